@@ -459,9 +459,8 @@ class Sets:
         length = lambda entity: float(np.float32(sum(weights[one] for one in attributes[entity])))
         products = dict.fromkeys(range(entities), 0.0)
         pairs = 0
-        inverse_of = lambda relation: relation + 1 if relation % 2 == 0 else relation - 1
         looked_at = sorted(attributes.get(head, ()))[:MOST_ATTRIBUTES]
-        for one in sorted(looked_at, key=lambda one: (len(having[one]), one[1], inverse_of(one[0]))):
+        for one in sorted(looked_at, key=lambda one: len(having[one])):
             pairs += len(having[one])
             if pairs > MOST_PAIRS:
                 break
@@ -542,8 +541,12 @@ class Sets:
         calibration = self.state["calibration"]
         reached = self.computes.project_set(taken, relation, offsets, degrees[taken], recorded, calibration)
         conjunction = CONJUNCTION[self.state["logic"]]
-        votes = [conjunction(float(degrees[member]), self.neighbours(member, relation)) for member in taken]
-        return self.joined(reached.astype(np.float32), np.maximum.reduce(votes))
+        votes = [
+            conjunction(float(degrees[member]), self.neighbours(member, relation))
+            for member in taken
+            if degrees[member] >= CERTAIN
+        ]
+        return self.joined(reached.astype(np.float32), np.maximum.reduce(votes) if votes else np.zeros_like(degrees))
 
     def set(self, tree, case):
         if isinstance(tree, int):

@@ -231,7 +231,7 @@ function projectedSet(
   const total = set.map(() => 0);
   const recordedTotal = set.map(() => 0);
   const added = set.map(() => 0);
-  for (const member of members)
+  for (const member of members.filter((each) => sure.includes(each)))
     neighbours(sets, member, relation, set.length).forEach((vote, e) => {
       const [reached] = conjunction(model.logic, [set[member]!], [vote]);
       added[e] = Math.max(added[e]!, reached!);

@@ -63,12 +63,12 @@ class Neighbours:
         # The most similar first; of equally similar ones the lower id.
         nearest = np.argsort(-cosines, kind="stable")[:_MOST_NEIGHBOURS]
         votes = np.zeros(self._facts.entities, np.float64)
-        links = 0
-        for at in nearest[cosines[nearest] > 0].tolist():
-            tails = self._facts.tails(int(heads[at]), relation)
-            if (links := links + len(tails)) > _MOST_TAILS:
-                break
-            votes[tails] += float(cosines[at]) ** 2
+        nearest = nearest[cosines[nearest] > 0]
+        tails = [self._facts.tails(int(heads[at]), relation) for at in nearest.tolist()]
+        few = np.cumsum([len(each) for each in tails]) <= _MOST_TAILS
+        # In order of heads, as everywhere, so that sums are the same.
+        for i in sorted(np.flatnonzero(few).tolist(), key=lambda i: int(nearest[i])):
+            votes[tails[i]] += float(cosines[nearest[i]]) ** 2
         votes[self._facts.tails(head, relation)] = 0
         (ids,) = np.nonzero(votes)
         return ids.astype(np.int32), (votes[ids] / votes[ids].sum()).astype(np.float32)
@@ -77,11 +77,11 @@ class Neighbours:
         """The cosine of every entity's attributes with those of one. Shape: [|E|]."""
         facts = self._facts
         attributes = facts.attributes(entity)[:_MOST_ATTRIBUTES]
-        having = [(facts.tails(tail, relation ^ 1), tail, relation ^ 1) for relation, tail in attributes]
-        having.sort(key=lambda each: (len(each[0]), *each[1:]))
+        # Of equally rare attributes the first come first.
+        having = sorted((facts.tails(tail, relation ^ 1) for relation, tail in attributes), key=len)
         products = np.zeros(facts.entities, np.float64)
         pairs = 0
-        for entities, *_ in having:
+        for entities in having:
             pairs += len(entities)
             if pairs > _MOST_PAIRS:
                 break

@@ -151,7 +151,8 @@ class Sets:
         only: Floats = projected[0].copy()
         added = np.zeros_like(only)
         conjunction, _ = _JOINED[self._model.logic]
-        for member in members.tolist():
+        # To ask the neighbours of others, which are many, says no more.
+        for member in members[degrees[members] >= CERTAIN].tolist():
             ids, votes = self._neighbours.links(member, relation)
             added[ids] = np.maximum(added[ids], conjunction(degrees[member], votes))
         reached = np.flatnonzero(added).astype(np.int32)

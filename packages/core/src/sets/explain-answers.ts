@@ -14,6 +14,7 @@ import {
 } from './answer-sets.ts';
 import { leastOfRecorded } from './members.ts';
 import {
+  asksNeighbours,
   joinNeighbours,
   type NameNeighbours,
   namedNeighbours,
@@ -39,7 +40,7 @@ export interface SupportingLink {
   readonly relation: RelationId;
   /** Whether it is a recorded fact; else it is predicted. */
   readonly recorded: boolean;
-  /** μ of (9) in [0, 1]. */
+  /** μ of (9) in [0, 1]; without ν where the head has a degree below 0.95. */
   readonly degree: number;
   /** Of a predicted link the heads that are most similar to its own and have its tail recorded, most similar first: at most 3. */
   readonly neighbours: readonly EntityId[];
@@ -228,10 +229,12 @@ function createHeads(graphs: SetGraphs, { calibration, facts, counts }: SetsStat
       return known;
     };
     const factorOf = (id: number): number => recorded[2 * entityCount + id]!;
-    const votes = Array.from(heads, (head) =>
-      votesOf(neighbourLinks(calibration, { facts, counts }, head, relation)),
+    const votes = Array.from(heads, (head, m) =>
+      asksNeighbours(membership[m]!)
+        ? votesOf(neighbourLinks(calibration, { facts, counts }, head, relation))
+        : undefined,
     );
-    const voted = pairs((id, m) => votes[m]!.get(id) ?? 0);
+    const voted = pairs((id, m) => votes[m]?.get(id) ?? 0);
     const memberships = pairs((_, m) => membership[m]!);
     const predictions = pairs((id, m) => predicted[m * entityCount + id]!);
     const joined = (degrees: Float32Array, neighbours: Float32Array): Float32Array => {
@@ -261,7 +264,8 @@ function createHeads(graphs: SetGraphs, { calibration, facts, counts }: SetsStat
       }
       if (best === undefined) return;
       const { link } = best;
-      links.set(id, { ...link, neighbours: link.recorded ? [] : neighboursOf(link.head)(id) });
+      const isVoted = !link.recorded && asksNeighbours(set[link.head]!);
+      links.set(id, { ...link, neighbours: isVoted ? neighboursOf(link.head)(id) : [] });
     });
     return links;
   };

@@ -136,7 +136,7 @@ it('looks at the first 2¹² attributes of an entity with more', () => {
   expect(cosines[1]).toBe(0);
 });
 
-it('takes of the members of a set the one through which most is said, and raises nothing above the cap', () => {
+it('takes of the certain members of a set the one through which most is said, and raises nothing above the cap', () => {
   const logic = createSetLogic('product', calibration);
   const members = { ids: Int32Array.of(0, 2), degrees: Float32Array.of(0.96, 1) };
   const of = (head: number): Map<number, number> => {
@@ -150,6 +150,8 @@ it('takes of the members of a set the one through which most is said, and raises
       Math.fround(Math.max(Math.fround(0.96) * (of(0).get(id) ?? 0), of(2).get(id) ?? 0)),
     );
   });
+  const uncertain = { ids: members.ids, degrees: Float32Array.of(0.96, 0.94) };
+  expect([...neighbourSet(logic, calibration, { facts }, uncertain, likes).ids]).toEqual([...of(0).keys()]);
 
   const set = Float32Array.of(0.25, 0.5, 0.1, 0);
   joinNeighbours(logic, calibration, set, {

@@ -1,13 +1,12 @@
 import { type AdjacencyIndex, headOfGroup } from '../kg/adjacency.ts';
 import type { EntityId } from '../kg/ids.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
-import { topK } from '../ranking/top-k.ts';
 import type { SetsState } from './answer-sets.ts';
-import type { Calibration } from './calibration.ts';
+import { type Calibration, certain } from './calibration.ts';
 import { exclusivityOf } from './exclusivity.ts';
 import type { Members } from './members.ts';
+import { bySimilarity, nearestHeads } from './nearest-heads.ts';
 import type { SetLogic } from './set-logic.ts';
-import { similarities } from './similarities.ts';
 
 /** Entities with a degree above 0, the others having none. */
 export interface SparseSet {
@@ -18,9 +17,6 @@ export interface SparseSet {
 }
 
 const none: SparseSet = { ids: new Int32Array(), degrees: new Float32Array() };
-
-/** How many of the most similar heads of a relation are asked. */
-const mostNeighbours = 64;
 
 /**
  * ν_hr of (9): what the recorded links of similar heads say of a link (h, r).
@@ -44,7 +40,10 @@ export function neighbourLinks(
   const tails = Math.max(counts.tails(head, relation).length, 1);
   const factor = exclusivityOf(calibration, counts, relation);
   const expected = neighbourWeight * factor * weight * tails ** exponent;
-  return { ids, degrees: shares.map((share) => Math.min(Math.fround(cap), Math.fround(expected * share))) };
+  const highestDegree = Math.fround(cap);
+  const degrees = new Float32Array(shares.length);
+  for (let i = 0; i < shares.length; i += 1) degrees[i] = Math.min(highestDegree, expected * shares[i]!);
+  return { ids, degrees };
 }
 
 /** What neighbours are asked about and how much they count. */
@@ -59,9 +58,6 @@ interface Votes {
   readonly ids: Int32Array;
   readonly shares: Float32Array;
 }
-
-/** Of how many recorded links neighbours may have together: a country has thousands of inhabitants. */
-const mostTails = 2 ** 14;
 
 /** How many numbers of votes are kept for a graph: hubs are asked again and again. */
 const mostKept = 2 ** 18;
@@ -114,49 +110,31 @@ function countVotes(
   sums: Float64Array,
 ): Votes {
   const { groupOffsets, tails } = index;
-  const named: number[] = [];
-  const { groups, weights } = nearestHeads(index, head, relation);
+  const { groups, cosines } = nearestHeads(index, head, relation);
+  let links = 0;
+  for (const group of groups) links += groupOffsets[group + 1]! - groupOffsets[group]!;
+  const named = new Int32Array(links);
+  let count = 0;
   groups.forEach((group, i) => {
+    const weight = cosines[i]! ** 2;
     for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
       const tail = tails[edge]!;
-      if (sums[tail] === 0) named.push(tail);
-      sums[tail]! += weights[i]!;
+      if (sums[tail] === 0) named[count++] = tail;
+      sums[tail]! += weight;
     }
   });
   for (const tail of recordedTails(head, relation)) sums[tail] = 0;
-  const ids = Int32Array.from(named.filter((tail) => sums[tail]! > 0)).sort();
+  let kept = 0;
+  for (let i = 0; i < count; i += 1) if (sums[named[i]!]! > 0) named[kept++] = named[i]!;
+  const ids = named.slice(0, kept).sort();
   let total = 0;
-  for (const id of ids) total += sums[id]!;
-  const shares = Float32Array.from(ids, (id) => sums[id]! / total);
-  for (const id of ids) sums[id] = 0;
+  for (let i = 0; i < kept; i += 1) total += sums[ids[i]!]!;
+  const shares = new Float32Array(kept);
+  for (let i = 0; i < kept; i += 1) {
+    shares[i] = sums[ids[i]!]! / total;
+    sums[ids[i]!] = 0;
+  }
   return { ids, shares };
-}
-
-interface NearestHeads {
-  /** What each has recorded, as a group of the index; most similar first, ties to the lower id. */
-  readonly groups: readonly number[];
-  /** Their squared cosines. */
-  readonly weights: readonly number[];
-}
-
-/** The heads of a relation that are most similar to an entity, which may be one of them: its own tails are recorded. */
-function nearestHeads(index: AdjacencyIndex, head: number, relation: number): NearestHeads {
-  const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;
-  const [first, end] = [relationOffsets[relation]!, relationOffsets[relation + 1]!];
-  if (first === end) return { groups: [], weights: [] };
-  const cosines = similarities(index, head, relationHeads.subarray(first, end));
-  const { ids, scores } = topK(cosines, Math.min(mostNeighbours, end - first));
-  const similar = Array.from(ids).filter((_, i) => scores[i]! > 0);
-  const nearest = similar.map((at) => relationGroups[first + at]!);
-  let links = 0;
-  const beyond = nearest.findIndex((group) => {
-    links += groupOffsets[group + 1]! - groupOffsets[group]!;
-    return links > mostTails;
-  });
-  return {
-    groups: beyond < 0 ? nearest : nearest.slice(0, beyond),
-    weights: Array.from(scores, (cosine) => cosine ** 2),
-  };
 }
 
 /** Names some heads that are similar to that of a link and have the same tail recorded, the most similar first. */
@@ -177,14 +155,18 @@ export function namedNeighbours(
   relation: number,
 ): NameNeighbours {
   if (neighbourWeight === 0) return () => [];
-  const { groups } = nearestHeads(index, head, relation);
-  const heads = groups.map((group) => headOfGroup(index, group)).filter((other) => other !== head);
+  const { groups, cosines } = nearestHeads(index, head, relation);
+  const heads = Array.from(bySimilarity(cosines), (i) => headOfGroup(index, groups[i]!));
   // Heads are entities of the graph.
-  return (tail) => heads.filter((other) => has(other, relation, tail)).slice(0, mostNamed) as EntityId[];
+  return (tail) =>
+    heads.filter((other) => other !== head && has(other, relation, tail)).slice(0, mostNamed) as EntityId[];
 }
 
+/** Whether the neighbours of a member of a set are asked: to ask those of others, which are many, says no more of its projection. */
+export const asksNeighbours = (membership: number): boolean => membership >= certain;
+
 /**
- * N_r of (10): what the neighbours of members say of the projection of a set, `N_r(S)(e) = max_m S(m) ∧ ν_mr(e)`.
+ * N_r of (10): what the neighbours of certain members say of the projection of a set, `N_r(S)(e) = max_{m: S(m) ≥ 0.95} S(m) ∧ ν_mr(e)`.
  *
  * Shapes: members [m] → at most |E|. Ranges: (0, cap].
  */
@@ -198,12 +180,11 @@ export function neighbourSet(
   if (calibration.neighbourWeight === 0) return none;
   const best = new Map<number, number>();
   heads.forEach((head, m) => {
+    if (!asksNeighbours(membership[m]!)) return;
     const { ids, degrees } = neighbourLinks(calibration, facts, head, relation);
     const reached = logic.and(new Float32Array(ids.length).fill(membership[m]!), degrees);
-    ids.forEach((id, i) => {
-      const degree = reached[i]!;
-      if (degree > (best.get(id) ?? 0)) best.set(id, degree);
-    });
+    for (let i = 0; i < ids.length; i += 1)
+      if (reached[i]! > (best.get(ids[i]!) ?? 0)) best.set(ids[i]!, reached[i]!);
   });
   const ids = Int32Array.from(best.keys()).sort();
   return { ids, degrees: Float32Array.from(ids, (id) => best.get(id)!) };
@@ -223,8 +204,8 @@ export function joinNeighbours(
   if (ids.length === 0) return;
   const before = Float32Array.from(ids, (id) => degrees[id]!);
   const joined = logic.or(before, added);
-  const highest = Math.fround(cap);
+  const highestDegree = Math.fround(cap);
   ids.forEach((id, i) => {
-    degrees[id] = Math.max(before[i]!, Math.min(highest, joined[i]!));
+    degrees[id] = Math.max(before[i]!, Math.min(highestDegree, joined[i]!));
   });
 }

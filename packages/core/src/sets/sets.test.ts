@@ -189,7 +189,8 @@ function plainAnswer(logic: LogicName, settings: Calibration, query: Query): num
       const sure = sorted.filter((id) => set[id]! >= certain);
       const likely = sorted.filter((id) => set[id]! < certain).slice(0, settings.predictedMembers);
       const members = [...sure.slice(0, settings.certainMembers), ...likely];
-      const neighbours = members.map((m) => neighbourDegrees(settings, m, relation));
+      const sureMembers = members.filter((m) => sure.includes(m));
+      const neighbours = sureMembers.map((m) => neighbourDegrees(settings, m, relation));
       return all.map((e) => {
         const through = members.map(
           (m) =>
@@ -201,7 +202,7 @@ function plainAnswer(logic: LogicName, settings: Calibration, query: Query): num
         const best = Math.max(0, ...through, ...ofAll.map((m) => set[m]!));
         const total = [...through, ...recorded].reduce((sum, each) => sum + each, 0);
         const reached = either(best, 1 - Math.exp(-settings.support * Math.max(total - best, 0)));
-        const votes = members.map((m, i) => both(set[m]!, neighbours[i]![e]!));
+        const votes = sureMembers.map((m, i) => both(set[m]!, neighbours[i]![e]!));
         return Math.max(reached, Math.min(settings.cap, either(reached, Math.max(0, ...votes))));
       });
     }

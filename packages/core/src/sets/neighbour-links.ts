@@ -115,14 +115,15 @@ function countVotes(
   for (const group of groups) links += groupOffsets[group + 1]! - groupOffsets[group]!;
   const named = new Int32Array(links);
   let count = 0;
-  groups.forEach((group, i) => {
+  for (let i = 0; i < groups.length; i += 1) {
+    const group = groups[i]!;
     const weight = cosines[i]! ** 2;
     for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
       const tail = tails[edge]!;
       if (sums[tail] === 0) named[count++] = tail;
       sums[tail]! += weight;
     }
-  });
+  }
   for (const tail of recordedTails(head, relation)) sums[tail] = 0;
   let kept = 0;
   for (let i = 0; i < count; i += 1) if (sums[named[i]!]! > 0) named[kept++] = named[i]!;
@@ -202,10 +203,10 @@ export function joinNeighbours(
   { ids, degrees: added }: SparseSet,
 ): void {
   if (ids.length === 0) return;
-  const before = Float32Array.from(ids, (id) => degrees[id]!);
+  const before = new Float32Array(ids.length);
+  for (let i = 0; i < ids.length; i += 1) before[i] = degrees[ids[i]!]!;
   const joined = logic.or(before, added);
   const highestDegree = Math.fround(cap);
-  ids.forEach((id, i) => {
-    degrees[id] = Math.max(before[i]!, Math.min(highestDegree, joined[i]!));
-  });
+  for (let i = 0; i < ids.length; i += 1)
+    degrees[ids[i]!] = Math.max(before[i]!, Math.min(highestDegree, joined[i]!));
 }

@@ -27,15 +27,16 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--test", type=int, default=300, help="test queries of each structure")
     parser.add_argument("--valid", type=int, default=50, help="validation queries of each structure")
+    parser.add_argument("--train", type=int, default=0, help="training queries of each structure, for models that learn from queries")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     (args.out / "queries").mkdir(parents=True)
     for path in args.data.iterdir():
         if path.is_file():
             shutil.copy(path, args.out / path.name)
-    for name in ("valid", "test"):
+    for name in ("train", "valid", "test"):
         path = args.data / "queries" / f"{name}.jsonl"
-        if path.exists():
+        if path.exists() and getattr(args, name) > 0:
             (args.out / "queries" / path.name).write_text("".join(some_lines(path, getattr(args, name), args.seed)), encoding="utf-8")
 
 

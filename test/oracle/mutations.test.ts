@@ -127,7 +127,7 @@ const expected = 'sets/expected-tails.ts';
 const partitions = 'sets/partitions.ts';
 const exclusivity = 'sets/exclusivity.ts';
 const neighbours = 'sets/neighbour-links.ts';
-const similar = 'sets/similarities.ts';
+const similar = 'sets/similar-heads.ts';
 const setChanges: typeof changes = [
   ['degrees above the cap', degrees, ', log(cap));', ', scalar(0));'],
   ['another lowest degree', degrees, 'lowestDegree = 1e-12', 'lowestDegree = 1e-2'],
@@ -253,7 +253,7 @@ const setChanges: typeof changes = [
   ['∧ for the ∨ of ν', neighbours, 'logic.or(before, added)', '(added.fill(0), before)'],
   ['attributes not squared', similar, '/ entities) ** 2', '/ entities)'],
   ['attributes as often as they are', similar, 'Math.log(entityCount / entities) ** 2', '1'],
-  ['similarity without lengths', similar, 'product / Math.sqrt(length * lengths[other]!)', 'product'],
+  ['similarity without lengths', similar, 'product / Math.sqrt(length * lengths[head]!)', 'product'],
   ['one attribute', similar, 'mostPairs = 2 ** 12', 'mostPairs = 2'],
   ['the sum for the mean in z_r', partitions, ', 0) / values.length', ', 0)'],
 ];

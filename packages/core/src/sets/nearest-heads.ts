@@ -1,6 +1,6 @@
 import type { AdjacencyIndex } from '../kg/adjacency.ts';
 import { highest } from '../ranking/highest.ts';
-import { similarities } from './similarities.ts';
+import { type SimilarHeads, similarHeads } from './similar-heads.ts';
 
 /** How many of the most similar heads of a relation are asked. */
 const mostNeighbours = 64;
@@ -8,38 +8,30 @@ const mostNeighbours = 64;
 /** How many recorded links they may have together: a country has thousands of inhabitants. */
 const mostTails = 2 ** 14;
 
-/** Heads of a relation that are similar to an entity, in order of heads. */
-export interface NearestHeads {
-  /** What each has recorded, as a group of the index. Shapes: [n], at most 64. */
-  readonly groups: Int32Array;
-  /** [n] */
-  readonly cosines: Float32Array;
-}
-
 /**
- * The heads of a relation that are most similar to an entity by `similarities`: 64, of equally similar ones those of lower ids, of these as many of
+ * The heads of a relation that are most similar to an entity by `similarHeads`: 64, of equally similar ones those of lower ids, of these as many of
  * the most similar as have at most 2¹⁴ tails together.
  *
  * The entity may be one of them.
  */
-export function nearestHeads(index: AdjacencyIndex, head: number, relation: number): NearestHeads {
-  const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;
-  const [first, end] = [relationOffsets[relation]!, relationOffsets[relation + 1]!];
-  const all = similarities(index, head, relationHeads.subarray(first, end));
-  const places = highest(all, mostNeighbours);
-  const groups = places.map((place) => relationGroups[first + place]!);
+export function nearestHeads(index: AdjacencyIndex, head: number, relation: number): SimilarHeads {
+  const { groupOffsets } = index;
+  const sizeOf = (group: number): number => groupOffsets[group + 1]! - groupOffsets[group]!;
+  const similar = similarHeads(index, head, relation);
+  const places = highest(similar.cosines, mostNeighbours);
+  const groups = places.map((place) => similar.groups[place]!);
   const cosines = new Float32Array(places.length);
   let links = 0;
-  groups.forEach((group, i) => {
-    cosines[i] = all[places[i]!]!;
-    links += groupOffsets[group + 1]! - groupOffsets[group]!;
-  });
+  for (let i = 0; i < places.length; i += 1) {
+    cosines[i] = similar.cosines[places[i]!]!;
+    links += sizeOf(groups[i]!);
+  }
   if (links <= mostTails) return { groups, cosines };
   // As many of the most similar as have no more tails than may be.
   links = 0;
   const order = bySimilarity(cosines);
   const beyond = order.findIndex((i) => {
-    links += groupOffsets[groups[i]! + 1]! - groupOffsets[groups[i]!]!;
+    links += sizeOf(groups[i]!);
     return links > mostTails;
   });
   const kept = order.subarray(0, beyond).sort();

@@ -3,7 +3,6 @@ import { createKnowledgeGraph, type KnowledgeGraph } from '../kg/knowledge-graph
 import { defaultCalibration } from './calibration.ts';
 import { joinNeighbours, namedNeighbours, neighbourLinks, neighbourSet } from './neighbour-links.ts';
 import { createSetLogic } from './set-logic.ts';
-import { similarities } from './similarities.ts';
 
 const calibration = {
   ...defaultCalibration,
@@ -101,39 +100,6 @@ it('asks the most similar heads that have no more than 2¹⁴ tails together', (
   expect(of(few)).toBe(16_384);
   // The other head is the more similar one, since it has less beside what is shared.
   expect(of([...few, [2, likes, 31]])).toBe(2);
-});
-
-it('looks at the rarest attributes of an entity with many, and leaves nothing behind for the next', () => {
-  // Each of 300 attributes is shared by 301 entities: 13 of them are nearly 2¹² pairs, with the rare one before them.
-  const shared = Array.from({ length: 300 }, (_, i) => 1000 + i);
-  const crowd = Array.from({ length: 300 }, (_, i) => 1 + i);
-  const hub = graph(1400, [
-    ...shared.map((tail) => [0, lives, tail]),
-    ...shared.flatMap((tail) => crowd.map((head) => [head, lives, tail])),
-    [0, likes, 1399],
-    [700, likes, 1399],
-  ]);
-  const cosines = similarities(hub.index, 0, Int32Array.of(1, 700, 900));
-  // 13 of the 300 that they share.
-  expect(cosines[0]).toBeCloseTo(13 / 300, 2);
-  expect(cosines[1]).toBeGreaterThan(0);
-  expect(cosines[2]).toBe(0);
-  expect(similarities(hub.index, 900, Int32Array.of(1))[0]).toBe(0);
-  expect(similarities(hub.index, 0, Int32Array.of(1, 700, 900))).toEqual(cosines);
-});
-
-it('looks at the first 2¹² attributes of an entity with more', () => {
-  const attributes = Array.from({ length: 2 ** 12 }, (_, i) => 1000 + i);
-  // The rarest attribute is the last one.
-  const last = 1000 + 2 ** 12;
-  const hub = graph(10_000, [
-    ...[0, 1, 3].flatMap((head) => attributes.map((tail) => [head, lives, tail])),
-    [0, lives, last],
-    [2, lives, last],
-  ]);
-  const cosines = similarities(hub.index, 0, Int32Array.of(1, 2));
-  expect(cosines[0]).toBeGreaterThan(0);
-  expect(cosines[1]).toBe(0);
 });
 
 it('takes of the certain members of a set the one through which most is said, and raises nothing above the cap', () => {

@@ -8,39 +8,90 @@ const mostPairs = 2 ** 12;
 /** How many attributes of an entity are looked at: it may have millions. */
 const mostAttributes = 2 ** 12;
 
+/** Heads of a relation that share something with an entity. Shapes: [n] each. */
+export interface SimilarHeads {
+  /** What each has recorded, as a group of the index, in order of heads. */
+  readonly groups: Int32Array;
+  /** In (0, 1], in single precision. */
+  readonly cosines: Float32Array;
+}
+
 /**
- * How similar entities are by their recorded facts: cosines of attribute vectors.
+ * How similar the heads of a relation are to an entity by their recorded facts: cosines of attribute vectors.
  *
  * An attribute of h is a fact without it, (r, t) of (h, r, t), facts backwards included. It weighs `ln(|E| / n)`, n entities having it, so
  * that `cos(h, h') = Σ ln²(|E| / n) / (‖h‖ ‖h'‖)` over the attributes that both have. Of h the first 2¹² by relation and tail are
  * looked at, of these the rarest, of equally rare ones the first, up to 2¹² pairs of an attribute and an entity that has it.
  *
- * Time: the pairs of an entity and the others; once for each graph, all facts. Memory: 12 bytes an entity.
- * Shapes: others [n] → [n] in [0, 1], in single precision; 0 where nothing is shared.
+ * Time: the pairs, and once for each graph all facts. Memory: 12 bytes an entity.
+ * Shapes: → at most as many as there are heads, or pairs.
  * Source: the inverse document frequency of Spärck Jones (1972), on attributes as of Das et al., "A Simple Approach to Case-Based Reasoning
  * in Knowledge Bases", AKBC 2020.
  */
-export function similarities(index: AdjacencyIndex, entity: number, others: Int32Array): Float32Array {
+export function similarHeads(index: AdjacencyIndex, entity: number, relation: number): SimilarHeads {
   const { groupOffsets, tails } = index;
   const kept = attributesOf(index);
   const { lengths, weights, products } = kept;
-  const groups = rarestAttributes(index, entity, kept);
-  for (const group of groups) {
-    const [first, end] = [groupOffsets[group]!, groupOffsets[group + 1]!];
+  const attributes = rarestAttributes(index, entity, kept);
+  for (const attribute of attributes.groups) {
+    const [first, end] = [groupOffsets[attribute]!, groupOffsets[attribute + 1]!];
     const weight = weights[end - first]!;
     for (let edge = first; edge < end; edge += 1) products[tails[edge]!]! += weight;
   }
+  const { heads, groups } = candidates(index, relation, attributes);
+  const similar = { groups: new Int32Array(heads.length), cosines: new Float32Array(heads.length) };
   const length = lengths[entity]!;
-  const cosines = new Float32Array(others.length);
-  for (let i = 0; i < others.length; i += 1) {
-    const other = others[i]!;
-    const product = products[other]!;
-    if (product > 0) cosines[i] = product / Math.sqrt(length * lengths[other]!);
+  let count = 0;
+  for (let i = 0; i < heads.length; i += 1) {
+    const head = heads[i]!;
+    const product = products[head]!;
+    if (product === 0) continue;
+    similar.groups[count] = groups[i]!;
+    similar.cosines[count++] = product / Math.sqrt(length * lengths[head]!);
   }
-  for (const group of groups)
-    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1)
+  for (const attribute of attributes.groups)
+    for (let edge = groupOffsets[attribute]!; edge < groupOffsets[attribute + 1]!; edge += 1)
       products[tails[edge]!] = 0;
-  return cosines;
+  return { groups: similar.groups.subarray(0, count), cosines: similar.cosines.subarray(0, count) };
+}
+
+/** Attributes as groups (t, r⁻¹), whose tails are the entities that have them: so many together. */
+interface RarestAttributes {
+  readonly groups: Int32Array;
+  readonly pairs: number;
+}
+
+/** From so many heads for each pair on it takes less to look whether the entities of the pairs are among them. */
+const manyHeads = 8;
+
+/** Heads of a relation, in order and with their groups, among which are all that have some of these attributes. */
+function candidates(
+  index: AdjacencyIndex,
+  relation: number,
+  { groups: attributes, pairs }: RarestAttributes,
+): { readonly heads: Int32Array; readonly groups: Int32Array } {
+  const { relationOffsets, relationHeads, relationGroups, groupOffsets, tails } = index;
+  const [first, end] = [relationOffsets[relation]!, relationOffsets[relation + 1]!];
+  if (end - first <= manyHeads * pairs)
+    return { heads: relationHeads.subarray(first, end), groups: relationGroups.subarray(first, end) };
+  const having = new Int32Array(pairs);
+  let count = 0;
+  for (const attribute of attributes) {
+    const those = tails.subarray(groupOffsets[attribute]!, groupOffsets[attribute + 1]!);
+    having.set(those, count);
+    count += those.length;
+  }
+  having.sort();
+  const [heads, groups] = [new Int32Array(pairs), new Int32Array(pairs)];
+  let found = 0;
+  having.forEach((entity, i) => {
+    if (i > 0 && entity === having[i - 1]) return;
+    const group = findGroup(index, entity, relation);
+    if (group < 0) return;
+    heads[found] = entity;
+    groups[found++] = group;
+  });
+  return { heads: heads.subarray(0, found), groups: groups.subarray(0, found) };
 }
 
 /** What is kept of a graph's attributes. */
@@ -93,7 +144,7 @@ function rarestAttributes(
   index: AdjacencyIndex,
   entity: number,
   { groups, ranks }: Pick<Attributes, 'groups' | 'ranks'>,
-): Int32Array {
+): RarestAttributes {
   const { headOffsets, groupRelations, groupOffsets, tails } = index;
   const end = headOffsets[entity + 1]!;
   let count = 0;
@@ -117,9 +168,10 @@ function rarestAttributes(
   let [taken, pairs] = [0, 0];
   for (; taken < count; taken += 1) {
     const rank = order[taken]!;
-    pairs += Math.floor(rank / mostAttributes);
-    if (pairs > mostPairs) break;
+    const entities = Math.floor(rank / mostAttributes);
+    if (pairs + entities > mostPairs) break;
+    pairs += entities;
     rarest[taken] = groups[rank % mostAttributes]!;
   }
-  return rarest.subarray(0, taken);
+  return { groups: rarest.subarray(0, taken), pairs };
 }

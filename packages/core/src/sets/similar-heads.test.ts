@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { headOfGroup } from '../kg/adjacency.ts';
+import { createKnowledgeGraph, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { createRandom } from '../random.ts';
+import { similarHeads } from './similar-heads.ts';
+
+type Fact = readonly [head: number, relation: number, tail: number];
+const graph = (entityCount: number, facts: readonly Fact[]): KnowledgeGraph =>
+  createKnowledgeGraph({ entityCount, relationCount: 4, triples: Int32Array.from(facts.flat()) });
+const [likes, lives] = [0, 2];
+
+/** Cosines by heads, in order. */
+function cosinesOf({ index }: KnowledgeGraph, entity: number, relation: number): Map<number, number> {
+  const { groups, cosines } = similarHeads(index, entity, relation);
+  const found = new Map(Array.from(groups, (group, i) => [headOfGroup(index, group), cosines[i]!]));
+  expect(found.size).toBe(groups.length);
+  return found;
+}
+
+it('finds all heads that share an attribute, whether they are few or many beside those who have it', () => {
+  const random = createRandom('similar heads', 'facts');
+  for (const entities of [40, 3000]) {
+    const facts: Fact[] = [];
+    // Everybody likes something; where there are many, few share the attributes of an entity.
+    for (let head = 0; head < entities; head += 1) {
+      facts.push([head, likes, random.below(entities)]);
+      for (let i = 0; i < 3; i += 1) facts.push([head, lives, random.below(entities / 2)]);
+    }
+    const some = graph(entities, facts);
+    const own = new Map<number, Set<string>>();
+    const having = new Map<string, number>();
+    const note = (head: number, attribute: string): void => {
+      const known = own.get(head) ?? new Set();
+      own.set(head, known);
+      if (!known.has(attribute)) having.set(attribute, (having.get(attribute) ?? 0) + 1);
+      known.add(attribute);
+    };
+    for (const [head, relation, tail] of facts) {
+      note(head, `${relation} ${tail}`);
+      note(tail, `${relation + 1} ${head}`);
+    }
+    const product = (some: ReadonlySet<string>, others: ReadonlySet<string>): number => {
+      let sum = 0;
+      for (const each of some) if (others.has(each)) sum += Math.log(entities / having.get(each)!) ** 2;
+      return sum;
+    };
+    for (const entity of [0, 1, 2, 17]) {
+      const mine = own.get(entity)!;
+      const expected = [...own]
+        .sort(([a], [b]) => a - b)
+        .map(
+          ([head, theirs]) =>
+            [head, product(mine, theirs) / Math.sqrt(product(mine, mine) * product(theirs, theirs))] as const,
+        )
+        .filter(([, cosine]) => cosine > 0);
+      const found = cosinesOf(some, entity, likes);
+      expect([...found.keys()]).toEqual(expected.map(([head]) => head));
+      for (const [head, cosine] of expected) expect(found.get(head)).toBeCloseTo(cosine, 5);
+      expect(found.get(entity)).toBeCloseTo(1, 5);
+    }
+  }
+});
+
+it('looks at the rarest attributes of an entity with many, and leaves nothing behind for the next', () => {
+  // Each of 300 attributes is shared by 301 entities: 13 of them are nearly 2¹² pairs, with the rare one before them.
+  const shared = Array.from({ length: 300 }, (_, i) => 1000 + i);
+  const crowd = Array.from({ length: 300 }, (_, i) => 1 + i);
+  const hub = graph(1400, [
+    ...shared.map((tail): Fact => [0, lives, tail]),
+    ...shared.flatMap((tail) => crowd.map((head): Fact => [head, lives, tail])),
+    [0, likes, 1399],
+    [700, likes, 1399],
+    [1, likes, 1398],
+    [900, likes, 1397],
+  ]);
+  const cosines = cosinesOf(hub, 0, likes);
+  expect([...cosines.keys()]).toEqual([0, 1, 700]);
+  // 13 of the 300 that they share.
+  expect(cosines.get(1)).toBeCloseTo(13 / 300, 2);
+  expect([...cosinesOf(hub, 900, likes).keys()]).toEqual([900]);
+  expect(cosinesOf(hub, 0, likes)).toEqual(cosines);
+});
+
+it('looks at the first 2¹² attributes of an entity with more', () => {
+  const attributes = Array.from({ length: 2 ** 12 }, (_, i) => 1000 + i);
+  // The rarest attribute is the last one.
+  const last = 1000 + 2 ** 12;
+  const hub = graph(10_000, [
+    ...[0, 1, 3].flatMap((head) => attributes.map((tail): Fact => [head, lives, tail])),
+    [0, lives, last],
+    [2, lives, last],
+  ]);
+  expect([...cosinesOf(hub, 0, lives).keys()]).toEqual([0, 1, 3]);
+});

@@ -10,6 +10,7 @@ import { createCallerCheck, isLoopback } from './operations/caller-check.ts';
 import { connectionReserve, keepConnections } from './operations/connections.ts';
 import { type DrainTimes, drain } from './operations/drain.ts';
 import { createFrontDoor, urgentPaths } from './operations/front-door.ts';
+import { tunnelAsked } from './operations/given-up-request.ts';
 import { listen, urlOf } from './operations/listen.ts';
 import { createLog, type Log } from './operations/log.ts';
 import { createMetrics, type Metrics, type ServedIndexInfo } from './operations/metrics.ts';
@@ -191,7 +192,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('request', door.listener);
   // What a client expects but `100-continue` may be passed over (RFC 9110, 10.1.1), and is by node:http no request to note.
   server.on('checkExpectation', door.listener);
-  server.on('clientError', (error, socket) => door.giveUp(error, socket as Socket)); // of net, whose connections these are
+  // Sockets of net, whose connections these are.
+  server.on('clientError', (error, socket) => door.giveUp(error, socket as Socket));
+  server.on('connect', (_, socket) => door.giveUp(tunnelAsked(), socket as Socket));
 
   const address = await listen(server, port, host);
   isLocal = isLoopback(address.address);

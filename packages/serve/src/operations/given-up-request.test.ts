@@ -75,6 +75,14 @@ describe('a request that node:http gives up', () => {
       chunked('/test/echo', `1;${'x'.repeat(20_000)}\r\na\r\n0\r\n\r\n`),
       ...([413, 'too-large', 'POST', 'other'] as const),
     ],
+    [
+      'a tunnel',
+      'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n',
+      400,
+      'syntax',
+      'other',
+      'other',
+    ],
     ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'syntax', 'GET', 'other'],
   ])('is answered, logged and counted once: %s', async (_, bytes, status, code, method, route) => {
     const { server, lines } = await serve({ headersTimeout: 100, requestTimeout: 100 });

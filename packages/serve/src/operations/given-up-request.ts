@@ -15,6 +15,11 @@ const malformed: Reason = [
   'Check the address, and whether it is to be called with http: instead of https:.',
 ];
 
+const tunnel = 'TUNNEL_ASKED';
+
+/** The reason to give up CONNECT, of which node:http makes no request. */
+export const tunnelAsked = (): Error => Object.assign(new Error('a tunnel was asked for'), { code: tunnel });
+
 /** By the codes of node:http's errors; those of its parser have `HPE_` before them. */
 const reasons: Readonly<Record<string, Reason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [
@@ -22,6 +27,12 @@ const reasons: Readonly<Record<string, Reason>> = {
     'deadline',
     'the request did not come whole in the time that it has',
     'Send it again at once; headersTimeout and requestTimeout of the server are these times.',
+  ],
+  [tunnel]: [
+    400,
+    'syntax',
+    'expected a request to this server, got CONNECT, which asks a proxy for a tunnel',
+    'This server is no proxy: send it the request itself.',
   ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [
     413,

@@ -1,5 +1,6 @@
 import type { AdjacencyIndex } from '../kg/adjacency.ts';
 import { asRelationId, inverseOf } from '../kg/ids.ts';
+import { keptByIndex } from '../kg/kept-by-index.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import type { Calibration } from './calibration.ts';
 
@@ -18,15 +19,17 @@ export function exclusivityOf(
   facts: Pick<KnowledgeGraph, 'index' | 'relationCount'>,
   relation: number,
 ): number {
-  const { index, relationCount } = facts;
-  const known = shares.get(index) ?? new Float64Array(relationCount).fill(Number.NaN);
-  shares.set(index, known);
+  const { index } = facts;
+  const known = shares(index);
   // Counted when first asked for: a Worker's first answer waits for no other relation.
   if (Number.isNaN(known[relation])) known[relation] = secondHeads(index, relation);
   return Math.fround(Math.min(1, known[relation]! / usualShare) ** exclusivity);
 }
 
-const shares = new WeakMap<AdjacencyIndex, Float64Array>();
+/** By relations, NaN until counted. */
+const shares = keptByIndex(({ relationOffsets }) =>
+  new Float64Array(relationOffsets.length - 1).fill(Number.NaN),
+);
 
 /** (n₂ + 1) / (n₁ + 1) of a relation. */
 function secondHeads(

@@ -1,5 +1,6 @@
-import { type AdjacencyIndex, headOfGroup } from '../kg/adjacency.ts';
+import { headOfGroup } from '../kg/adjacency.ts';
 import type { EntityId } from '../kg/ids.ts';
+import { keptByIndex } from '../kg/kept-by-index.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import type { SetsState } from './answer-sets.ts';
 import { type Calibration, certain } from './calibration.ts';
@@ -70,20 +71,20 @@ interface CountedVotes {
   readonly sums: Float64Array;
 }
 
-const counted = new WeakMap<AdjacencyIndex, CountedVotes>();
+const countedVotes = keptByIndex(
+  ({ headOffsets }): CountedVotes => ({
+    votes: new Map(),
+    numbers: 0,
+    sums: new Float64Array(headOffsets.length - 1),
+  }),
+);
 
 function neighbourVotes(
   facts: Pick<KnowledgeGraph, 'index' | 'tails'>,
   head: number,
   relation: number,
 ): Votes {
-  const { index } = facts;
-  const known = counted.get(index) ?? {
-    votes: new Map<string, Votes>(),
-    numbers: 0,
-    sums: new Float64Array(index.headOffsets.length - 1),
-  };
-  counted.set(index, known);
+  const known = countedVotes(facts.index);
   const key = `${head} ${relation}`;
   const earlier = known.votes.get(key);
   if (earlier !== undefined) {

@@ -1,4 +1,5 @@
 import type { AdjacencyIndex } from '../kg/adjacency.ts';
+import { keptByIndex } from '../kg/kept-by-index.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { createRandom } from '../random.ts';
 import type { Calibration } from './calibration.ts';
@@ -29,20 +30,19 @@ export async function measurePartitions(
   );
 }
 
-const drawnHeads = new WeakMap<AdjacencyIndex, readonly Int32Array[]>();
-
 /** The heads that the log-partition of each relation is a mean over, [|R|] times up to 16; drawn once for all temperatures. */
-export function headsOfRelations(facts: KnowledgeGraph): readonly Int32Array[] {
-  const known =
-    drawnHeads.get(facts.index) ??
-    Array.from({ length: facts.relationCount }, (_, relation) => someHeads(facts, relation));
-  drawnHeads.set(facts.index, known);
-  return known;
+export function headsOfRelations({ index }: Pick<KnowledgeGraph, 'index'>): readonly Int32Array[] {
+  return drawnHeads(index);
 }
 
+const drawnHeads = keptByIndex((index): readonly Int32Array[] =>
+  Array.from({ length: index.relationOffsets.length - 1 }, (_, relation) => someHeads(index, relation)),
+);
+
 /** Up to 16 heads that leave something unrecorded, drawn by a reservoir. */
-function someHeads({ index, entityCount }: KnowledgeGraph, relation: number): Int32Array {
-  const { relationOffsets, relationGroups, relationHeads, groupOffsets } = index;
+function someHeads(index: AdjacencyIndex, relation: number): Int32Array {
+  const { headOffsets, relationOffsets, relationGroups, relationHeads, groupOffsets } = index;
+  const entityCount = headOffsets.length - 1;
   const random = createRandom('partitions', relation);
   const kept: number[] = [];
   let seen = 0;

@@ -1,5 +1,6 @@
 import type { AdjacencyIndex } from '../kg/adjacency.ts';
 import { inverseOf, type RelationId } from '../kg/ids.ts';
+import { keptByIndex } from '../kg/kept-by-index.ts';
 import { findGroup } from '../kg/knowledge-graph.ts';
 
 /** How many pairs of an attribute and an entity that has it are looked at for one entity: what thousands share says little. */
@@ -107,13 +108,7 @@ interface Attributes {
   readonly ranks: Float64Array;
 }
 
-const measured = new WeakMap<AdjacencyIndex, Attributes>();
-
-function attributesOf(index: AdjacencyIndex): Attributes {
-  const known = measured.get(index) ?? measure(index);
-  measured.set(index, known);
-  return known;
-}
+const attributesOf = keptByIndex(measure);
 
 function measure({ headOffsets, groupRelations, groupOffsets, tails }: AdjacencyIndex): Attributes {
   const entityCount = headOffsets.length - 1;

@@ -1,0 +1,17 @@
+import type { AdjacencyIndex } from './adjacency.ts';
+
+/**
+ * What follows from the index of a graph: made when it is first asked for, and kept as long as the index is.
+ *
+ * Not for what other objects than the index say: two graphs may have one index.
+ */
+export function keptByIndex<Derived>(
+  make: (index: AdjacencyIndex) => Derived,
+): (index: AdjacencyIndex) => Derived {
+  const kept = new WeakMap<AdjacencyIndex, { readonly derived: Derived }>();
+  return (index) => {
+    const known = kept.get(index) ?? { derived: make(index) };
+    kept.set(index, known);
+    return known.derived;
+  };
+}

@@ -139,7 +139,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     maxConnections: settings.maxConnections,
     onRefused: () => metrics.refused('connections'),
     urgentPaths,
-    refuse: (request, socket, waited) => door.refuse(request, socket, waited),
+    refuse: (request, socket, wait) => door.refuse(request, socket, wait),
   });
   server.on('drop', () => metrics.refused('connections'));
   const door = createFrontDoor({

@@ -21,7 +21,33 @@ describe('an overload', () => {
     expect([noteFor(1, true), noteFor(60, true), noteFor(60, true)]).toEqual([false, false, true]);
     expect([noteFor(60, false), noteFor(1, true), noteFor(60, false)]).toEqual([true, true, true]);
     expect(noteFor(60, false)).toBe(false);
+    // Long after it, a burst is taken whole again.
+    expect(noteFor(1000, false)).toBe(false);
     expect([noteFor(1, true), noteFor(60, true)]).toEqual([false, false]);
+  });
+
+  it('that comes back soon begins at once, and lasts the longer the more often it does', () => {
+    const { now, goOn } = clock();
+    const overload = createOverload({ grace: 100, now });
+    /** In how many milliseconds it begins while too much waits, and in how many it then ends. */
+    const comeAndGo = (): [begins: number, ends: number] => {
+      const [begins, ends] = [true, false].map((tooMuch) => {
+        const before = now();
+        while (overload.note(tooMuch) !== tooMuch) goOn(1);
+        return now() - before;
+      });
+      return [begins!, ends!];
+    };
+    expect(comeAndGo()).toEqual([100, 100]);
+    expect(Array.from({ length: 5 }, comeAndGo)).toEqual([
+      [10, 200],
+      [10, 400],
+      [10, 800],
+      [10, 1600],
+      [10, 1600],
+    ]);
+    goOn(1000);
+    expect(comeAndGo()).toEqual([100, 100]);
   });
 });
 

@@ -31,7 +31,7 @@ export interface QueueOptions {
   readonly waitingLimit?: number;
   /**
    * How long requests may wait in an overload that lasts, in milliseconds, by the pace of the last batches; what the next batches
-   * can take is never refused. Default 50.
+   * can take is never refused. Default 5.
    */
   readonly waitingTime?: number;
 }
@@ -52,7 +52,7 @@ export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe'
  */
 export async function createQueuedRanker(options: QueueOptions): Promise<QueuedRanker> {
   const { open, lanes: laneCount = 1, batchSize = 32, batchCost = 40, waitingLimit = 1024 } = options;
-  const { waitingTime = 50 } = options;
+  const { waitingTime = 5 } = options;
   const costOf = (request: RankRequest): number => Math.max(leastCost, options.costOf?.(request) ?? 0);
   const light = createWaitingLine();
   const heavy = createWaitingLine();

@@ -302,6 +302,7 @@ describe('a request in an overload', () => {
       maxConnections: 1,
       onRefused: () => {},
       turns,
+      rests: { begin: () => false },
       refuse({ path }) {
         asked.push(path);
         return path === '/room' ? undefined : 'HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n';

@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { askWhetherGone } from './ask-whether-gone.ts';
 import { type LineWatch, watchLine } from './line-watch.ts';
 import { createTurns, type Turns } from './one-a-turn.ts';
+import { createRests, type Rests } from './rests.ts';
 import { readWholeRequest, type WholeRequest } from './whole-request.ts';
 
 /** How many connections a server keeps. */
@@ -15,11 +17,21 @@ export interface ConnectionLimits {
   readonly turns?: Turns;
   /** Tells how long new connections have waited. Default: of its own. */
   readonly line?: LineWatch;
+  /** Leaves connections alone after refusals. Default: of its own. */
+  readonly rests?: Rests;
   /**
-   * Asked in an overload of whole requests before they are parsed: the response to one for which there is no room, which has waited for
-   * so many milliseconds. Default: there is room.
+   * Asked in an overload of whole requests before they are parsed: the response to one for which there is no room, or that has
+   * waited for too long. Default: there is room.
    */
-  readonly refuse?: (request: WholeRequest, socket: Socket, waited: number) => string | undefined;
+  readonly refuse?: (request: WholeRequest, socket: Socket, wait: Wait) => string | undefined;
+}
+
+/** How long a request has waited before it is parsed. */
+export interface Wait {
+  /** Milliseconds. */
+  readonly waited: number;
+  /** Whether that is too long. */
+  readonly late: boolean;
 }
 
 /** The connections of a server, of which each has at most one request under way. */
@@ -37,6 +49,8 @@ export interface Connections {
   };
   /** Whether, in an overload that lasts, a request or its connection waited too long for somebody to want its answer still. */
   isLate(request: IncomingMessage): boolean;
+  /** Leaves a connection alone for a while whose request was refused in an overload; `late` where it had waited too long. */
+  rest(socket: Socket, late: boolean): void;
   /** Has every response from now on, and those not yet begun, end its connection. */
   announceClose(): void;
   /** Ends connections without a request. */
@@ -74,12 +88,16 @@ interface Connection {
   inLane: boolean;
   /** Whether it has had a request that was parsed: until then, Node's own limit for the first headers runs. */
   hasBegun: boolean;
+  /** Whether it is left alone after a refusal: what comes meanwhile waits. */
+  rests: boolean;
+  /** Whether its request waited for the end of a rest. */
+  rested: boolean;
   /** Whether it waited for long before it was taken, and has had no further request since. */
   late: boolean;
 }
 
 /** Milliseconds that bytes of a request may wait in an overload. */
-export const longestUnread = 50;
+const longestUnread = 50;
 
 /** Bytes that may wait for a turn before the client is held back. */
 const mostUnread = 65_536;
@@ -105,7 +123,7 @@ export function keepConnections(
   server: Server,
   { maxConnections, onRefused, urgentPaths = [], refuse, ...others }: ConnectionLimits,
 ): Connections {
-  const { turns = createTurns(), line = watchLine(server) } = others;
+  const { turns = createTurns(), line = watchLine(server), rests = createRests() } = others;
   const all = new Map<Socket, Connection>();
   // In the order in which they began to wait.
   const idle = new Set<Connection>();
@@ -170,20 +188,42 @@ export function keepConnections(
     fillLane();
   };
 
+  const rest = (connection: Connection, late: boolean): void => {
+    if (!connection.rests) connection.rests = rests.begin(late, () => endRest(connection));
+  };
+  const endRest = (connection: Connection): void => {
+    const { unread, current } = connection;
+    connection.rests = false;
+    if (unread === undefined || current !== undefined) return;
+    connection.rested = true;
+    read(connection);
+  };
+  const isLate = ({ rested }: Connection, since: number): boolean =>
+    rested || (turns.isOverloaded && performance.now() - since > longestUnread);
+
   const isUrgent = (unread: Buffer): boolean =>
     urgent.some((beginning) => unread.subarray(0, beginning.length).equals(beginning));
   /** Answers what is unread, without parsing it, where it is a whole request without room; the parser has nothing of it. */
   const refuseUnread = (connection: Connection): void => {
     const { socket, unread, arrived, current, partial, hasBegun, overLimit } = connection;
-    if (refuse === undefined || !turns.isOverloaded || unread === undefined || current !== undefined) return;
+    const late = isLate(connection, arrived);
+    if (
+      refuse === undefined ||
+      !(turns.isOverloaded || late) ||
+      unread === undefined ||
+      current !== undefined
+    )
+      return;
     // Behind an answer that its client has not read yet, and where nobody can be answered, it is for the parser.
     if (partial || !hasBegun || overLimit || announced || !socket.writable || socket.writableLength > 0)
       return;
     const request = readWholeRequest(unread);
-    const response = request && refuse(request, socket, performance.now() - arrived);
+    const response = request && refuse(request, socket, { waited: performance.now() - arrived, late });
     if (response === undefined) return;
     connection.unread = undefined;
+    connection.rested = false;
     socket.write(response, 'latin1');
+    rest(connection, late);
   };
   /** Reads what came: at once where that is next to nothing, else in its turn. */
   const read = (connection: Connection): void => {
@@ -197,7 +237,7 @@ export function keepConnections(
       connection.held = true;
       socket.pause();
     }
-    if (waits) return;
+    if (waits || connection.rests) return;
     connection.waits = true;
     turns.begin(() => readWaiting(connection));
   };
@@ -238,6 +278,8 @@ export function keepConnections(
       held: false,
       inLane: false,
       hasBegun: false,
+      rests: false,
+      rested: false,
       late: line.isLate,
     };
     all.set(socket, connection);
@@ -249,8 +291,11 @@ export function keepConnections(
       read(connection);
     });
     // Before the parser, which would take what waits for no request.
-    socket.prependListener('end', () => readWaiting(connection));
-    socket.on('end', () => askWhetherGone(connection));
+    socket.prependListener('end', () => {
+      if (connection.rests) endRest(connection);
+      readWaiting(connection);
+    });
+    socket.on('end', () => askWhetherGone(connection.current?.response));
     socket.on('close', () => end(connection));
   });
 
@@ -282,6 +327,7 @@ export function keepConnections(
       if (announced || connection.overLimit) response.shouldKeepAlive = false;
       response.on('close', () => {
         connection.answered = true;
+        connection.rested = false;
         leaveLane(connection);
         if (connection.unread === undefined) readOn(connection);
         else {
@@ -298,7 +344,11 @@ export function keepConnections(
     isLate(request) {
       const connection = all.get(request.socket);
       if (connection === undefined) return false;
-      return connection.late || (turns.isOverloaded && performance.now() - connection.came > longestUnread);
+      return connection.late || isLate(connection, connection.came);
+    },
+    rest(socket, late) {
+      const connection = all.get(socket);
+      if (connection !== undefined) rest(connection, late);
     },
     announceClose() {
       announced = true;
@@ -318,23 +368,6 @@ export function keepConnections(
     },
   };
 }
-
-/**
- * A client that has ended its side either waits for the answer or is gone, which look the same. An interim response, which
- * clients have to pass over (RFC 9110, 15.2), makes the system of one that is gone refuse the connection; the second finds that out.
- */
-function askWhetherGone({ current }: Connection): void {
-  const ask = (): void => {
-    if (current === undefined || current.response.headersSent || current.response.closed) return;
-    // HTTP/1.0 has no interim responses: its clients would take it for the answer.
-    if (current.response.req.httpVersionMinor > 0) current.response.writeContinue();
-  };
-  ask();
-  setTimeout(ask, secondAsk).unref();
-}
-
-/** Milliseconds in which a refusal has come back. */
-const secondAsk = 100;
 
 /** Takes from what is unread as much as ends no later than the request that is being read. */
 function nextPiece(connection: Connection): Buffer {

@@ -1,12 +1,13 @@
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keepConnections } from './connections.ts';
-import { createFrontDoor } from './front-door.ts';
+import { createFrontDoor, urgentPaths } from './front-door.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createQueryDoor } from './query-door.ts';
+import { createRests, type Rests } from './rests.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -22,8 +23,15 @@ interface Answer {
   readonly body: Buffer;
 }
 
+interface Options {
+  readonly maxInFlight: number;
+  readonly refusal?: FuzzError;
+  /** Default: connections do not rest after refusals. */
+  readonly rests?: Rests;
+}
+
 /** A front door in an overload that does not end, and a client with one connection. */
-async function inOverload({ maxInFlight, refusal }: { maxInFlight: number; refusal?: FuzzError }) {
+async function inOverload({ maxInFlight, refusal, rests = { begin: () => false } }: Options) {
   const lines: Record<string, unknown>[] = [];
   const server = createServer();
   servers.push(server);
@@ -40,7 +48,9 @@ async function inOverload({ maxInFlight, refusal }: { maxInFlight: number; refus
     maxConnections: 4,
     onRefused() {},
     turns: { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() },
-    refuse: (whole, socket, waited) => door.refuse(whole, socket, waited),
+    rests,
+    urgentPaths,
+    refuse: (whole, socket, wait) => door.refuse(whole, socket, wait),
   });
   const door = createFrontDoor({
     application: (_, response) => response.end('the application'),
@@ -139,5 +149,74 @@ describe('a request that is refused before it is parsed', () => {
     expect(await metrics.text()).toContain('fuzzqe_refused_total{reason="waiting"} 2');
     expect((await ask('GET', '/v1/query')).body.toString()).toBe('the application');
     expect(parsed()).toBe(2);
+  });
+});
+
+describe('a connection that was refused', () => {
+  /** Rests that the test ends, of which one after the last refusal of another kind is none. */
+  const rests = () => {
+    const ends: (() => void)[] = [];
+    const late: boolean[] = [];
+    const begin: Rests['begin'] = (isLate, end) => {
+      late.push(isLate);
+      ends.push(end);
+      return true;
+    };
+    return { begin, late, end: () => ends.shift()?.() };
+  };
+
+  it('is left alone: what it sends meanwhile waits, and is refused, but for health', async () => {
+    const held = rests();
+    const refusal = new FuzzError('overloaded', 'later', { retryAfter: 7 });
+    const { ask, lines, parsed } = await inOverload({ maxInFlight: 9, refusal, rests: held });
+    expect((await ask('POST', '/v1/query')).status).toBe(429);
+    expect((await ask('GET', '/livez')).status).toBe(200);
+    let isAnswered = false;
+    const second = ask('GET', '/v1/relations').then((answer) => {
+      isAnswered = true;
+      return answer;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(isAnswered).toBe(false);
+    held.end();
+    // There would have been room for this one: it is refused for what it did not wait.
+    expect((await second).status).toBe(429);
+    expect(lines.map(({ refused }) => refused)).toEqual(['waiting', 'late']);
+    expect(held.late).toEqual([false, true]);
+    held.end();
+    expect((await ask('GET', '/v1/relations')).status).toBe(200);
+    expect(parsed()).toBe(3);
+  });
+
+  it('rests for at least 50 ms, for longer where many do, and after an overload no more', async () => {
+    vi.useFakeTimers();
+    try {
+      let at = 0;
+      const { begin } = createRests(() => at);
+      const ended: number[] = [];
+      const pass = (milliseconds: number): void => {
+        for (let i = 0; i < milliseconds; i += 1) {
+          at += 1;
+          vi.advanceTimersByTime(1);
+        }
+      };
+      const began = Array.from({ length: 1000 }, () => begin(false, () => ended.push(at)));
+      expect(began).not.toContain(false);
+      pass(49);
+      expect(ended).toHaveLength(0);
+      pass(1);
+      expect(ended).toHaveLength(100);
+      pass(200);
+      expect(ended).toHaveLength(1000);
+      expect(new Set(ended)).toEqual(new Set([50, 75, 100, 125, 150, 175, 200, 225, 250]));
+      // Nothing was refused for want of room for a second.
+      pass(749);
+      expect(begin(true, () => {})).toBe(true);
+      pass(2);
+      expect(begin(true, () => {})).toBe(false);
+      expect(begin(false, () => {})).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -6,7 +6,7 @@ import type { IndexState } from '@fuzzqe/engine';
 import { type ApiMiddleware, RequestError, type RequestSubject } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
 import type { CallerCheck } from './caller-check.ts';
-import { type Connections, longestUnread } from './connections.ts';
+import type { Connections, Wait } from './connections.ts';
 import { givenUpRequest } from './given-up-request.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
@@ -51,10 +51,10 @@ interface RequestLine {
 export interface FrontDoor {
   readonly listener: RequestListener;
   /**
-   * The bytes that refuse a request in an overload before it is parsed, which has waited for so many milliseconds; undefined where there
-   * is room.
+   * The bytes that refuse a request in an overload before it is parsed; undefined where there is room and it has not waited for
+   * too long.
    */
-  refuse(request: WholeRequest, socket: Socket, waited: number): string | undefined;
+  refuse(request: WholeRequest, socket: Socket, wait: Wait): string | undefined;
   /** Answers a request that node:http gives up, and ends its connection: in place of its own answers, of which nothing is noted. */
   giveUp(error: Error, socket: Socket): void;
   /** The first of the application's middleware: tells the record of a request what only the application knows. */
@@ -137,6 +137,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const note = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
     const { requestId, route, client, subject, error, span } = record;
     // What a socket that was closed had still to send counts as sent for node:http.
+    const refused = record.refused ?? (isOverload(error) ? 'waiting' : undefined);
+    if (refused !== undefined && frequent.has(refused)) connections.rest(request.socket, refused === 'late');
     const isSent = response.writableFinished && !request.socket.destroyed;
     const status = record.status ?? (isSent ? response.statusCode : clientGone);
     span?.end({ route: route ?? 'other', status, error });
@@ -150,7 +152,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       client,
       address: request.socket.remoteAddress,
       traceId: span?.traceId,
-      refused: record.refused ?? (isOverload(error) ? 'waiting' : undefined),
+      refused,
       subject,
       error,
     });
@@ -159,20 +161,20 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const tooMuch = (
     { method, path }: WholeRequest,
     socket: Socket,
-    waited: number,
+    late: boolean,
   ): { reason: RefusalReason; error?: FuzzError } | undefined => {
     if (inFlight >= maxInFlight) return { reason: 'in-flight' };
-    if (waited > longestUnread) return { reason: 'late' };
+    if (late) return { reason: 'late' };
     const query = method === 'POST' ? queryRouteOf(path) : undefined;
     const error = query && refusalOf?.(query.model, socket);
     return error && { reason: 'waiting', error };
   };
 
   return {
-    refuse(request, socket, waited) {
+    refuse(request, socket, { waited, late }) {
       const { method, path, requestId = randomUUID() } = request;
       if (healthPaths.includes(path) || unlimitedPaths.includes(path)) return undefined;
-      const refusal = tooMuch(request, socket, waited);
+      const refusal = tooMuch(request, socket, late);
       if (refusal === undefined) return undefined;
       const { reason, error = tooMany(pace.secondsUntil(inFlight)) } = refusal;
       tell({

@@ -62,7 +62,8 @@ function ask(path: string, body: string, headers: Record<string, string>, chunke
     const length = chunked ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
     const sent = request(
       `${server.url}${path}`,
-      { method: 'POST', headers: { ...length, ...headers } },
+      // Connections of their own: one that was refused rests.
+      { method: 'POST', agent: false, headers: { ...length, ...headers } },
       (response) => {
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));

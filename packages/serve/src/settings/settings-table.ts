@@ -290,8 +290,8 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'ms',
     min: 1,
     max: 86_400_000,
-    fallback: 50,
-    help: 'how long a query may wait for a worker; in an overload of more than a second, what would wait longer is answered 429',
+    fallback: 5,
+    help: 'how long a query may wait for a worker beyond the next batches; in an overload of more than a second, what would wait longer is answered 429',
   },
   maxConnections: {
     kind: 'integer',

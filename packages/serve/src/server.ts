@@ -194,7 +194,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('checkExpectation', door.listener);
   // Sockets of net, whose connections these are.
   server.on('clientError', (error, socket) => door.giveUp(error, socket as Socket));
-  server.on('connect', (_, socket) => door.giveUp(tunnelAsked(), socket as Socket));
+  server.on('connect', (_, socket) => {
+    // node:http hears of its errors no more, such as the one that ends it.
+    socket.on('error', () => undefined);
+    door.giveUp(tunnelAsked(), socket as Socket);
+  });
 
   const address = await listen(server, port, host);
   isLocal = isLoopback(address.address);

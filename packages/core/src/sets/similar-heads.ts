@@ -146,12 +146,12 @@ function rarestAttributes(
   for (let group = headOffsets[entity]!; group < end; group += 1) {
     // Relations of an index are relations of the graph.
     const inverse = inverseOf(groupRelations[group]! as RelationId);
-    for (
-      let edge = groupOffsets[group]!;
-      edge < groupOffsets[group + 1]! && count < mostAttributes;
-      edge += 1
-    )
-      groups[count++] = findGroup(index, tails[edge]!, inverse);
+    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
+      if (count === mostAttributes) break;
+      const attribute = findGroup(index, tails[edge]!, inverse);
+      // Every edge is there backwards; one that were not would be nobody's attribute.
+      if (attribute >= 0) groups[count++] = attribute;
+    }
   }
   // By size and then by place, in one number each: to sort numbers takes a fraction of what a comparison by a function does.
   for (let place = 0; place < count; place += 1) {

@@ -136,9 +136,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   };
   const note = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
     const { requestId, route, client, subject, error, span } = record;
-    // What a socket that was closed had still to send counts as sent for node:http.
     const refused = record.refused ?? (isOverload(error) ? 'waiting' : undefined);
     if (refused !== undefined && frequent.has(refused)) connections.rest(request.socket, refused === 'late');
+    // What a socket that was closed had still to send counts as sent for node:http.
     const isSent = response.writableFinished && !request.socket.destroyed;
     const status = record.status ?? (isSent ? response.statusCode : clientGone);
     span?.end({ route: route ?? 'other', status, error });

@@ -58,17 +58,16 @@ class Neighbours:
         return kept
 
     def _count(self, head: int, relation: int) -> tuple[Ids, Floats]:
-        heads, _ = self._facts.heads_with_facts(relation)
+        heads, tails = self._facts.heads_with_facts(relation)
         cosines = self._cosines(head)[heads]
         # The most similar first; of equally similar ones the lower id.
         nearest = np.argsort(-cosines, kind="stable")[:_MOST_NEIGHBOURS]
         votes = np.zeros(self._facts.entities, np.float64)
         nearest = nearest[cosines[nearest] > 0]
-        tails = [self._facts.tails(int(heads[at]), relation) for at in nearest.tolist()]
-        few = np.cumsum([len(each) for each in tails]) <= _MOST_TAILS
+        nearest = nearest[np.cumsum(tails[nearest]) <= _MOST_TAILS]
         # In order of heads, as everywhere, so that sums are the same.
-        for i in sorted(np.flatnonzero(few).tolist(), key=lambda i: int(nearest[i])):
-            votes[tails[i]] += float(cosines[nearest[i]]) ** 2
+        for at in np.sort(nearest).tolist():
+            votes[self._facts.tails(int(heads[at]), relation)] += float(cosines[at]) ** 2
         votes[self._facts.tails(head, relation)] = 0
         (ids,) = np.nonzero(votes)
         return ids.astype(np.int32), (votes[ids] / votes[ids].sum()).astype(np.float32)

@@ -5,13 +5,15 @@ import type { AdjacencyIndex } from './adjacency.ts';
  *
  * Not for what other objects than the index say: two graphs may have one index.
  */
-export function keptByIndex<Derived>(
+export function keptByIndex<Derived extends object>(
   make: (index: AdjacencyIndex) => Derived,
 ): (index: AdjacencyIndex) => Derived {
-  const kept = new WeakMap<AdjacencyIndex, { readonly derived: Derived }>();
+  const kept = new WeakMap<AdjacencyIndex, Derived>();
   return (index) => {
-    const known = kept.get(index) ?? { derived: make(index) };
-    kept.set(index, known);
-    return known.derived;
+    const known = kept.get(index);
+    if (known !== undefined) return known;
+    const derived = make(index);
+    kept.set(index, derived);
+    return derived;
   };
 }

@@ -16,10 +16,9 @@ const usualShare = 0.125;
  */
 export function exclusivityOf(
   { exclusivity }: Pick<Calibration, 'exclusivity'>,
-  facts: Pick<KnowledgeGraph, 'index' | 'relationCount'>,
+  { index }: Pick<KnowledgeGraph, 'index'>,
   relation: number,
 ): number {
-  const { index } = facts;
   const known = shares(index);
   // Counted when first asked for: a Worker's first answer waits for no other relation.
   if (Number.isNaN(known[relation])) known[relation] = secondHeads(index, relation);

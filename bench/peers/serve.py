@@ -9,8 +9,10 @@ and answers one query at a time, which was faster here than one worker with two 
 
 import argparse
 import json
+import multiprocessing
 import os
 import pathlib
+import signal
 import socket
 
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -146,9 +148,8 @@ class Query(BaseModel):
     k: int = 10
 
 
-def create_app():
-    """Called by uvicorn in every worker."""
-    app, model = FastAPI(), Model(os.environ["BUNDLE"])
+def create_app(bundle):
+    app, model = FastAPI(), Model(bundle)
 
     @app.post("/query")
     async def query(asked: Query):
@@ -157,18 +158,36 @@ def create_app():
     return app
 
 
+def listener(port):
+    """A socket of its own for each worker, among which the system shares connections out.
+
+    Without its protocol asyncio leaves Nagle's algorithm on, as under `uvicorn --workers`: an answer's body then waits 40 ms for the
+    client to acknowledge its headers.
+    """
+    own = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    own.bind(("127.0.0.1", port))
+    return own
+
+
+def work(bundle, port):
+    config = uvicorn.Config(create_app(bundle), access_log=False, log_level="warning")
+    uvicorn.Server(config).run(sockets=[listener(port)])
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("bundle")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--port", type=int, default=0)
     args = parser.parse_args()
-    os.environ["BUNDLE"] = args.bundle
-    port = args.port
-    if port == 0:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-    # Importing PyTorch may take longer than the five seconds after which a worker counts as dead.
-    patience = {"timeout_worker_healthcheck": 120}
-    uvicorn.run("serve:create_app", factory=True, port=port, workers=args.workers, access_log=False, **patience)
+    # Bound and not listening, so that the port stays ours and no connection comes here.
+    kept = listener(args.port)
+    port = kept.getsockname()[1]
+    workers = [multiprocessing.Process(target=work, args=(args.bundle, port)) for _ in range(args.workers)]
+    for each in workers:
+        each.start()
+    signal.signal(signal.SIGTERM, lambda *_: [each.terminate() for each in workers])
+    print(f"running on http://127.0.0.1:{port}", flush=True)
+    for each in workers:
+        each.join()

@@ -1,8 +1,6 @@
-import type { OpName, Tensor, TensorOf } from '@fuzzqe/core/tensor';
 import { elementTypes } from '../proto/element-type.ts';
-import { type Lowering, type LoweringContext, type Lowerings, withoutStopGradient } from './lowering.ts';
-
-type Ranking = Extract<OpName, 'topKValues' | 'topKIndices'>;
+import type { Lowering, Lowerings } from './lowering.ts';
+import { type Ranking, rank, rankingReads } from './ranking.ts';
 
 const reduce = (opType: string): Lowering<'sum' | 'max'> => ({
   emit(node, { graph, value, result }) {
@@ -12,42 +10,6 @@ const reduce = (opType: string): Lowering<'sum' | 'max'> => ({
     return axes.length === 0 ? x : result(node, opType, [x, graph.integers(axes)], { keepdims: 1 });
   },
 });
-
-const rankingInputs = (node: TensorOf<Ranking>): readonly [Tensor, Tensor] => [
-  withoutStopGradient(node.inputs[0]!),
-  withoutStopGradient(node.inputs[1]!),
-];
-
-function rankingReads(node: TensorOf<Ranking>): readonly Tensor[] {
-  const [x, k] = rankingInputs(node);
-  return k.op === 'constant' ? [x] : [x, k];
-}
-
-/** One TopK node for each pair of scores and k, whichever of the two operations comes first. */
-function rank(node: TensorOf<Ranking>, context: LoweringContext): readonly [values: string, indices: string] {
-  const { graph, program, value, nameOf } = context;
-  const [x, k] = rankingInputs(node);
-  const key = `TopK ${value(x)} ${k.op === 'constant' ? k.attributes.values : value(k)}`;
-  const [values, indices] = graph.once(key, () => {
-    const count =
-      k.op === 'constant'
-        ? graph.integers(k.attributes.values)
-        : graph.once(`int64 ${value(k)}`, () => [
-            graph.node('Cast', [value(k)], { to: elementTypes.int64 }),
-          ])[0]!;
-    const twin = program.nodes.find(
-      (other) => other.op === 'topKValues' && rankingInputs(other).every((input, i) => input === [x, k][i]),
-    );
-    const names = [
-      twin === undefined ? graph.fresh('TopK/values') : nameOf(twin),
-      graph.fresh('TopK/indices'),
-    ];
-    graph.nodeWith('TopK', [value(x), count], { axis: -1, largest: 1, sorted: 1 }, names);
-    if (twin !== undefined) graph.describe(names[0]!, twin);
-    return names;
-  });
-  return [values!, indices!];
-}
 
 /** Reductions along axes, and the k largest. */
 export const reductions: Lowerings<'sum' | 'max' | Ranking> = {

@@ -24,15 +24,22 @@ const reduction =
     return [result];
   };
 
-/** Of the last axis; of equal numbers the first comes first. */
-const best: Kernel = ([x, count]) => {
+/** Of the last axis, the largest or the smallest; of equal numbers the first comes first. */
+const best: Kernel = ([x, count], attributes) => {
   const { type, dims, data } = x!;
+  const sign = integerOf(attributes, 'largest', 1) === 1 ? 1 : -1;
   const [width, k] = [dims.at(-1)!, count!.data[0]!];
   const of = [...dims.slice(0, -1), k];
   const [values, indices]: [Value, Value] = [zeros(type, of), zeros('int64', of)];
   for (let row = 0; row * width < data.length; row += 1) {
-    const { ids, scores } = topK(Float64Array.from(data.subarray(row * width, (row + 1) * width)), k);
-    values.data.set(scores, row * k);
+    const { ids, scores } = topK(
+      Float64Array.from(data.subarray(row * width, (row + 1) * width), (number) => sign * number),
+      k,
+    );
+    values.data.set(
+      scores.map((score) => sign * score),
+      row * k,
+    );
     indices.data.set(ids, row * k);
   }
   return [values, indices];

@@ -68,6 +68,14 @@ export const reductionsCases: OpCases<'sum' | 'max' | 'topKValues' | 'topKIndice
         },
         fixed: { k: [3] },
       },
+      {
+        // A row that is ranked by groups, in which each number occurs a thousand times.
+        outputs: {
+          ids: topKIndices(toFloat(input('long', 'int', ['n', 4100])), k),
+          scores: topKValues(toFloat(input('long', 'int', ['n', 4100])), k),
+        },
+        fixed: { k: [20] },
+      },
     ],
   },
   pick: {

@@ -60,7 +60,7 @@ const leanParts = 4;
 const oneCodeDimension = 384;
 
 /** How many entities get exact scores at least. */
-const leastCandidates = 32;
+const leastCandidates = 20;
 
 /**
  * Entities in two forms: int8 codes, centred and a column each, for candidates and for links; float16 rows for anchors and
@@ -202,7 +202,7 @@ export function quantisedEntityModel(
  * Entities that are likely to be the best of those allowed, in the order of their ids, so that equal exact scores keep that
  * order.
  *
- * There are `max(32, 2k)` of them, or all. Shapes: embedding [n, d], allowed [n, |E|] → int [n, candidates].
+ * There are `max(20, 2k)` of them, or all. Shapes: embedding [n, d], allowed [n, |E|] → int [n, candidates].
  */
 function candidatesOf(
   config: ModelConfig,

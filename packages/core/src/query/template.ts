@@ -52,22 +52,24 @@ export function instantiate(
 export function templateOf(query: Query): FilledTemplate {
   const anchors: number[] = [];
   const relations: number[] = [];
-  const shape = (node: Query): Template => {
-    switch (node.op) {
-      case 'entity':
-        return { op: 'entity', anchor: anchors.push(node.entity) - 1 };
-      case 'project': {
-        // The inner relations are applied first, so they take the lower slots.
-        const from = shape(node.from);
-        return { op: 'project', relation: relations.push(node.relation) - 1, from };
-      }
-      case 'not':
-        return { op: 'not', operand: shape(node.operand) };
-      default:
-        return { op: node.op, operands: node.operands.map(shape) };
+  return { template: shapeOf(query, anchors, relations), anchors, relations };
+}
+
+/** The shape of a query, with what fills its slots behind what is in them. */
+function shapeOf(node: Query, anchors: number[], relations: number[]): Template {
+  switch (node.op) {
+    case 'entity':
+      return { op: 'entity', anchor: anchors.push(node.entity) - 1 };
+    case 'project': {
+      // The inner relations are applied first, so they take the lower slots.
+      const from = shapeOf(node.from, anchors, relations);
+      return { op: 'project', relation: relations.push(node.relation) - 1, from };
     }
-  };
-  return { template: shape(query), anchors, relations };
+    case 'not':
+      return { op: 'not', operand: shapeOf(node.operand, anchors, relations) };
+    default:
+      return { op: node.op, operands: node.operands.map((each) => shapeOf(each, anchors, relations)) };
+  }
 }
 
 /**
@@ -77,14 +79,30 @@ export function templateOf(query: Query): FilledTemplate {
  * up to the order of operands, and the query itself when its operands stand in the structure's order.
  */
 export function matchStructure(query: Query): StructureMatch | undefined {
+  // Most structures differ in their numbers of slots, which are found sooner than that operands do not fit.
+  const [ofAnchors, ofRelations] = [countNodes(query, 'entity'), countNodes(query, 'project')];
   for (const name of structureNames) {
     const structure = structures[name];
     if (structure.template.op !== query.op) continue;
+    if (structure.anchors !== ofAnchors || structure.relations !== ofRelations) continue;
     const anchors: number[] = new Array(structure.anchors).fill(0);
     const relations: number[] = new Array(structure.relations).fill(0);
     if (bind(structure.template, query, anchors, relations)) return { structure, anchors, relations };
   }
   return undefined;
+}
+
+function countNodes(node: Query, op: 'entity' | 'project'): number {
+  switch (node.op) {
+    case 'entity':
+      return op === 'entity' ? 1 : 0;
+    case 'project':
+      return countNodes(node.from, op) + (op === 'project' ? 1 : 0);
+    case 'not':
+      return countNodes(node.operand, op);
+    default:
+      return node.operands.reduce((sum, each) => sum + countNodes(each, op), 0);
+  }
 }
 
 function bind(template: Template, query: Query, anchors: number[], relations: number[]): boolean {

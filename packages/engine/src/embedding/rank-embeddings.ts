@@ -103,10 +103,12 @@ function rankingsOf(
   const [ids, scores] = [outputOf(outputs, 'ids'), outputOf(outputs, 'scores')];
   for (const { dims, data } of [ids, scores])
     if (data.length !== rows * k) throw misshapen('ranking', [rows, k], dims);
-  return Array.from({ length: rows }, (_, row) => {
+  const found: Pick<Ranking, 'ids' | 'scores'>[] = new Array(rows);
+  for (let row = 0; row < rows; row += 1) {
     const [from, to] = [row * k, (row + 1) * k];
-    return orderRanking(ids.data.subarray(from, to), scores.data.subarray(from, to), entityCount);
-  });
+    found[row] = orderRanking(ids.data.subarray(from, to), scores.data.subarray(from, to), entityCount);
+  }
+  return found;
 }
 
 // What is not allowed has the score −1; rounding puts a score of what is allowed a little below 0 at most.
@@ -140,8 +142,10 @@ export function orderRanking(
     if (scores[i]! >= leastScore) places.push(i);
   }
   places.sort((a, b) => scores[b]! - scores[a]! || ids[a]! - ids[b]!);
-  return {
-    ids: Int32Array.from(places, (i) => ids[i]!),
-    scores: Float32Array.from(places, (i) => scores[i]!),
-  };
+  const ranking = { ids: new Int32Array(places.length), scores: new Float32Array(places.length) };
+  for (const [to, from] of places.entries()) {
+    ranking.ids[to] = ids[from]!;
+    ranking.scores[to] = scores[from]!;
+  }
+  return ranking;
 }

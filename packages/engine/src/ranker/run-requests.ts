@@ -1,8 +1,8 @@
 import { EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
-import { type Answerer, type Query, templateOf } from '@fuzzqe/core/query';
+import { type Answerer, type FilledTemplate, type Query, templateOf } from '@fuzzqe/core/query';
 import type { WantedAnswers } from '@fuzzqe/core/sets';
 import { embedPlans } from '../embedding/embed-plans.ts';
-import { type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
+import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
 import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
@@ -165,10 +165,10 @@ async function rankByEmbedding(
   requests: readonly EmbeddingRequest[],
   limits: CallLimits,
 ): Promise<EmbeddingResult[]> {
-  const embeddings = await embedAll(context, requests, limits);
+  const { plans, embeddings } = await embedAll(context, requests, limits);
   const rows = requests.map((request, i) => ({
     embedding: embeddings[i]!,
-    excluded: excludedOf(request, context.facts.entityCount, () => answersIn(context, request.query).clone()),
+    excluded: excludedOf(request, context.facts.entityCount, () => answersIn(context, plans[i]!).clone()),
   }));
   const rankings = await inChunks(rows, context.batchSize, limits, (chunk) =>
     rankEmbeddings(context, chunk, requests[0]!.k),
@@ -178,15 +178,17 @@ async function rankByEmbedding(
       task: 'embedding',
       ids,
       scores,
-      known: marksOf(ids, answersIn(context, requests[i]!.query)),
+      known: marksOf(ids, answersIn(context, plans[i]!)),
       embedding: requests[i]!.withEmbedding === true ? embeddings[i]!.slice() : undefined,
     }),
   );
 }
 
 /** What the facts alone give to a query, until the next call. */
-function answersIn({ answerer }: Pick<RankContext, 'answerer'>, query: Query): EntitySet {
-  const { template, anchors, relations } = templateOf(query);
+function answersIn(
+  { answerer }: Pick<RankContext, 'answerer'>,
+  { template, anchors, relations }: FilledTemplate,
+): EntitySet {
   return answerer.answer(template, anchors, relations);
 }
 
@@ -195,7 +197,7 @@ async function embed(
   requests: readonly EmbedRequest[],
   limits: CallLimits,
 ): Promise<EmbedResult[]> {
-  const embeddings = await embedAll(context, requests, limits);
+  const { embeddings } = await embedAll(context, requests, limits);
   return embeddings.map((embedding) => ({ task: 'embed', embedding: embedding.slice() }));
 }
 
@@ -207,23 +209,23 @@ async function explain(
 }
 
 function recorded(context: RankContext, { query }: RecordedRequest): RecordedResult {
-  return { task: 'recorded', ids: answersIn(context, query).toArray() };
+  return { task: 'recorded', ids: answersIn(context, templateOf(query)).toArray() };
 }
 
 async function score(context: RankContext, { embedding, ids }: ScoreRequest): Promise<ScoreResult> {
   return { task: 'score', scores: await scoreEntities(context, embedding, ids) };
 }
 
-function embedAll(
+async function embedAll(
   context: RankContext,
   requests: readonly (EmbeddingRequest | EmbedRequest)[],
   limits: CallLimits,
-): Promise<Float32Array[]> {
+): Promise<{ readonly plans: readonly Plan[]; readonly embeddings: readonly Float32Array[] }> {
   throwIfOver(limits);
   const plans = requests.map(({ query, plan = context.plan }) =>
     planQuery(query, planIn(context.profile, plan)),
   );
-  return embedPlans(context, plans);
+  return { plans, embeddings: await embedPlans(context, plans) };
 }
 
 /** What the facts give to a query, and of a conjunction to each operand. */
@@ -249,5 +251,8 @@ function excludedOf(
 }
 
 function marksOf(ids: Int32Array, set: EntitySet): Uint8Array {
-  return Uint8Array.from(ids, (id) => (set.has(id) ? 1 : 0));
+  // `Uint8Array.from` with a function takes ten times as long.
+  const marks = new Uint8Array(ids.length);
+  for (let place = 0; place < ids.length; place += 1) marks[place] = set.has(ids[place]!) ? 1 : 0;
+  return marks;
 }

@@ -1,6 +1,6 @@
 // The engine's figures at the size of FB15k-237, each beside its goal and the ranking alone.
 //
-//   npm run build && node bench/engine.mjs [--only int8,fp32,small,sets,ready,memory] [--form bases|blocks|centroid] [--folder DIR] [--sets BUNDLE] [--rounds 6]
+//   npm run build && node bench/engine.mjs [--only int8,fp32,small,sets,ready,memory] [--form bases|blocks|centroid] [--folder DIR] [--sets BUNDLE] [--rounds 60]
 //
 // Bundles with random weights (d = 800 and 128) are made in --folder, which takes minutes, and kept there; --sets takes a trained
 // one of d = 128, without which that figure is of random weights. Queries: 1400 of the 14 structures, drawn from the facts, k = 10.
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     form: { type: 'string', default: 'bases' },
     folder: { type: 'string', default: join(tmpdir(), 'fuzzqe-bench-engine') },
     sets: { type: 'string' },
-    rounds: { type: 'string', default: '6' },
+    rounds: { type: 'string', default: '60' },
   },
 });
 const chosen = new Set(values.only.split(','));

@@ -7,6 +7,7 @@ import argparse
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,9 @@ def prepared_cqd(model: LinkPredictor, queries: list[Query], beam: int) -> tuple
     return on_cpu(cqd(model, best)), asdict(best)
 
 
-def prepared_qto(model: LinkPredictor, data: Dataset, queries: list[Query], facts: tuple[str, ...], limit: float, on_demand: bool) -> tuple[Score, dict[str, Any]]:
+def prepared_qto(model: LinkPredictor, data: Dataset, queries: list[Query], facts: tuple[str, ...], limit: float, on_demand: int | None) -> tuple[Score, dict[str, Any]]:
     """QTO with the scale and the scale of negations that are best on `queries`, over matrices with `facts` recorded."""
-    opened = RowsOnDemand if on_demand else Adjacency
+    opened = Adjacency if on_demand is None else partial(RowsOnDemand, members=on_demand)
     chosen = QtoOptions(threshold=limit)
     if queries:
         known = data.graph("train")
@@ -77,7 +78,7 @@ def prepared_qto(model: LinkPredictor, data: Dataset, queries: list[Query], fact
     clock = clock_of(model.entities.device.type)
     start = clock()
     entries = adjacency.prepare()
-    preparation = {"seconds to prepare": clock() - start, "degrees kept": entries}
+    preparation = {"seconds to prepare": clock() - start, "degrees kept": entries, "on demand": on_demand}
     return on_cpu(qto(adjacency, chosen.negation_scale)), {**asdict(chosen), **preparation, "facts": list(facts)}
 
 
@@ -102,7 +103,7 @@ def main() -> None:
     parser.add_argument("--facts", choices=["easy", "train"], default="easy", help="qto and sets: recorded is what easy answers know, or train alone")
     parser.add_argument("--beam", type=int, default=64)
     parser.add_argument("--threshold", type=float, default=2e-4)
-    parser.add_argument("--on-demand", action="store_true", help="qto: compute rows of degrees when they are asked for; keep no matrices")
+    parser.add_argument("--on-demand", type=int, nargs="?", const=0, help="qto: keep no matrices, compute rows when they are asked for; of so many heads of highest degree, 0: of all")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--name", help="the row's name in the table")

@@ -184,7 +184,14 @@ class Adjacency:
 
 
 class RowsOnDemand(Adjacency):
-    """The same degrees where memory does not hold every matrix: the rows of the heads that a query asks for, computed for it."""
+    """The same degrees where memory does not hold every matrix: the rows of the heads that a query asks for, computed for it.
+
+    With `members` above 0 those of so many heads of highest degree; recorded links count of all.
+    """
+
+    def __init__(self, model: LinkPredictor, facts: Graph, options: QtoOptions, members: int = 0):
+        super().__init__(model, facts, options)
+        self.members = members
 
     def prepare(self) -> int:
         return 0
@@ -193,6 +200,12 @@ class RowsOnDemand(Adjacency):
     def __call__(self, heads: Tensor, degrees: Tensor, relation: int) -> Tensor:
         best = torch.zeros(self.facts.entities, device=heads.device)
         rows = max(1, (1 << 23) // self.facts.entities)
+        if 0 < self.members < len(heads):
+            order = torch.argsort(degrees, descending=True)
+            for at in order[self.members :].tolist():
+                tails = torch.from_numpy(self.facts.tails(int(heads[at]), relation)).to(heads.device)
+                best[tails] = torch.maximum(best[tails], degrees[at])
+            heads, degrees = heads[order[: self.members]], degrees[order[: self.members]]
         for part, own in zip(heads.split(rows), degrees.split(rows)):
             best = torch.maximum(best, (own[:, None] * self._rows(part, relation)).amax(0))
         return best

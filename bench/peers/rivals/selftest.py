@@ -178,6 +178,12 @@ def by_links() -> None:
         run = lambda tree: answer(tree, adjacency, logic, 0, 12, torch.device("cpu"))
         wrong = [name for name, tree in trees.items() if not close(run(tree), brute_force(tree, links, logic))]
         check(f"QTO with {kind} matrices is brute force {wrong or ''}", not wrong)
+    few = RowsOnDemand(model, graph, options, members=1)
+    heads, degrees = torch.tensor([3, 5, 7]), torch.tensor([0.5, 0.9, 0.7])
+    wanted = [max([0.9 * links[1, 5, t]] + [d for h, d in ((3, 0.5), (7, 0.7)) if t in graph.tails(h, 1)]) for t in range(12)]
+    found = few(heads, degrees, 1)
+    check("of one member links count, of the others what is recorded", close(found, wanted))
+    check("control: of all members they are others", not close(RowsOnDemand(model, graph, options)(heads, degrees, 1), wanted))
     forgets = Adjacency(model, Graph(np.zeros((0, 3), np.int64), 12, 4), options)
     forgotten = answer(trees["2i"], forgets, logic, 0, 12, torch.device("cpu"))
     check("control: without recorded facts it is not", not close(forgotten, brute_force(trees["2i"], links, logic)))

@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { askWhetherGone } from './ask-whether-gone.ts';
+import { type Connection, newConnection, nextPiece, noBytes } from './connection.ts';
 import { type LineWatch, watchLine } from './line-watch.ts';
 import { createTurns, type Turns } from './one-a-turn.ts';
+import { createPipelinedLane } from './pipelined-lane.ts';
 import { createRests, type Rests } from './rests.ts';
 import { readWholeRequest, type WholeRequest } from './whole-request.ts';
 
@@ -60,53 +62,11 @@ export interface Connections {
   endAll(): void;
 }
 
-interface Connection {
-  readonly socket: Socket;
-  /** Node's own reader of requests. */
-  readonly parse: (chunk: Buffer) => void;
-  readonly overLimit: boolean;
-  current: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
-  /** Whether the response of the current request has ended. */
-  answered: boolean;
-  /** Bytes of the body that have not come yet, where the client said how many there are. */
-  bodyLeft: number | undefined;
-  /** Whether bytes of a request have come of which not all headers have. */
-  partial: boolean;
-  /** When the first bytes of the last request came, in milliseconds; of none yet, when the connection was taken. */
-  began: number;
-  unread: Buffer | undefined;
-  /** When the first of the bytes that are unread came, in milliseconds; before that, of the last that were. */
-  arrived: number;
-  /** Whether they wait for their turn. */
-  waits: boolean;
-  /** When the bytes came with which the headers of the current request were whole. */
-  came: number;
-  /** The last bytes that were parsed, in which the end of the headers may have begun. */
-  tail: Buffer;
-  held: boolean;
-  /** Whether its request is one of those that were sent before the answer to another. */
-  inLane: boolean;
-  /** Whether it has had a request that was parsed: until then, Node's own limit for the first headers runs. */
-  hasBegun: boolean;
-  /** Whether it is left alone after a refusal: what comes meanwhile waits. */
-  rests: boolean;
-  /** Whether its request waited for the end of a rest. */
-  rested: boolean;
-  /** Whether it waited for long before it was taken, and has had no further request since. */
-  late: boolean;
-}
-
 /** Milliseconds that bytes of a request may wait in an overload. */
 const longestUnread = 50;
 
 /** Bytes that may wait for a turn before the client is held back. */
 const mostUnread = 65_536;
-
-const nothing = Buffer.alloc(0);
-const blankLine = '\r\n\r\n';
-
-/** Requests of all connections together that are worked on at once, of those that were sent before the answer to another. */
-const pipelinedAtOnce = 4;
 
 /** Connections above the limit that are taken for the sake of health probes. */
 export const connectionReserve = 64;
@@ -165,28 +125,7 @@ export function keepConnections(
     settle(connection);
   };
 
-  // Of requests that were sent before the answer, so that clients with thousands of them leave room for others.
-  const lane: Connection[] = [];
-  let inLane = 0;
-  const fillLane = (): void => {
-    while (inLane < pipelinedAtOnce) {
-      const connection = lane.shift();
-      if (connection === undefined) return;
-      inLane += 1;
-      connection.inLane = true;
-      setImmediate(() => {
-        readOn(connection);
-        // What was unread was not a whole head of a request, or nobody waits any more.
-        if (connection.current === undefined || connection.socket.destroyed) leaveLane(connection);
-      });
-    }
-  };
-  const leaveLane = (connection: Connection): void => {
-    if (!connection.inLane) return;
-    connection.inLane = false;
-    inLane -= 1;
-    fillLane();
-  };
+  const lane = createPipelinedLane(readOn);
 
   const rest = (connection: Connection, late: boolean): void => {
     if (!connection.rests) connection.rests = rests.begin(late, () => endRest(connection));
@@ -261,27 +200,11 @@ export function keepConnections(
     const [parse, ...others] = socket.listeners('data');
     if (parse === undefined || others.length > 0)
       throw new Error('node:http reads sockets in another way than it did');
-    const connection: Connection = {
-      socket,
+    const connection = newConnection(socket, {
       parse: (chunk) => parse.call(socket, chunk),
       overLimit: all.size >= maxConnections,
-      current: undefined,
-      answered: false,
-      bodyLeft: undefined,
-      partial: false,
-      began: performance.now(),
-      unread: undefined,
-      arrived: 0,
-      waits: false,
-      came: 0,
-      tail: nothing,
-      held: false,
-      inLane: false,
-      hasBegun: false,
-      rests: false,
-      rested: false,
       late: line.isLate,
-    };
+    });
     all.set(socket, connection);
     idle.add(connection);
     socket.removeAllListeners('data');
@@ -319,7 +242,7 @@ export function keepConnections(
       connection.hasBegun = true;
       connection.came = connection.arrived;
       connection.partial = false;
-      connection.tail = nothing;
+      connection.tail = noBytes;
       connection.current = { request, response };
       const length = request.headers['content-length'];
       connection.bodyLeft = length === undefined ? undefined : Number(length);
@@ -328,12 +251,9 @@ export function keepConnections(
       response.on('close', () => {
         connection.answered = true;
         connection.rested = false;
-        leaveLane(connection);
+        lane.leave(connection);
         if (connection.unread === undefined) readOn(connection);
-        else {
-          lane.push(connection);
-          fillLane();
-        }
+        else lane.enter(connection);
       });
       return !connection.overLimit;
     },
@@ -367,28 +287,4 @@ export function keepConnections(
       for (const { socket } of [...all.values()]) socket.destroy();
     },
   };
-}
-
-/** Takes from what is unread as much as ends no later than the request that is being read. */
-function nextPiece(connection: Connection): Buffer {
-  const unread = connection.unread!;
-  const length = pieceLength(connection, unread);
-  connection.unread = length < unread.length ? unread.subarray(length) : undefined;
-  const piece = unread.subarray(0, length);
-  if (connection.bodyLeft !== undefined) connection.bodyLeft -= length;
-  else
-    connection.tail =
-      piece.length >= 3 ? piece.subarray(-3) : Buffer.concat([connection.tail, piece]).subarray(-3);
-  return piece;
-}
-
-function pieceLength({ bodyLeft, tail }: Connection, unread: Buffer): number {
-  if (bodyLeft !== undefined) return Math.min(Math.max(bodyLeft, 1), unread.length);
-  const first = unread[0];
-  if (tail.length > 0 && (first === 0x0d || first === 0x0a)) {
-    const end = Buffer.concat([tail, unread.subarray(0, 3)]).indexOf(blankLine);
-    if (end !== -1) return end + blankLine.length - tail.length;
-  }
-  const end = unread.indexOf(blankLine);
-  return end === -1 ? unread.length : end + blankLine.length;
 }

@@ -3,49 +3,20 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexState } from '@fuzzqe/engine';
-import { type ApiMiddleware, RequestError, type RequestSubject } from '@fuzzqe/engine/api';
+import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
 import type { CallerCheck } from './caller-check.ts';
 import type { Connections, Wait } from './connections.ts';
+import { createTeller, overloadReasons } from './create-teller.ts';
 import { givenUpRequest } from './given-up-request.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
 import { createPace } from './pace.ts';
 import { lastBytes, problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
 import { type QueryDoor, queryRouteOf } from './query-door.ts';
-import type { RequestSpan, Tracing } from './tracing.ts';
+import { beginRecord, type RequestRecord, recordOf } from './request-record.ts';
+import type { Tracing } from './tracing.ts';
 import type { WholeRequest } from './whole-request.ts';
-
-/** What a request turned out to be, for its line of the log, its metrics and its span. */
-interface RequestRecord {
-  readonly began: number;
-  readonly span: RequestSpan | undefined;
-  requestId: string;
-  route: string | undefined;
-  /** Whose key it came with. */
-  client: string | undefined;
-  /** What it was answered beside its response, which node:http gave up. */
-  status: number | undefined;
-  subject: RequestSubject | undefined;
-  error: unknown;
-  refused: RefusalReason | undefined;
-}
-
-/** What the log and the metrics have of a request. */
-interface RequestLine {
-  readonly requestId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly route: string | undefined;
-  readonly status: number;
-  readonly seconds: number;
-  readonly client?: string | undefined;
-  readonly address: string | undefined;
-  readonly traceId?: string | undefined;
-  readonly refused: RefusalReason | undefined;
-  readonly subject?: RequestSubject | undefined;
-  readonly error?: unknown;
-}
 
 /** What every request passes before the application, and what is noted of it after. */
 export interface FrontDoor {
@@ -106,38 +77,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { application, queries, checkCaller, connections, maxInFlight, isReady } = options;
   const { log, metrics, tracing, refusalOf, indexes = () => ({}) } = options;
   const pace = createPace();
+  const tell = createTeller({ log, metrics });
   let inFlight = 0;
 
-  /** Counts a request and writes its line. */
-  const tell = (line: RequestLine): void => {
-    const { method, path, route = 'other', status, seconds, refused, error, subject, ...others } = line;
-    metrics.request({ method: knownMethods.has(method) ? method : 'other', route, status, seconds });
-    if (refused !== undefined) metrics.refused(refused);
-    const isFault = status >= 500;
-    // Thousands of these a second are told by the metrics.
-    const level = isFault ? 'error' : refused !== undefined && frequent.has(refused) ? 'debug' : 'info';
-    log[level](
-      {
-        requestId: others.requestId,
-        method,
-        path: path.slice(0, 200),
-        route,
-        status,
-        ms: Math.round(seconds * 1e5) / 100,
-        client: others.client,
-        address: others.address,
-        traceId: others.traceId,
-        refused,
-        ...subject,
-        ...(isFault && error !== undefined ? { error } : {}),
-      },
-      'request',
-    );
-  };
   const note = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
     const { requestId, route, client, subject, error, span } = record;
     const refused = record.refused ?? (isOverload(error) ? 'waiting' : undefined);
-    if (refused !== undefined && frequent.has(refused)) connections.rest(request.socket, refused === 'late');
+    if (refused !== undefined && overloadReasons.has(refused))
+      connections.rest(request.socket, refused === 'late');
     // What a socket that was closed had still to send counts as sent for node:http.
     const isSent = response.writableFinished && !request.socket.destroyed;
     const status = record.status ?? (isSent ? response.statusCode : clientGone);
@@ -260,18 +207,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (path === '/livez' && !isNameless) return answerHealth(response, true);
       if (path === '/readyz' && !isNameless) return answerHealth(response, isReady(), indexes(request));
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
-      const record: RequestRecord = {
-        began: performance.now(),
-        span,
-        requestId: requestIdOf(request),
-        route: undefined,
-        client: undefined,
-        status: undefined,
-        subject: undefined,
-        error: undefined,
-        refused: undefined,
-      };
-      Object.assign(request, { [recordKey]: record });
+      const record = beginRecord(request, span);
       const foreign = path === applicationHealth ? undefined : checkCaller(headers);
       if (isNameless) {
         response.shouldKeepAlive = false;
@@ -312,21 +248,7 @@ const nameless = new RequestError('syntax', 'expected the header Host, got none'
 /** How a client is noted that went away before its answer: by the number that nginx gives it. */
 const clientGone = 499;
 
-/** Reasons for which an overload refuses. */
-const frequent: ReadonlySet<RefusalReason> = new Set(['in-flight', 'late', 'waiting']);
-
 const isOverload = (error: unknown): boolean => error instanceof FuzzError && error.code === 'overloaded';
-
-const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
-/** Where a request has its record: a WeakMap would hold records of what is answered (see `createSlots` of @fuzzqe/engine). */
-const recordKey: unique symbol = Symbol('record');
-
-function recordOf(
-  request: IncomingMessage & { readonly [recordKey]?: RequestRecord },
-): RequestRecord | undefined {
-  return request[recordKey];
-}
 
 /** The path of a request without its query, which may hold what is nobody else's. */
 function pathOf({ url = '/' }: IncomingMessage): string {

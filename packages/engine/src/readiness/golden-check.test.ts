@@ -1,3 +1,4 @@
+import { parityTolerances } from '@fuzzqe/core/bundle';
 import { expect, it } from 'vitest';
 import {
   createGoldenCheck,
@@ -7,8 +8,9 @@ import {
   type SessionFactory,
 } from '../index.ts';
 import { memoryBundle, referenceSessions } from '../testing/index.ts';
+import { goldenFailure } from './golden-check.ts';
 
-const { source, config, parameters } = await memoryBundle({ entities: 24, facts: 60 });
+const { source, config, parameters, golden: written } = await memoryBundle({ entities: 24, facts: 60 });
 const bundle = await openBundle(source);
 const reference = referenceSessions(config, parameters);
 
@@ -74,4 +76,30 @@ it('asks the ranking with a mask too, where queries that leave nothing out have 
   await expect(check(open(off('rank')))).rejects.toMatchObject({ code: 'parity' });
   // Without it only the other graph is asked.
   await (await createGoldenCheck(bundle))(open(off('rank')));
+});
+
+it.each([2, 3, 6])('lets a ranker of %d entities pass, of which some have the degree 0', async (entities) => {
+  const small = await memoryBundle({ entities, facts: 3 * entities ** 2 });
+  const opened = await openBundle(small.source);
+  const asked = new Map(small.golden.cases.toReversed().map((each) => [each.structure, each]));
+  expect([...asked.values()].some(({ sets }) => sets?.degrees.includes(0))).toBe(true);
+  const sessions = referenceSessions(small.config, small.parameters);
+  const check = await createGoldenCheck(opened);
+  await check(createLocalRanker(opened, { sessions }));
+});
+
+it('does not take an entity that is not answered for one of degree 0', async () => {
+  const golden = written.cases.find(({ sets }) => sets !== null && sets.degrees[1]! > 0.01)!;
+  const { ids, degrees } = golden.sets!;
+  const answer = (count: number) => ({
+    task: 'sets' as const,
+    ids: Int32Array.from(ids.slice(0, count)),
+    degrees: Float32Array.from(degrees.slice(0, count)),
+    known: new Uint8Array(count),
+    operands: [],
+    probabilities: undefined,
+  });
+  const tolerances = parityTolerances(bundle.manifest, bundle.profileName);
+  expect(goldenFailure(answer(ids.length), golden, tolerances)).toBeUndefined();
+  expect(goldenFailure(answer(1), golden, tolerances)).toMatch(/^degree at 1: expected .* got 0$/);
 });

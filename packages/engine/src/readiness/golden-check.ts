@@ -8,12 +8,13 @@ import {
   modesOf,
   type ParityTolerances,
   parityTolerances,
+  type Ranked,
   readGolden,
 } from '@fuzzqe/core/bundle';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { RankedBundle } from '../ranker/local-ranker.ts';
-import type { AnswerMode, Ranker, RankRequest, RankResult } from '../ranker/ranker.ts';
+import type { AnswerMode, Ranker, RankRequest, RankResult, SetsResult } from '../ranker/ranker.ts';
 import { rowsWithin } from '../sessions/rows-within.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 
@@ -116,6 +117,18 @@ function plansOf(plan: PlanChoice): readonly PlanChoice[] {
   return plan === 'edge' || plan === 'operators' ? [plan] : [plan, 'operators'];
 }
 
+/**
+ * A ranking by degrees with what it leaves out, since answers have degrees above 0 alone: a golden case of few entities has some of
+ * degree 0, and lists as many whatever they have.
+ */
+function withUnreached({ ids, degrees }: SetsResult, expected: readonly number[]): Ranked {
+  const reached = new Set(ids);
+  const others = expected
+    .filter((id) => !reached.has(id))
+    .slice(0, Math.max(0, expected.length - ids.length));
+  return { ids: [...ids, ...others], scores: [...degrees, ...others.map(() => 0)] };
+}
+
 /** Why a result is not that of a golden case; undefined where it is. */
 export function goldenFailure(
   result: RankResult,
@@ -135,15 +148,16 @@ export function goldenFailure(
       // There are none where rounding decides who is a member.
       if (expected.sets === null) return undefined;
       const { ids, degrees: scores } = expected.sets;
-      const actual = {
-        ids: result.task === 'sets' ? result.ids : ids,
-        scores:
-          result.task === 'explain'
-            ? result.derivations.map(({ degree }) => degree)
-            : result.task === 'sets'
-              ? result.degrees
-              : Array.from(ids, (id) => result.degrees[id]!),
-      };
+      const actual =
+        result.task === 'sets'
+          ? withUnreached(result, ids)
+          : {
+              ids,
+              scores:
+                result.task === 'explain'
+                  ? result.derivations.map(({ degree }) => degree)
+                  : Array.from(ids, (id) => result.degrees[id]!),
+            };
       return compareRanking(actual, { ids, scores }, tolerances.degree, 'degree').failure;
     }
     case 'recorded':

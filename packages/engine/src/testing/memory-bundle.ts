@@ -48,6 +48,7 @@ import {
   type RelationFormName,
 } from '@fuzzqe/core/model';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { topK } from '@fuzzqe/core/ranking';
 import {
   answerSets,
   type Calibration,
@@ -60,7 +61,6 @@ import {
 import type { TensorValues } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createSetGraphs } from '../sets/set-graphs.ts';
-import { topDegrees } from '../sets/top-degrees.ts';
 import { referenceGraphs } from './reference-graphs.ts';
 import { referenceSessions } from './reference-sessions.ts';
 
@@ -260,7 +260,7 @@ interface GoldenOptions extends SetsState {
 
 async function goldenOf(options: GoldenOptions): Promise<Golden> {
   const { source, config, parameters, profile, calibration } = options;
-  const k = 10;
+  const k = Math.min(10, config.entities);
   const random = createRandom('golden', config.logic);
   const sessions = createSessionCache(referenceSessions(config, parameters), source);
   const run = async (graph: GraphEntry, feeds: TensorValues): Promise<TensorValues> =>
@@ -289,7 +289,8 @@ async function goldenOf(options: GoldenOptions): Promise<Golden> {
         k: { dims: [1], data: Int32Array.of(k) },
       });
       const [set] = await answerSets(setGraphs, options, [instantiate(template, anchors, relations)]);
-      const best = topDegrees(set!.degrees, { k });
+      // As the exporter writes them: k of them, whatever degree the last have.
+      const best = topK(set!.degrees, k);
       cases.push({
         structure,
         anchors,
@@ -297,7 +298,7 @@ async function goldenOf(options: GoldenOptions): Promise<Golden> {
         embedding: Array.from(embedding!.data),
         ids: Array.from(ids!.data),
         scores: Array.from(scores!.data),
-        sets: { ids: Array.from(best.ids), degrees: Array.from(best.degrees) },
+        sets: { ids: Array.from(best.ids), degrees: Array.from(best.scores) },
       });
     }
   }

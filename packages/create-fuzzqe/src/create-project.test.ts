@@ -38,6 +38,23 @@ describe.each(templateNames)('the template %s', (template) => {
     expect(next).not.toContain('npm run model');
   });
 
+  it('has nothing that would make another model in the place of a bundle', async () => {
+    const bundle = join(folder, `own ${template}`);
+    await mkdir(bundle);
+    await writeFile(join(bundle, 'manifest.json'), '{}');
+    const [kept, made] = [join(folder, `${template}-kept`), join(folder, `${template}-made`)];
+    await createProject({ folder: kept, template, bundle });
+    await createProject({ folder: made, template });
+    const read = (project: string) => readFile(join(project, 'README.md'), 'utf8');
+    const { model, ...others } = await scripts(made);
+    expect(model).toContain('fuzzqe run');
+    expect(await scripts(kept)).toEqual(others);
+    expect(await read(made)).toMatch(/npm run model[\s\S]*`model`/);
+    expect(await read(kept)).not.toMatch(/npm run model|`model`|countries, under/);
+    const lines = (text: string) => text.split('\n').length;
+    expect(lines(await read(made)) - lines(await read(kept))).toBeLessThan(5);
+  });
+
   it('asks for the packages of this version, each exactly', async () => {
     const target = join(folder, `${template}-versions`);
     await createProject({ folder: target, template });

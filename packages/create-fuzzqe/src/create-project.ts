@@ -42,15 +42,20 @@ export async function createProject({
   // The ending says what is in it.
   const facts =
     data === undefined ? undefined : `data/graph${/\.[a-z0-9]+(?:\.gz)?$/i.exec(data)?.[0] ?? ''}`;
+  // What makes the model from other facts would put it in the place of the bundle that was given.
+  const keepsBundle = bundle !== undefined && facts === undefined;
   const fill = async (temporary: string): Promise<void> => {
-    for (const name of copied) await copyNew(join(example, name), join(temporary, name));
+    for (const name of copied)
+      if (keepsBundle && name === 'README.md')
+        await writeNewFile(join(temporary, name), withoutModel(await readFile(join(example, name), 'utf8')));
+      else await copyNew(join(example, name), join(temporary, name));
     await writeNewFile(join(temporary, '.gitignore'), ignored.map((line) => `${line}\n`).join(''));
     const name = projectName(basename(target), template);
     for (const file of named) {
       const text = await readFile(join(example, file), 'utf8');
       const renamed = text.replace(`"name": "fuzzqe-${template}"`, `"name": "${name}"`);
       const own = facts === undefined ? renamed : renamed.replace(countries, `fuzzqe run ${facts} `);
-      await writeNewFile(join(temporary, file), own);
+      await writeNewFile(join(temporary, file), keepsBundle ? own.replace(/^ *"model": .*\n/m, '') : own);
     }
     if (data !== undefined && facts !== undefined) await copyNew(data, join(temporary, facts));
     if (bundle !== undefined) await copyNew(bundle, join(temporary, place));
@@ -59,6 +64,15 @@ export async function createProject({
     writeFolderWhole({ path: target, expectReplaceable: () => expectEmpty(target, folder) }, fill),
   );
   return [`cd ${folder}`, 'npm install', ...(bundle === undefined ? ['npm run model'] : []), ...next];
+}
+
+/** A README without what says how the model is made. */
+function withoutModel(readme: string): string {
+  return readme
+    .split('\n')
+    .map((line) => line.replace(/; [^|;]*`npm run model`[^|]*(?= \|)/, ''))
+    .filter((line) => !/npm run model|`model`|Without a file of facts/.test(line))
+    .join('\n');
 }
 
 /** The whole path. Throws: `usage` for none, and for the current folder and those above it, which cannot be put in place. */

@@ -46,7 +46,13 @@ async function reserve({ repository, name, version }: VersionLocation): Promise<
   const model = resolve(repository, name);
   return onDisk('bundle', model, async () => {
     await makeFolder(model);
-    const taken = (await readdir(model)).flatMap((folder) => bundleVersionOf(folder) ?? []);
+    const there = await readdir(model);
+    if (there.includes('manifest.json'))
+      throw new FuzzError('usage', `expected a folder of versions, got a bundle`, {
+        path: model,
+        hint: 'It is left as it is. Choose another name or another repository.',
+      });
+    const taken = there.flatMap((folder) => bundleVersionOf(folder) ?? []);
     let next = version ?? Math.max(0, ...taken) + 1;
     while (!(await created(join(model, `${next}`)))) {
       if (version !== undefined)

@@ -104,7 +104,7 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
     following: (query, signal) =>
       post<NextRelations>(`${base}/query/relations`, { query: queryJson(query) }, signal),
     page(entity, { signal, ...parameters } = {}) {
-      return get<EntityDescription>(`${base}/entities/${entity}`, parameters, signal);
+      return get<EntityDescription>(`${base}/entities/%23${entity}`, parameters, signal);
     },
     async close() {
       await onClose?.();

@@ -235,7 +235,8 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
           name: 'id',
           in: 'path',
           required: true,
-          description: 'An id, or a key or label.',
+          description:
+            'A key or label as queries name it, else an id; `#3` is the id 3, whatever is called so.',
           example: first.key,
           schema: { type: 'string' },
         },

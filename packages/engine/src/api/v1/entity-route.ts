@@ -1,6 +1,7 @@
 import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '../../engine.ts';
 import type { EntityDescription } from '../../entity-page/describe-entity.ts';
+import { inTurns } from '../../queue/in-turns.ts';
 import { readWithNames } from '../../queue/read-with-names.ts';
 import type { SearchLimits } from '../../queue/search-names.ts';
 import { RequestError } from '../request-error.ts';
@@ -23,11 +24,11 @@ export const entityParameters: schema.Schema<{
 /**
  * Answers `GET /v1/entities/:id`: the facts of an entity and the best new ones of each relation.
  *
- * @param name an id, or a key or label as queries name it.
+ * @param name a key or label as queries name it, else an id; `#3` is the id 3, whatever else is called so.
  * @throws RequestError `not-found`: no such entity. FuzzError `range` or `usage`: the parameters; `cost`: they would take too long.
  */
 export async function describeNamed(
-  engine: Engine,
+  engine: Pick<Engine, 'vocabulary' | 'describeEntity'>,
   name: string,
   address: string,
   limits: TimeLimit & SearchLimits,
@@ -43,11 +44,30 @@ export async function describeNamed(
 }
 
 async function entityNamed(vocabulary: Vocabulary, name: string, limits: SearchLimits): Promise<number> {
-  if (/^\d+$/.test(name) && Number(name) < vocabulary.entityCount) return Number(name);
+  const id = /^#?(\d{1,10})$/.exec(name)?.[1];
+  if (id !== undefined && Number(id) < vocabulary.entityCount) {
+    if (name.startsWith('#') || !(await isName(vocabulary, name, limits))) return Number(id);
+  }
   try {
     return await readWithNames(vocabulary, ({ findEntity }) => findEntity(name), limits);
   } catch (error) {
     if (!(error instanceof FuzzError) || error.code !== 'vocabulary') throw error;
     throw new RequestError('not-found', error.message, error.hint ?? 'GET /v1/entities?q= searches names.');
   }
+}
+
+/** Whether an entity is called so, or several are. */
+async function isName(vocabulary: Vocabulary, name: string, limits: SearchLimits): Promise<boolean> {
+  await inTurns(vocabulary.prepareNames(), limits);
+  let isMissing = false;
+  const noting = vocabulary.offering(() => {
+    isMissing = true;
+    return undefined;
+  });
+  try {
+    noting.findEntity(name);
+  } catch (error) {
+    if (!(error instanceof FuzzError)) throw error;
+  }
+  return !isMissing;
 }

@@ -287,6 +287,7 @@ describe('what queries and entities are told of', () => {
     expect(byId['relations']).toHaveProperty('results.length', 2);
     expect(await get('/v1/entities/e7?limit=2&predicted=1')).toEqual(byId);
     expect(await get('/v1/models/memory/entities/Entity%207?limit=2&predicted=1')).toEqual(byId);
+    expect(await get('/v1/entities/%237?limit=2&predicted=1')).toEqual(byId);
   });
 
   it.each([

@@ -1,0 +1,45 @@
+import { createVocabulary } from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import { describeNamed } from './entity-route.ts';
+
+const vocabulary = createVocabulary({
+  entities: [
+    { key: '2', label: 'two' },
+    { key: 'b', label: '4' },
+    { key: 'c', label: '1' },
+    { key: '3', label: '0' },
+    { key: 'e', label: '0' },
+  ],
+  relations: [{ key: 'r', label: 'r' }],
+});
+const limits = { costLimit: 1e9, onCost: () => undefined };
+const described = async (name: string): Promise<number> => {
+  const describeEntity = (id: number) =>
+    Promise.resolve({
+      ...{ id, key: '', label: '', facts: 0 },
+      relations: { total: 0, results: [] },
+    });
+  const { id } = await describeNamed({ vocabulary, describeEntity }, name, 'http://a/v1/entities/x', limits);
+  return id;
+};
+
+describe('describeNamed', () => {
+  it.each([
+    // A key, before an id of that number; a label; an id that nothing is called; an id that says so.
+    ['2', 0],
+    ['3', 3],
+    ['1', 2],
+    ['4', 1],
+    ['two', 0],
+    ['#2', 2],
+    ['#0', 0],
+  ])('takes %s for entity %d', async (name, id) => {
+    expect(await described(name)).toBe(id);
+  });
+
+  it('refuses what several are called, and what none is', async () => {
+    await expect(described('0')).rejects.toThrow('that 2 share');
+    for (const name of ['5', '#5', '#x', 'f'])
+      await expect(described(name)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});

@@ -85,7 +85,7 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
       );
       reference.push(task.reference);
       const unset = task.cases.filter(({ expected }) => expected.set === undefined).length;
-      undecided.push({ profile, count: unset, drawn: drawn.length });
+      undecided.push({ profile, count: unset, queries: task.cases.length });
       for (const name of present) {
         const hear = (count: number): void => progress(count, `${name}, ${profile}`);
         hear(0);

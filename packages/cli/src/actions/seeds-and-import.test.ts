@@ -50,6 +50,16 @@ describe('several seeds, and parameters from elsewhere', () => {
     expect((await readRunState(at('runs', 'seed-5'))).config).toMatchObject({ seed: 5 });
   }, 120_000);
 
+  it('go on as they began, without a configuration; another one is refused', async () => {
+    const again = ['train', at('data'), '--out', at('runs', 'seed-3'), '--resume', '--threads', '1'];
+    const { code, notes } = await fuzzqe(...again);
+    expect({ code, notes }).toMatchObject({ code: 0 });
+    expect((await readRunState(at('runs', 'seed-3'))).config).toMatchObject({ seed: 3, steps: 4 });
+    const other = await fuzzqe(...again, '--steps', '6');
+    expect(other).toMatchObject({ code: 5, notes: expect.stringContaining('$.steps was 4, is 6') });
+    expect(other.notes).toContain('Resume without --config, --steps and --seed');
+  });
+
   it('are evaluated together, with the mean and the deviation of their figures', async () => {
     const flags = ['--data', at('data'), '--no-baselines'];
     const json = ['--mode', 'embedding', '--json'];

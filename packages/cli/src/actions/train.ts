@@ -1,8 +1,14 @@
 import { basename, join, resolve } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, systemErrorCode } from '@fuzzqe/core';
 import { hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
 import { expectWritable } from '@fuzzqe/files';
-import { fitBatch, isLinksAlone } from '@fuzzqe/train';
+import {
+  fitBatch,
+  isLinksAlone,
+  readRunState,
+  recordedTrainingConfig,
+  type TrainingConfig,
+} from '@fuzzqe/train';
 import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -32,7 +38,7 @@ export interface TrainFlags {
 export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<NextCommand> {
   await expectWritable(flags.out);
   const dataset = await readDataset(data);
-  const given = await trainingConfig(flags.config, dataset);
+  const given = (await earlierConfig(flags)) ?? (await trainingConfig(flags.config, dataset));
   const queries = {
     train: isLinksAlone(given)
       ? []
@@ -86,6 +92,23 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
   if (result.ended !== 'interrupted') return next;
   process.exitCode = 130;
   return resumption(data, flags);
+}
+
+/** The configuration of the run that is to go on, where none is named; undefined where there is no such run. */
+async function earlierConfig({
+  out,
+  resume,
+  config,
+  seeds,
+}: TrainFlags): Promise<TrainingConfig | undefined> {
+  if (resume !== true || config !== undefined || seeds !== undefined) return undefined;
+  try {
+    return recordedTrainingConfig((await readRunState(out)).config, join(out, 'state.json'));
+  } catch (error) {
+    // That there is none to resume, training says itself.
+    if (error instanceof FuzzError && systemErrorCode(error.cause) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** The command that goes on where this one was stopped. */

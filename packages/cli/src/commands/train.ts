@@ -72,7 +72,7 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       'of a sweep, how long a process may give no sign of life before another takes its trial over; default 120',
       parseWholeNumber(1, 86_400),
     )
-    .option('--resume', 'go on from the last checkpoint, on any device')
+    .option('--resume', 'go on from the last checkpoint, on any device; without --config as the run began')
     .option('--json', 'print how the run ended as JSON')
     .addHelpText(
       'after',

@@ -91,15 +91,11 @@ export async function readQueryFileOf(folder: string, dataset: Dataset, part: Qu
     await access(path);
   } catch (cause) {
     if (part !== 'train' && !hasHeldOutFacts(dataset, part))
-      throw new FuzzError(
-        'usage',
-        `the data set holds out no ${part} facts: there are no queries to evaluate on`,
-        {
-          path: folder,
-          hint: 'Import it with --hold-out 0.1, or name a file of queries: --queries FILE.',
-          cause,
-        },
-      );
+      throw new FuzzError('usage', `the data set holds out no ${part} facts: there are no queries of them`, {
+        path: folder,
+        hint: 'Import it with --hold-out 0.1. `fuzzqe evaluate` also takes a file of queries: --queries FILE.',
+        cause,
+      });
     throw new FuzzError('usage', `the data set has no ${part} queries yet`, {
       path,
       hint: `sample them: fuzzqe data sample ${folder}`,

@@ -48,6 +48,18 @@ it('never replaces a version, and says which is the next', () =>
     });
   }));
 
+it('leaves a bundle alone that stands where versions would', () =>
+  inTemporaryFolder(async (repository) => {
+    await mkdir(join(repository, 'model'));
+    await writeFile(join(repository, 'model', 'manifest.json'), '{}');
+    await expect(inVersionFolder({ repository, name: 'model' }, fillWith('a'))).rejects.toMatchObject({
+      code: 'usage',
+      path: join(repository, 'model'),
+      message: expect.stringContaining('expected a folder of versions, got a bundle'),
+    });
+    expect(await readdir(join(repository, 'model'))).toEqual(['manifest.json']);
+  }));
+
 it('takes a version back when nothing was written, so that it can be written later', () =>
   inTemporaryFolder(async (repository) => {
     const place = { repository, name: 'model', version: 1 };

@@ -71,9 +71,10 @@ export interface SkippedRuntime {
 /** Queries of which no fuzzy set was compared. */
 export interface UndecidedSets {
   readonly profile: string;
-  /** Drawn queries of which members tie so nearly that two runtimes may choose others. */
+  /** Of which members tie so nearly that two runtimes may choose others. */
   readonly count: number;
-  readonly drawn: number;
+  /** All that were asked: golden cases and drawn ones. */
+  readonly queries: number;
 }
 
 /** Everything that `runParity` found. */

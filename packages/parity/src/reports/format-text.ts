@@ -49,11 +49,9 @@ function rowOf(cell: ParityCell): string[] {
 const formatTally = ({ sameRanking, compared }: ModeTally): string => `${sameRanking}/${compared}`;
 
 /** Says which queries were not compared as fuzzy sets. */
-export function describeUndecided({ profile, count, drawn }: UndecidedSets): string[] {
+export function describeUndecided({ profile, count, queries }: UndecidedSets): string[] {
   if (count === 0) return [];
-  return [
-    `${profile}: ${count} of ${drawn} drawn queries have members too near to tell, and no set to compare`,
-  ];
+  return [`${profile}: ${count} of ${queries} queries have members too near to tell, and no set to compare`];
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {

@@ -85,4 +85,13 @@ describe('sampling into a folder that has queries', () => {
     expect((await sample('--train', '0', '--valid', '1', '--test', '0', '--replace')).code).toBe(0);
     expect(await read('valid')).not.toBe(published);
   }, 60_000);
+
+  it('draws own structures, which count among the queries that a data set has', async () => {
+    const own = ['--structure', 'far = project(?r2, project(?r1, ?a1))'];
+    expect((await sample('--train', '0', '--valid', '1', '--test', '0', '--replace', ...own)).code).toBe(0);
+    const lines = (await read('valid')).trim().split('\n');
+    expect(lines.some((line) => line.includes('"far = '))).toBe(true);
+    const { out } = await fuzzqe('data', 'show', at('data'), '--json');
+    expect(JSON.parse(out).queries.valid).toBe(lines.length);
+  }, 60_000);
 });

@@ -1,10 +1,11 @@
-import { listQuerySets, queryParts, readDataset } from '@fuzzqe/data';
+import { listQuerySets, queryFileOf, queryParts, readDataset, readQueryFile } from '@fuzzqe/data';
+import { pathExists } from '@fuzzqe/files';
 import { formatRelations } from '../../names/format-names.ts';
 import { relationsOf } from '../../names/named-graph.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
-import { nextCommandWithData, queriesThere } from './query-files.ts';
+import { nextCommandWithData } from './query-files.ts';
 
 /** What `fuzzqe data show` was told. */
 export interface ShowFlags {
@@ -23,7 +24,8 @@ export async function showDataset(
   const dataset = await readDataset(folder);
   const queries: Record<string, number> = {};
   for (const part of queryParts) {
-    const found = await queriesThere(folder, dataset, part);
+    const path = queryFileOf(folder, part);
+    const found = (await pathExists(path)) ? (await readQueryFile(path, dataset, part)).queries : [];
     queries[part] = found.reduce((sum, each) => sum + each.count, 0);
   }
   const sets = (await listQuerySets(folder)).map(({ name, part, licence, source, structures }) => ({

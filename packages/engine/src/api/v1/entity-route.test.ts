@@ -1,4 +1,4 @@
-import { createVocabulary } from '@fuzzqe/core';
+import { createVocabulary, type EntityId } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
 import { describeNamed } from './entity-route.ts';
 
@@ -12,11 +12,16 @@ const vocabulary = createVocabulary({
   ],
   relations: [{ key: 'r', label: 'r' }],
 });
-const limits = { costLimit: 1e9, onCost: () => undefined };
+const limits = {
+  costLimit: 1e9,
+  onCost: () => undefined,
+  signal: new AbortController().signal,
+  deadline: Number.POSITIVE_INFINITY,
+};
 const described = async (name: string): Promise<number> => {
   const describeEntity = (id: number) =>
     Promise.resolve({
-      ...{ id, key: '', label: '', facts: 0 },
+      ...{ id: id as EntityId, key: '', label: '', facts: 0 },
       relations: { total: 0, results: [] },
     });
   const { id } = await describeNamed({ vocabulary, describeEntity }, name, 'http://a/v1/entities/x', limits);

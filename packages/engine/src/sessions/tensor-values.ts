@@ -21,7 +21,7 @@ export function rowsOf(outputs: TensorValues, name: string, rows: number, column
   const width = data.length / rows;
   if (!(data instanceof Float32Array) || !Number.isInteger(width) || width !== (columns ?? width))
     throw misshapen(name, [rows, columns ?? 'd'], dims);
-  // A loop takes a tenth of the time of `Array.from` with a function.
+  // A loop, since `Array.from` with a function takes twice as long.
   const found: Float32Array[] = new Array(rows);
   for (let row = 0; row < rows; row += 1) found[row] = data.subarray(row * width, (row + 1) * width);
   return found;

@@ -104,10 +104,14 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
 }
 
 /** What is asked for must be able to fail: no empty lists, and batches of each structure. */
-function checkOptions({ fresh, runtimes, profiles }: ParityOptions): void {
-  if (!(fresh >= 2))
+function checkOptions({ fresh, trees, runtimes, profiles }: ParityOptions): void {
+  if (!Number.isInteger(fresh) || fresh < 2)
     throw new FuzzError('usage', `fresh: expected at least 2 queries of each structure, got ${fresh}`, {
       hint: 'Golden cases are asked one by one; one fresh query is no batch of a structure.',
+    });
+  if (!Number.isInteger(trees ?? 0) || (trees ?? 0) < 0)
+    throw new FuzzError('usage', `trees: expected a whole number of drawn trees, got ${trees}`, {
+      hint: 'Ask for 0 to compare none.',
     });
   if (runtimes?.length === 0)
     throw new FuzzError('usage', 'runtimes: expected at least one, got none', {

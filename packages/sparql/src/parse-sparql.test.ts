@@ -36,6 +36,17 @@ describe('patterns of SPARQL', () => {
     ['a link backwards', `?x relation:r ${e}a`, 'project(r^-1, a)'],
     ['an inverse path', `${e}a ^relation:r ?x`, 'project(r^-1, a)'],
     ['an inverse path backwards', `?x ^relation:r ${e}a`, 'project(r, a)'],
+    ['a subject repeated', `${e}a relation:r ?x ; relation:s ?x`, 'and(project(r, a), project(s, a))'],
+    [
+      'a name with two colons repeated',
+      'x:k:l\\/m relation:r ?x ; relation:s ?x',
+      'and(project(r, x:k:l/m), project(s, x:k:l/m))',
+    ],
+    [
+      'an object beside',
+      `?x relation:r ${e}a , ${e}b ; relation:s ${e}c`,
+      'and(project(r^-1, a), project(r^-1, b), project(s^-1, c))',
+    ],
     ['a path', `${e}a relation:r/relation:s ?x`, 'project(s, project(r, a))'],
     ['a path backwards', `?x relation:r/relation:s ${e}a`, 'project(r^-1, project(s^-1, a))'],
     ['the inverse of a path', `?x ^(relation:r/^relation:s) ${e}a`, 'project(s^-1, project(r, a))'],

@@ -3,6 +3,7 @@ export {
   answerQuery,
   createAnswerer,
   type EasyAndHard,
+  easyAndHard,
   type FoundAnswers,
 } from './answers.ts';
 export { type BetaETuple, queryFromBetaE, queryToBetaE } from './betae.ts';

@@ -26,7 +26,8 @@ export function isOperator(text: string): text is Operator {
 export function writeName(name: string): string {
   if (isBareName(name)) return name;
   // JSON's escapes are among those of the notation, lone surrogates included; DEL and the like would not be seen.
-  const quoted = JSON.stringify(name).replace(/\\[bfr]/g, (short) => longEscapes[short]!);
+  // An escaped backslash is taken whole: what follows it is no escape.
+  const quoted = JSON.stringify(name).replace(/\\[\\bfr]/g, (short) => longEscapes[short] ?? short);
   return quoted.replace(/[\u007f-\u009f\u2028\u2029]/g, unicodeEscape);
 }
 

@@ -72,6 +72,12 @@ interface SetGraphs {
  */
 export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions): Promise<QuerySets> {
   const { sizes, every1p = false, own = [] } = options;
+  for (const [set, size] of Object.entries(sizes))
+    if (size !== undefined && !(Number.isInteger(size) && size >= 0))
+      throw new FuzzError('range', `sizes.${set}: expected a whole number from 0 on, got ${size}`, {
+        path: `sizes.${set}`,
+        hint: 'It is how many queries of each structure are drawn; 0 draws none.',
+      });
   const graphs = dataset.graphs();
   // Graphs that no set asks for are not made: each takes memory as large as the data set.
   const graphsOf = (set: Task<string>['set']): Omit<SetGraphs, 'pool'> => {

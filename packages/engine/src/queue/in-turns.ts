@@ -1,5 +1,6 @@
 import type { FuzzError, Steps } from '@fuzzqe/core';
 import { type CallLimits, givenUp, throwIfOver } from '../ranker/call-limits.ts';
+import { hearAbort } from '../ranker/hear-abort.ts';
 import { nextTurn } from './next-turn.ts';
 import { createSlots } from './slots.ts';
 
@@ -81,10 +82,10 @@ export function inTurns<T>(
     if (!isPaused && isFirst) work();
     // Most work is done by now.
     if (!isOpen) return;
-    signal?.addEventListener('abort', giveUp);
+    const stopHearing = signal && hearAbort(signal, giveUp);
     watch(
       () => isOpen,
-      () => signal?.removeEventListener('abort', giveUp),
+      () => stopHearing?.(),
     );
   });
 }

@@ -53,6 +53,7 @@ export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe'
 export async function createQueuedRanker(options: QueueOptions): Promise<QueuedRanker> {
   const { open, lanes: laneCount = 1, batchSize = 32, batchCost = 40, waitingLimit = 1024 } = options;
   const { waitingTime = 5 } = options;
+  expectWhole({ batchSize, waitingLimit });
   const costOf = (request: RankRequest): number => Math.max(leastCost, options.costOf?.(request) ?? 0);
   const light = createWaitingLine();
   const heavy = createWaitingLine();
@@ -342,6 +343,16 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       return closed;
     },
   };
+}
+
+/** Throws: `usage` for what is no number of requests. */
+function expectWhole(counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts))
+    if (!Number.isInteger(count) || count < 1)
+      throw new FuzzError('usage', `${name}: expected a whole number above 0, got ${count}`, {
+        path: name,
+        hint: 'Leave it out for the default.',
+      });
 }
 
 /** A batch of so many requests, or that cost so many milliseconds, gains little by more. */

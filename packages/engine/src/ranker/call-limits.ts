@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { hearAbort } from './hear-abort.ts';
 
 /** Until when an answer is wanted, and by whom. */
 export interface CallLimits {
@@ -43,11 +44,10 @@ export function whenOver(
   const wait = deadline - performance.now();
   const timer = wait < longestTimer ? setTimeout(() => end(tooLate(), 'deadline'), wait) : undefined;
   holdNothingUp(timer);
-  const giveUp = (): void => end(givenUp(signal!), 'interrupted');
-  signal?.addEventListener('abort', giveUp);
+  const stopHearing = signal && hearAbort(signal, () => end(givenUp(signal), 'interrupted'));
   return () => {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', giveUp);
+    stopHearing?.();
   };
 }
 

@@ -54,6 +54,10 @@ import { writeProfiles } from './write-profiles.ts';
 export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   const options = forTarget(given);
   const { config, parameters, graph, recorded } = options;
+  if (options.name.trim() === '')
+    throw new FuzzError('usage', 'name: expected one, got an empty text', {
+      hint: 'A server answers for a model by its name.',
+    });
   checkParameters(config, parameters);
   checkCounts(options);
   checkGoldenQueries(config, options.goldenQueries);

@@ -10,7 +10,7 @@ import {
   type TermIri,
 } from '@traqula/rules-sparql-1-1';
 import { checkLength, checkText, textLimits } from './check-text.ts';
-import { type ParsedText, placeOf } from './parsed-text.ts';
+import type { ParsedText } from './parsed-text.ts';
 
 type Parse = (text: string) => Query;
 let parser: Parse | undefined;
@@ -29,7 +29,7 @@ export function parseSyntax(given: string): ParsedText {
   try {
     parser ??= buildParser();
     const query = parser(text);
-    takeParts(query, text);
+    takeParts(query);
     return { query, text };
   } catch (error) {
     if (error instanceof FuzzError) throw error;
@@ -38,8 +38,8 @@ export function parseSyntax(given: string): ParsedText {
 }
 
 function buildParser(): Parse {
-  const astFactory = new AstFactory({ tracksSourceLocation: true });
   let text = '';
+  const astFactory = wholeNames(new AstFactory({ tracksSourceLocation: true }), () => text);
   const { queryUnit } = queryUnitParserBuilder.build({
     tokenVocabulary: lex.sparql11LexerBuilder.tokenVocabulary,
     // They check the grammar, which was checked where it is published.
@@ -59,12 +59,32 @@ function buildParser(): Parse {
 const prefixedName = new RegExp(String(lex.terminals.pNameLn.PATTERN).replace(/^\/|\/[a-z]*$/g, ''), 'y');
 
 /**
+ * A factory of terms that has prefixed names whole, where the parser cuts what follows a second colon: here, since a subject that is repeated
+ * by `;` or `,` is copied without its place.
+ */
+function wholeNames(factory: AstFactory, text: () => string): AstFactory {
+  const named = factory.termNamed.bind(factory) as (
+    loc: TermIri['loc'],
+    value: string,
+    prefix?: string,
+  ) => TermIri;
+  const termNamed: typeof named = (loc, value, prefix) => {
+    if (prefix === undefined || !('start' in loc)) return named(loc, value, prefix);
+    // The lexer says where a name begins alone.
+    prefixedName.lastIndex = loc.start;
+    const rest = prefixedName.exec(text())?.[0].slice(prefix.length + 1) ?? '';
+    return named(loc, rest.replace(/\\(.)/g, '$1'), prefix);
+  };
+  return Object.assign(factory, { termNamed });
+}
+
+/**
  * Goes through what was read, each part once, without recursion: refuses what is too much for a message, so that a text is refused
- * by every thread or by none, and writes the names of prefixed IRIs into their nodes, since the parser cuts what follows a second colon.
+ * by every thread or by none.
  *
  * @throws FuzzError `query`.
  */
-function takeParts(root: Query, text: string): void {
+function takeParts(root: Query): void {
   const { parts: most, levels } = textLimits;
   const seen = new Set<object>();
   let level: object[] = [root];
@@ -77,10 +97,9 @@ function takeParts(root: Query, text: string): void {
     for (const part of level) {
       if (seen.has(part)) continue;
       seen.add(part);
-      if (isPrefixedIri(part)) completeName(part, text);
-      else
-        for (const each of Object.values(part))
-          if (typeof each === 'object' && each !== null) below.push(each);
+      // A name has no parts but its place.
+      if ('subType' in part && part.subType === 'namedNode') continue;
+      for (const each of Object.values(part)) if (typeof each === 'object' && each !== null) below.push(each);
     }
     if (seen.size > most)
       throw new FuzzError('query', `SPARQL: expected a query of at most ${most} parts, got more`, {
@@ -88,20 +107,6 @@ function takeParts(root: Query, text: string): void {
       });
     level = below;
   }
-}
-
-/** Reads prefix and name of an IRI out of the text. */
-function completeName(node: TermIri & { prefix: string; value: string }, text: string): void {
-  const at = placeOf(node);
-  const colon = text.indexOf(':', at);
-  prefixedName.lastIndex = at;
-  const whole = prefixedName.exec(text)?.[0] ?? text.slice(at, colon + 1);
-  node.prefix = text.slice(at, colon);
-  node.value = whole.slice(node.prefix.length + 1).replace(/\\(.)/g, '$1');
-}
-
-function isPrefixedIri(node: object): node is TermIri & { prefix: string; value: string } {
-  return 'subType' in node && node.subType === 'namedNode' && 'prefix' in node;
 }
 
 const updates = /^(?:insert|delete|load|clear|drop|create|add|move|copy|with)\b/i;

@@ -77,7 +77,7 @@ export function createAnswering(
   ): Promise<EmbeddingAnswer[]> => {
     const planning = planIn(graphs, options.plan ?? ranker.plan);
     checkAll(queries);
-    const { request } = await select(options);
+    const { wanted, request } = await select(options);
     const results =
       request.k === 0
         ? queries.map(() => noRanking)
@@ -91,7 +91,7 @@ export function createAnswering(
             options,
           );
     const answers = await withNames(results, { ...options, isExplained: false }, (result, i) =>
-      nameEmbeddingAnswer(vocabulary, queries[i]!, planning, options, result),
+      nameEmbeddingAnswer(vocabulary, queries[i]!, planning, { ...options, k: wanted }, result),
     );
     if (hasFacts) return answers;
     return answers.map((answer) => ({

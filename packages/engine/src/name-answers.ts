@@ -79,7 +79,7 @@ export function* nameEmbeddingAnswer(
   vocabulary: Vocabulary,
   query: Query,
   planning: Planning,
-  { filter }: Pick<EmbeddingOptions, 'filter'>,
+  { filter, exclude, k }: Pick<EmbeddingOptions, 'filter' | 'exclude'> & { readonly k: number },
   { ids, scores, known }: EmbeddingResult,
 ): Steps<EmbeddingAnswer> {
   const answers: EmbeddingAnswer['answers'][number][] = [];
@@ -93,7 +93,10 @@ export function* nameEmbeddingAnswer(
   return {
     mode: 'embedding',
     answers,
-    warnings: [...queryWarnings(query), ...(ids.length === 0 && filter !== undefined ? [nothingLeft] : [])],
+    warnings: [
+      ...queryWarnings(query),
+      ...(ids.length === 0 && filter !== undefined ? [nothingLeft] : fewUnrecorded(ids.length, k, exclude)),
+    ],
     plan: summarisePlan(query, planning),
   };
 }
@@ -112,15 +115,22 @@ function probabilityField(probability = Number.NaN): { readonly probability?: nu
 
 const nothingLeft = 'few-answers: no answers, nothing that the filter leaves answers the query';
 
+/** Says where everything else is recorded, and left out for that. */
+function fewUnrecorded(count: number, k: number, exclude: EmbeddingOptions['exclude']): readonly string[] {
+  if (exclude !== 'known' || count >= k) return [];
+  return [`few-answers: ${count} of ${k} answers, all others are recorded`];
+}
+
 /** Says where degrees end before the answers that were asked for. */
 function fewWarnings(
   count: number,
   { k, exclude, minDegree, filter }: SetsOptions & { readonly k: number },
 ): readonly string[] {
-  if (count === k || minDegree !== undefined) return [];
+  if (count === k || (minDegree !== undefined && count > 0)) return [];
   if (count === 0 && filter !== undefined) return [nothingLeft];
   const among = filter === undefined ? 'nothing else' : 'nothing else that the filter leaves';
   const others =
     exclude === 'known' ? `${among}${filter === undefined ? '' : ' and'} that is not recorded` : among;
-  return [`few-answers: ${count} of ${k} answers, ${others} has a degree above 0`];
+  const least = minDegree === undefined || minDegree === 0 ? 'above 0' : `of ${minDegree} or more`;
+  return [`few-answers: ${count} of ${k} answers, ${others} has a degree ${least}`];
 }

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from .answers import SetsAnswer
+from .answers import EmbeddingAnswer, SetsAnswer
 from .bundle import Bundle
 from .errors import FuzzError
 from .golden import check_golden
@@ -39,11 +39,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"warning: {warning}", file=sys.stderr)
         for answer in answers:
             value = answer.degree if isinstance(answer, SetsAnswer) else answer.score
-            print(f"{value:.4f}  {_printable(answer.label)}  {'recorded' if answer.known else 'predicted'}")
+            name = answer.label if _is_own(bundle, answer) else f"{answer.label} ({answer.key})"
+            print(f"{value:.4f}  {_printable(name)}  {'recorded' if answer.known else 'predicted'}")
     except FuzzError as error:
         print("\n".join(map(_printable, str(error).split("\n"))), file=sys.stderr)
         return 1 if error.code == "parity" else 2
     return 0
+
+
+def _is_own(bundle: Bundle, answer: SetsAnswer | EmbeddingAnswer) -> bool:
+    """Whether nothing else has the answer's label, or is called by it."""
+    try:
+        return bundle.vocabulary.without_offers().entity(answer.label) == answer.id
+    except FuzzError:
+        return False
 
 
 def _printable(name: str) -> str:

@@ -289,7 +289,8 @@ class Bundle:
                 EmbeddingAnswer(**self._names(entity), known=bool(recorded[entity]), score=score)
                 for entity, score in zip(ids.tolist(), scores.tolist(), strict=True)
             ]
-            warnings = [*warnings_of(query), *(() if self.manifest.has_facts else (_EMBEDDING_ONLY,))]
+            warnings = [*warnings_of(query), *_few_unrecorded(len(entities), options)]
+            warnings += () if self.manifest.has_facts else (_EMBEDDING_ONLY,)
             answers.append(Answers(format_query(query, self.vocabulary), entities, warnings, EmbeddingAnswer))
         return answers
 
@@ -337,12 +338,20 @@ def _links(queries: Sequence[Query]) -> list[tuple[int, int]]:
     ]
 
 
+def _few_unrecorded(count: int, options: Options) -> list[str]:
+    """Says where everything else is recorded, and left out for that."""
+    if options.exclude != "known" or count == options.k:
+        return []
+    return [f"few-answers: {count} of {options.k} answers, all others are recorded"]
+
+
 def _few(count: int, options: Options) -> list[str]:
     """Says where degrees end before the answers that were asked for."""
-    if count == options.k or options.min_degree > 0:
+    if count == options.k or (options.min_degree > 0 and count > 0):
         return []
     others = "nothing else that is not recorded" if options.exclude == "known" else "nothing else"
-    return [f"few-answers: {count} of {options.k} answers, {others} has a degree above 0"]
+    least = f"of {options.min_degree:g} or more" if options.min_degree > 0 else "above 0"
+    return [f"few-answers: {count} of {options.k} answers, {others} has a degree {least}"]
 
 
 def _read_vocabulary(folder: Folder) -> Vocabulary:

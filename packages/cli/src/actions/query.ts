@@ -53,9 +53,10 @@ export async function answerText(
     else {
       const general = answer.mode === 'sets' ? engine.warnings : [];
       for (const warning of [...general, ...answer.warnings]) terminal.note(`Note: ${warning}`);
-      formatAnswers(answer, operandTexts(query, engine.vocabulary), terminal.columns).forEach(terminal.out);
-      if (flags.explain && answer.mode === 'sets')
-        formatSupport(answer, terminal.columns).forEach(terminal.out);
+      const shown = toldApart(answer, engine.vocabulary);
+      formatAnswers(shown, operandTexts(query, engine.vocabulary), terminal.columns).forEach(terminal.out);
+      if (flags.explain && shown.mode === 'sets')
+        formatSupport(shown, terminal.columns).forEach(terminal.out);
     }
     return ['serve', bundle];
   } finally {
@@ -76,6 +77,37 @@ function parseWithHint(text: string, vocabulary: Vocabulary, bundle: string): Qu
       cause,
     });
   }
+}
+
+/** Puts the keys of entities beside labels that others have, or are called by, too: a table has nothing else to tell them apart. */
+function toldApart(answer: Answer, vocabulary: Vocabulary): Answer {
+  const { findEntity } = vocabulary.withoutNearNames;
+  const isOwn = (label: string, id: number): boolean => {
+    try {
+      return findEntity(label) === id;
+    } catch {
+      return false;
+    }
+  };
+  const named = <Entity extends { readonly id: number; readonly key: string; readonly label: string }>(
+    entity: Entity,
+  ): Entity =>
+    isOwn(entity.label, entity.id) ? entity : { ...entity, label: `${entity.label} (${entity.key})` };
+  if (answer.mode === 'embedding') return { ...answer, answers: answer.answers.map(named) };
+  const answers = answer.answers.map((each) =>
+    each.links === undefined
+      ? named(each)
+      : {
+          ...named(each),
+          links: each.links.map((link) => ({
+            ...link,
+            head: named(link.head),
+            tail: named(link.tail),
+            neighbours: link.neighbours.map(named),
+          })),
+        },
+  );
+  return { ...answer, answers };
 }
 
 /** The operands of a conjunction as text; none of other queries. */

@@ -24,13 +24,12 @@ export async function showSweep(
 /** A line for each trial. */
 export function formatStatus({ sweep, trials, best }: SweepStatus, width: number): string[] {
   const paths = Object.keys(sweep.file.parameters);
-  const { metric } = sweep.file.objective;
   const columns = [
     { title: '' },
     { title: 'trial', right: true },
     ...paths.map((path) => ({ title: path.split('.').at(-1)!, right: true, cut: true })),
     { title: 'state' },
-    { title: metric === 'mrr' ? 'MRR %' : `${metric} MRR %`, right: true },
+    { title: `${figureOf(sweep)} %`, right: true },
     { title: 'at step', right: true },
     { title: 'steps', right: true },
     { title: '', cut: true },
@@ -48,8 +47,14 @@ export function formatStatus({ sweep, trials, best }: SweepStatus, width: number
   return formatColumns(columns, rows, width);
 }
 
+/** What trials are compared by. */
+function figureOf({ file }: SweepStatus['sweep']): string {
+  const { metric } = file.objective;
+  return metric === 'mrr' ? 'MRR' : `${metric} MRR`;
+}
+
 /** `12 of 20 trials ended, 5 of them pruned; 2 run; best: trial 7, MRR 24.1 %`. */
-export function describeProgress({ trials, best }: SweepStatus): string {
+export function describeProgress({ sweep, trials, best }: SweepStatus): string {
   const count = (...states: readonly TrialStatus['state'][]): number =>
     trials.filter(({ state }) => states.includes(state)).length;
   const ended = trials.length - count('free', 'running', 'left');
@@ -59,7 +64,9 @@ export function describeProgress({ trials, best }: SweepStatus): string {
     ...(count('left') > 0 ? [`${count('left')} to be taken over`] : []),
     ...(best?.best === undefined
       ? []
-      : [`best: trial ${best.trial}, MRR ${(100 * best.best.value).toFixed(2)} % at step ${best.best.step}`]),
+      : [
+          `best: trial ${best.trial}, ${figureOf(sweep)} ${(100 * best.best.value).toFixed(2)} % at step ${best.best.step}`,
+        ]),
   ];
   return parts.join('; ');
 }

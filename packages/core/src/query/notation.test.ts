@@ -231,6 +231,18 @@ describe('formatQuery', () => {
     expect(parse(text)).toEqual(query);
   });
 
+  it.each(['C:\\build\\foo', 'C:\\root', '\\\\bin', 'a\bb\\b', '\\', '\\"b'])(
+    'writes %j as it is read',
+    (key) => {
+      const odd = createVocabulary({
+        entities: [{ key, label: key }],
+        relations: [{ key: 'r', label: 'r' }],
+      });
+      const text = formatQuery(p(0, e(0)), odd);
+      expect(parseQueryText(text, odd)).toEqual(p(0, e(0)));
+    },
+  );
+
   it('refuses ids that the vocabulary does not have', () => {
     expect(() => formatQuery(p(4, e(0)), vocabulary)).toThrow(
       'relation id: expected an integer in [0, 4), got 4',

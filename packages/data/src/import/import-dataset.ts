@@ -210,7 +210,14 @@ async function readIds(options: ReadingOptions): Promise<TrainingFile> {
   const { entityCount, relationCount } = vocabulary;
   const names = numericIds({ entityCount, relationCount, forwardOnly: !withInverses });
   const train = await readTriples(options.train, { ...howToRead(options.train, options), names });
-  return { train, names, vocabulary, inverses: withInverses ? 'given' : 'added' };
+  const areGiven = withInverses && someInverse(train.triples);
+  return { train, names, vocabulary, inverses: areGiven ? 'given' : 'added' };
+}
+
+/** Whether a fact stands along an inverse, which has an odd id. Shapes: [3 n]. */
+function someInverse(triples: Int32Array): boolean {
+  for (let at = 1; at < triples.length; at += 3) if (triples[at]! % 2 === 1) return true;
+  return false;
 }
 
 async function hasIds({

@@ -80,6 +80,25 @@ describe.each(['sets', 'embedding'] as const)('a filter in mode %s', (mode) => {
     }
   });
 
+  it('says where all others are recorded, and where no degree is high enough', async () => {
+    const open = not(p(0, e(1)));
+    const { answers, warnings } = await engine.answer(open, {
+      ...options,
+      k: 40,
+      exclude: 'known',
+    } as AnswerOptions);
+    expect(answers.length).toBeLessThan(40);
+    expect(warnings.at(-1)).toMatch(new RegExp(`^few-answers: ${answers.length} of 40 answers, `));
+    if (mode === 'embedding') return;
+    const none = await engine.answer(p(0, e(1)), {
+      ...options,
+      exclude: 'known',
+      minDegree: 1,
+    } as AnswerOptions);
+    expect(none.answers).toEqual([]);
+    expect(none.warnings.at(-1)).toMatch(/^few-answers: 0 of \d+ answers, .* has a degree of 1 or more$/);
+  });
+
   it('asks the ranking for as many answers as are wanted and left, also where nearly everything is known', async () => {
     for (const [filter, k, asked] of [
       [undefined, 3, 3],

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
+
+describe('fuzzqe query', () => {
+  let folder: string;
+  const at = (...parts: readonly string[]): string => join(folder, ...parts);
+  const ask = (...args: readonly string[]): ReturnType<typeof fuzzqe> =>
+    fuzzqe('query', at('bundle'), ...args);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-query-'));
+    const facts = [
+      'Q1 in Texas',
+      'Q2 in France',
+      'Paris in Myth',
+      'Q1 near Q2',
+      'Q2 near Paris',
+      'Paris near Q1',
+    ];
+    await writeFile(at('facts.tsv'), facts.map((fact) => `${fact.replaceAll(' ', '\t')}\n`).join(''));
+    const labels = [
+      'Q1\tParis',
+      'Q2\tParis',
+      'Paris\tParis',
+      'Texas\tTexas',
+      'France\tla France',
+      'Myth\tMyth',
+    ];
+    await writeFile(at('names.tsv'), labels.map((line) => `${line}\n`).join(''));
+    const flags = ['--entities', at('names.tsv'), '--hold-out', '0', '--out', at('data')];
+    expect((await fuzzqe('data', 'import', at('facts.tsv'), ...flags)).code).toBe(0);
+    const run = ['--out', at('run'), '--steps', '2', '--threads', '1'];
+    expect((await fuzzqe('train', at('data'), ...run)).code).toBe(0);
+    const made = await fuzzqe(
+      'export',
+      at('run'),
+      '--data',
+      at('data'),
+      '--out',
+      at('bundle'),
+      '--queries',
+      '0',
+    );
+    expect(made.code).toBe(0);
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('tells answers apart that have one label', async () => {
+    const { out } = await ask('or(Q1, or(Q2, Paris))', '-k', '3');
+    const names = out.split('\n').flatMap((line) => /^ +\d +(.*?) {2,}1\.0000/.exec(line)?.[1] ?? []);
+    expect(names.toSorted()).toEqual(['Paris', 'Paris (Q1)', 'Paris (Q2)']);
+    expect((await ask('project(in, Q2)', '-k', '1')).out).toMatch(/ la France {2,}1\.0000 +recorded/);
+    const explained = await ask('project(in, Q1)', '-k', '1', '--explain');
+    expect(explained.out).toMatch(/Texas +Paris \(Q1\) +in +Texas/);
+  });
+
+  it('says that there are no answers', async () => {
+    const { code, notes } = await ask('project(in, Q1)', '--exclude', 'known', '--min-degree', '0.99');
+    expect({ code, notes }).toMatchObject({
+      code: 0,
+      notes: expect.stringContaining(
+        'few-answers: 0 of 6 answers, nothing else that is not recorded has a degree of 0.99 or more',
+      ),
+    });
+  });
+});

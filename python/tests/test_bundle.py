@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from fuzzqe.bundle import _opened
 from fuzzqe.embedding import rank
 from fuzzqe.facts import Facts
 from fuzzqe.graphs import Graphs
+from fuzzqe.near_names import near_names
+from fuzzqe.vocabulary import Names
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +40,13 @@ def test_names_are_numpy_arrays_by_id(bundle: Bundle) -> None:
     assert bundle.vocabulary.relation_name(3) == "r 1^-1"
     with pytest.raises(ValueError, match="read-only"):
         bundle.entities.keys[0] = "x"
+
+
+def test_accents_may_be_composed_in_another_way() -> None:
+    apart = unicodedata.normalize("NFD", "Zürich")
+    names = Names("entity", ["a", "b"], ["Bern", apart])
+    assert names.find("Zürich") == names.find("ZÜRICH") == names.find(apart) == 1
+    assert near_names("Zürch", [apart]) == [apart]
 
 
 def test_recorded_facts_have_degree_1_and_can_be_left_out(bundle: Bundle) -> None:

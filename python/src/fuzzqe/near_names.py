@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -63,7 +64,7 @@ def offer_names(names: Sequence[str], otherwise: str) -> str:
 
 def fold_name(name: str) -> str:
     """A name without what `near_names` does not tell apart."""
-    return name.lower().replace("_", " ")
+    return unicodedata.normalize("NFC", name).lower().replace("_", " ")
 
 
 def _distances(wanted: str, names: Sequence[str]) -> npt.NDArray[np.int16]:

@@ -92,8 +92,8 @@ class Names:
             return [self._by_key[name[1:-1]]]
         if self._by_label is None or self._by_folded is None:
             self._by_label = _grouped(self.labels, str)
-            self._by_folded = _grouped(self.labels, str.lower)
-        return self._by_label.get(name) or self._by_folded.get(name.lower(), [])
+            self._by_folded = _grouped(self.labels, _folded)
+        return self._by_label.get(name) or self._by_folded.get(_folded(name), [])
 
     def _near(self, name: str) -> list[str]:
         if 2 * len(self) > MOST_CANDIDATES:
@@ -104,6 +104,11 @@ class Names:
             self._candidates = list(unique), list(map(fold_name, unique))
         names, folded = self._candidates
         return near_names(name, names, folded=folded)
+
+
+def _folded(label: str) -> str:
+    """A label without regard to case, and to how accents are composed."""
+    return unicodedata.normalize("NFC", label).lower()
 
 
 class Vocabulary:

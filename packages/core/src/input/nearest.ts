@@ -63,9 +63,9 @@ export function createNearestNames(
   };
 }
 
-/** A name as names are compared: without regard to case, and to whether words are joined by spaces or underscores. */
+/** A name as names are compared: without regard to case, to how accents are composed, and to whether words are joined by spaces or underscores. */
 export function foldName(name: string): string {
-  return name.toLowerCase().replaceAll('_', ' ');
+  return name.normalize().toLowerCase().replaceAll('_', ' ');
 }
 
 /**

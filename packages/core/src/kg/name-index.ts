@@ -38,7 +38,7 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
   });
 
   // Made when first asked for: training never looks up a label.
-  const fold = (label: string): string => label.toLowerCase();
+  const fold = (label: string): string => label.normalize().toLowerCase();
   const labels = sharedSteps(() => group(entries, (label) => label));
   const foldedLabels = sharedSteps(() => group(entries, fold));
 

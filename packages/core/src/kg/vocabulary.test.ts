@@ -40,6 +40,20 @@ describe('createVocabulary', () => {
     expect(vocabulary.findRelation('currency')).toBe(2);
   });
 
+  it('finds a name whose accents are composed in another way, exactly what it says first', () => {
+    const [composed, apart] = ['Zürich', 'Zürich'.normalize('NFD')];
+    const cities = (...keys: readonly string[]) =>
+      createVocabulary({ entities: keys.map((key) => ({ key, label: key })), relations: [] });
+    const one = cities('Bern', apart);
+    expect(composed).not.toBe(apart);
+    expect(one.findEntity(composed)).toBe(1);
+    expect(one.findEntity(composed.toUpperCase())).toBe(1);
+    expect(one.searchEntities(composed).results.map(({ id }) => id)).toEqual([1]);
+    const both = cities(composed, apart);
+    expect([composed, apart].map((name) => both.findEntity(name))).toEqual([0, 1]);
+    expect(() => both.findEntity(composed.toUpperCase())).toThrow('that 2 share');
+  });
+
   it('finds the key between brackets before a label, and indexes none for it', () => {
     let looked = 0;
     const entry = (key: string, label: string) => ({

@@ -125,7 +125,12 @@ function unexpected(text: string, token: { startOffset: number; image: string },
   const wanted = /--> (.{1,40}?) <-- but found/.exec(message)?.[1];
   const expected = wanted === undefined ? 'something else here' : JSON.stringify(wanted);
   const got = end ? 'the end of the text' : JSON.stringify(token.image.slice(0, 80));
-  return errorAt(text, at, `SPARQL: expected ${expected}, got ${got}`, 'The text is no query of SPARQL 1.1.');
+  return errorAt(
+    text,
+    at,
+    `SPARQL: expected ${expected}, got ${got}`,
+    'The text is no query of SPARQL 1.1 that is read here: docs/sparql.md says what is.',
+  );
 }
 
 /** What the lexer and the parser throw themselves is told in their words. */
@@ -140,7 +145,9 @@ function asFuzzError(error: unknown, text: string): FuzzError {
     const got = JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0));
     return errorAt(text, at, `SPARQL: expected a word of SPARQL 1.1, got ${got}`, 'Close strings and IRIs.');
   }
-  return new FuzzError('query', `SPARQL: ${message}`, { hint: 'The text is no query of SPARQL 1.1.' });
+  return new FuzzError('query', `SPARQL: ${message}`, {
+    hint: 'The text is no query of SPARQL 1.1 that is read here: docs/sparql.md says what is.',
+  });
 }
 
 function withoutEscapes(text: string): string {

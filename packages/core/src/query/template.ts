@@ -79,30 +79,14 @@ function shapeOf(node: Query, anchors: number[], relations: number[]): Template 
  * up to the order of operands, and the query itself when its operands stand in the structure's order.
  */
 export function matchStructure(query: Query): StructureMatch | undefined {
-  // Most structures differ in their numbers of slots, which are found sooner than that operands do not fit.
-  const [ofAnchors, ofRelations] = [countNodes(query, 'entity'), countNodes(query, 'project')];
   for (const name of structureNames) {
     const structure = structures[name];
     if (structure.template.op !== query.op) continue;
-    if (structure.anchors !== ofAnchors || structure.relations !== ofRelations) continue;
     const anchors: number[] = new Array(structure.anchors).fill(0);
     const relations: number[] = new Array(structure.relations).fill(0);
     if (bind(structure.template, query, anchors, relations)) return { structure, anchors, relations };
   }
   return undefined;
-}
-
-function countNodes(node: Query, op: 'entity' | 'project'): number {
-  switch (node.op) {
-    case 'entity':
-      return op === 'entity' ? 1 : 0;
-    case 'project':
-      return countNodes(node.from, op) + (op === 'project' ? 1 : 0);
-    case 'not':
-      return countNodes(node.operand, op);
-    default:
-      return node.operands.reduce((sum, each) => sum + countNodes(each, op), 0);
-  }
 }
 
 function bind(template: Template, query: Query, anchors: number[], relations: number[]): boolean {

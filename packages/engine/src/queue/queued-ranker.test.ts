@@ -183,6 +183,22 @@ describe('a queue before a ranker', () => {
     expect([...first!, ...second!]).toContainEqual([3]);
   });
 
+  it.each([
+    ['batchSize', 0],
+    ['batchSize', 1.5],
+    ['waitingLimit', -3],
+    ['waitingLimit', Number.NaN],
+  ])('refuses %s of %d', async (name, count) => {
+    const open = () => Promise.reject(new Error('opened'));
+    await expect(createQueuedRanker({ open, [name]: count })).rejects.toMatchObject({
+      code: 'usage',
+      path: name,
+    });
+    await expect(createQueuedRanker({ open, waitingLimit: Number.POSITIVE_INFINITY })).rejects.toThrow(
+      'opened',
+    );
+  });
+
   it('refuses what has no room in the line', async () => {
     const { ranker, held } = await queueOf({ waitingLimit: 2 });
     const taken = ranker.rank([request(0)]);

@@ -347,8 +347,9 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
 
 /** Throws: `usage` for what is no number of requests. */
 function expectWhole(counts: Readonly<Record<string, number>>): void {
+  // Where nobody waits but the page itself there is no limit.
   for (const [name, count] of Object.entries(counts))
-    if (!Number.isInteger(count) || count < 1)
+    if (!(count >= 1) || (Number.isFinite(count) && !Number.isInteger(count)))
       throw new FuzzError('usage', `${name}: expected a whole number above 0, got ${count}`, {
         path: name,
         hint: 'Leave it out for the default.',

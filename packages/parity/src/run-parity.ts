@@ -109,7 +109,7 @@ function checkOptions({ fresh, trees, runtimes, profiles }: ParityOptions): void
     throw new FuzzError('usage', `fresh: expected at least 2 queries of each structure, got ${fresh}`, {
       hint: 'Golden cases are asked one by one; one fresh query is no batch of a structure.',
     });
-  if (!Number.isInteger(trees ?? 0) || (trees ?? 0) < 0)
+  if (!Number.isInteger(trees) || trees < 0)
     throw new FuzzError('usage', `trees: expected a whole number of drawn trees, got ${trees}`, {
       hint: 'Ask for 0 to compare none.',
     });

@@ -10,6 +10,7 @@ from .answers import EmbeddingAnswer, SetsAnswer
 from .bundle import Bundle
 from .errors import FuzzError
 from .golden import check_golden
+from .vocabulary import Vocabulary
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,9 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The bundle's are of degrees.
         for warning in [*(bundle.warnings if given.mode == "sets" else ()), *answers.warnings]:
             print(f"warning: {warning}", file=sys.stderr)
+        names = bundle.vocabulary.without_offers()
         for answer in answers:
             value = answer.degree if isinstance(answer, SetsAnswer) else answer.score
-            name = answer.label if _is_own(bundle, answer) else f"{answer.label} ({answer.key})"
+            name = answer.label if _is_own(names, answer) else f"{answer.label} ({answer.key})"
             print(f"{value:.4f}  {_printable(name)}  {'recorded' if answer.known else 'predicted'}")
     except FuzzError as error:
         print("\n".join(map(_printable, str(error).split("\n"))), file=sys.stderr)
@@ -47,10 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _is_own(bundle: Bundle, answer: SetsAnswer | EmbeddingAnswer) -> bool:
+def _is_own(names: Vocabulary, answer: SetsAnswer | EmbeddingAnswer) -> bool:
     """Whether nothing else has the answer's label, or is called by it."""
     try:
-        return bundle.vocabulary.without_offers().entity(answer.label) == answer.id
+        return names.entity(answer.label) == answer.id
     except FuzzError:
         return False
 

@@ -349,7 +349,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
 function expectWhole(counts: Readonly<Record<string, number>>): void {
   // Where nobody waits but the page itself there is no limit.
   for (const [name, count] of Object.entries(counts))
-    if (!(count >= 1) || (Number.isFinite(count) && !Number.isInteger(count)))
+    if (count !== Number.POSITIVE_INFINITY && !(Number.isInteger(count) && count >= 1))
       throw new FuzzError('usage', `${name}: expected a whole number above 0, got ${count}`, {
         path: name,
         hint: 'Leave it out for the default.',

@@ -48,7 +48,7 @@ async function reserve({ repository, name, version }: VersionLocation): Promise<
     await makeFolder(model);
     const there = await readdir(model);
     if (there.includes('manifest.json'))
-      throw new FuzzError('usage', `expected a folder of versions, got a bundle`, {
+      throw new FuzzError('usage', 'expected a folder of versions, got a bundle', {
         path: model,
         hint: 'It is left as it is. Choose another name or another repository.',
       });

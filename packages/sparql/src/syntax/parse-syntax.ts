@@ -109,6 +109,9 @@ function takeParts(root: Query): void {
   }
 }
 
+/** What is said of a text that the parser does not take. */
+const notRead = 'The text is no query of SPARQL 1.1 that is read here: docs/sparql.md says what is.';
+
 const updates = /^(?:insert|delete|load|clear|drop|create|add|move|copy|with)\b/i;
 
 function unexpected(text: string, token: { startOffset: number; image: string }, message: string): FuzzError {
@@ -125,12 +128,7 @@ function unexpected(text: string, token: { startOffset: number; image: string },
   const wanted = /--> (.{1,40}?) <-- but found/.exec(message)?.[1];
   const expected = wanted === undefined ? 'something else here' : JSON.stringify(wanted);
   const got = end ? 'the end of the text' : JSON.stringify(token.image.slice(0, 80));
-  return errorAt(
-    text,
-    at,
-    `SPARQL: expected ${expected}, got ${got}`,
-    'The text is no query of SPARQL 1.1 that is read here: docs/sparql.md says what is.',
-  );
+  return errorAt(text, at, `SPARQL: expected ${expected}, got ${got}`, notRead);
 }
 
 /** What the lexer and the parser throw themselves is told in their words. */
@@ -145,9 +143,7 @@ function asFuzzError(error: unknown, text: string): FuzzError {
     const got = JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0));
     return errorAt(text, at, `SPARQL: expected a word of SPARQL 1.1, got ${got}`, 'Close strings and IRIs.');
   }
-  return new FuzzError('query', `SPARQL: ${message}`, {
-    hint: 'The text is no query of SPARQL 1.1 that is read here: docs/sparql.md says what is.',
-  });
+  return new FuzzError('query', `SPARQL: ${message}`, { hint: notRead });
 }
 
 function withoutEscapes(text: string): string {

@@ -233,6 +233,23 @@ describe('the derivation of an answer', () => {
     ]);
   });
 
+  it('lists of a union with a certain operand the links of that alone, however it is written', async () => {
+    const engine = await open('product', everyone);
+    const [a, b] = [p(0, e(1)), p(3, e(2))];
+    for (const query of [or(a, b), not(and(not(a), not(b)))]) {
+      const { answers } = await engine.answer(query, { explain: true, k: entities });
+      const recorded = answers.filter(({ known }) => known);
+      const predicted = answers.filter(({ known }) => !known);
+      // Both kinds are there, and what is recorded by one operand is predicted by the other.
+      expect([recorded.length > 0, predicted.length > 0]).toEqual([true, true]);
+      for (const { id, links } of recorded) {
+        const certain = [a, b].filter((operand) => answerQuery(engine.facts, operand).has(asEntityId(id)));
+        expect(links!.map((link) => link.recorded)).toEqual(certain.map(() => true));
+      }
+      for (const { links } of predicted) expect(links!.map(({ relation }) => relation.id)).toEqual([0, 3]);
+    }
+  });
+
   it('is not there unless it is asked for, and changes no answer', async () => {
     const engine = await open('product', everyone);
     for (const query of Object.values(queries)) {

@@ -60,7 +60,10 @@ export type NamedDerivation =
 /** Why one entity answers. */
 export interface NamedSupport {
   readonly derivation: NamedDerivation;
-  /** The links of the derivation, in the order of the query, without those that speak against the entity. */
+  /**
+   * The links of the derivation, in the order of the query, without those that speak against the entity, and without
+   * those of a disjunction's other operands where one is certain.
+   */
   readonly links: readonly AnswerLink[];
 }
 
@@ -132,7 +135,7 @@ export function nameRelation(vocabulary: Vocabulary, id: RelationId): NamedRelat
   return { id, key, label, inverse };
 }
 
-/** The links that speak for an entity: two negations are none. */
+/** The links that speak for an entity: two negations are none, and of a disjunction what is certain needs nothing else. */
 function linksOf(derivation: NamedDerivation): AnswerLink[] {
   const links: AnswerLink[] = [];
   const visit = (node: NamedDerivation, counts: boolean): void => {
@@ -146,8 +149,14 @@ function linksOf(derivation: NamedDerivation): AnswerLink[] {
         if (node.from !== undefined) visit(node.from, counts);
         if (node.link !== undefined && counts) links.push({ ...node.link, tail: node.entity });
         return;
-      default:
-        for (const operand of node.operands) visit(operand, counts);
+      default: {
+        // By De Morgan a negated conjunction is a disjunction, of operands that are certain where their degree is 0.
+        const certain =
+          node.op === (counts ? 'or' : 'and')
+            ? node.operands.filter(({ degree }) => degree === (counts ? 1 : 0))
+            : [];
+        for (const operand of certain.length > 0 ? certain : node.operands) visit(operand, counts);
+      }
     }
   };
   visit(derivation, true);

@@ -2,8 +2,6 @@ import { createRandom } from '../index.ts';
 import {
   createProgram,
   type Dim,
-  decodeHalf,
-  encodeHalf,
   type NumericTensors,
   numeric,
   type Program,
@@ -47,7 +45,6 @@ export function randomValues(
     if (node.dtype === 'bool') return random.below(2);
     if (node.dtype === 'uint8') return random.below(128);
     if (node.dtype === 'int8') return random.below(255) - 127;
-    if (node.dtype === 'half') return decodeHalf(encodeHalf(random.normal()));
     // float32 numbers, so that float64 and float32 begin with the same ones.
     return Math.fround(positive ? 0.01 + 2 * random.uniform() : random.normal());
   };

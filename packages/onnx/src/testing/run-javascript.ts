@@ -1,4 +1,4 @@
-import { encodeHalf, type NumericTensor, type NumericTensors } from '@fuzzqe/core/tensor';
+import type { NumericTensor, NumericTensors } from '@fuzzqe/core/tensor';
 import { decodeOnnx } from '../proto/codec.ts';
 import { elementTypeNamed } from '../proto/element-type.ts';
 import { openOnnx } from '../run/open-onnx.ts';
@@ -22,6 +22,6 @@ export function runJavascript(bytes: Uint8Array, values: NumericTensors): Record
 
 function valueFrom({ shape, data }: NumericTensor, type: Value['type']): Value {
   const value = zeros(type, shape);
-  value.data.set(type === 'float16' ? Array.from(data, encodeHalf) : data);
+  value.data.set(data);
   return value;
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeHalf, type NumericTensor, type NumericTensors } from '@fuzzqe/core/tensor';
+import type { NumericTensor, NumericTensors } from '@fuzzqe/core/tensor';
 import { openInferenceSession, Tensor } from '@fuzzqe/ort';
 import { decodeOnnx } from '../proto/codec.ts';
 import { elementTypeNamed } from '../proto/element-type.ts';
@@ -31,7 +31,6 @@ function toTensor({ shape, data }: NumericTensor, type: string | undefined): Ten
   if (type === 'bool') return new Tensor('bool', Uint8Array.from(data), shape);
   if (type === 'uint8') return new Tensor('uint8', Uint8Array.from(data), shape);
   if (type === 'int8') return new Tensor('int8', Int8Array.from(data), shape);
-  if (type === 'float16') return new Tensor('float16', Uint16Array.from(data, encodeHalf), shape);
   return new Tensor('float32', Float32Array.from(data), shape);
 }
 

@@ -228,7 +228,8 @@ export function centroid(
   const { heads, tails } = tables.domain(relation);
   const own = heads.map((head) => scores[head]!);
   const [most, least] = [Math.max(...own), Math.min(...own)];
-  const weights = own.map((score, i) => tails[i]! * (((score - least) / (most - least + 1e-7)) ** 8 + 1e-9));
+  const range = most - least + 1 / (32 * embedded.length);
+  const weights = own.map((score, i) => tails[i]! * (((score - least) / range) ** 8 + 1e-9));
   let total = 0;
   for (const weight of weights) total += weight;
   return embedded.map((_, i) => {

@@ -333,7 +333,7 @@ class Float64:
     def centroid(self, x, relation):
         heads = self.entities[self.tensors["relationHeads"][relation].astype(int)]
         scores = heads @ (x - x.mean())
-        shares = ((scores - scores.min()) / (np.ptp(scores) + 1e-7)) ** 8 + 1e-9
+        shares = ((scores - scores.min()) / (np.ptp(scores) + 1 / (32 * len(x)))) ** 8 + 1e-9
         weights = self.tensors["relationTails"][relation] * shares
         return weights @ heads / weights.sum()
 

@@ -110,10 +110,10 @@ export function relativeToMean(x: Tensor): Tensor {
 
 /**
  * (3) Centroid of the recorded heads of a relation as a vector ranks them: `C_r(S) = Σ_h w_h p_h / Σ_h w_h` over its domain, with
- * `w_h = n_hr (((φ_h − φ_min) / (φ_max − φ_min + 1e-7))⁸ + 1e-9)`.
+ * `w_h = n_hr (((φ_h − φ_min) / (φ_max − φ_min + 1 / 32d))⁸ + 1e-9)`.
  *
- * n_hr is how many tails h has along r, φ_max and φ_min are the highest and the lowest score among the heads: neither the scale of scores
- * matters nor what they have in common. Shapes: x [n, d], p_h [n, m, d], n_hr [n, m] → [n, d], in [0,1]^d with a sum of 1 as p_h. Source: not
+ * n_hr is how many tails h has along r, φ_max and φ_min are the highest and the lowest score among the heads: what scores have in common does
+ * not matter, and their scale only where they lie so near to each other that rounding would order them. Shapes: x [n, d], p_h [n, m, d], n_hr [n, m] → [n, d], in [0,1]^d with a sum of 1 as p_h. Source: not
  * in the paper; the read-out of an associative memory (Ramsauer et al., "Hopfield Networks is All You Need", ICLR 2021) with a power in
  * place of the exponential.
  */
@@ -122,8 +122,9 @@ export function centroid(config: ModelConfig, x: Tensor, heads: Tensor, tails: T
   // What all entities have alike would take digits of what tells them apart.
   const all = scores(config, sub(x, mean(x, [-1])), heads);
   const lowest = neg(max(neg(all), [-1]));
-  const share = div(sub(all, lowest), add(sub(max(all, [-1]), lowest), scalar(1e-7)));
-  // Where all scores are equal, heads weigh by their tails.
+  const range = add(sub(max(all, [-1]), lowest), scalar(1 / (32 * config.dimension)));
+  const share = div(sub(all, lowest), range);
+  // Where scores are equal but for their rounding, about 1e-7 / d, heads weigh by their tails.
   const weights = mul(tails, add(square(square(square(share))), scalar(1e-9)));
   const sums = reshape(matmul(reshape(weights, [rows, 1, count]), heads), [rows, config.dimension]);
   return labelled('centroid', div(sums, sum(weights, [-1])));

@@ -118,17 +118,8 @@ describe('fuzzqe', () => {
     type Column = { name: string; metrics: { structures: Record<string, { mrr: number }> } };
     // On validation queries both know the same facts: those of a bundle are the training facts.
     const figures = async (model: string): Promise<readonly Column[]> => {
-      const args = [
-        'evaluate',
-        at(model),
-        '--data',
-        at('data'),
-        '--split',
-        'valid',
-        '--no-baselines',
-        '--json',
-      ];
-      const { code, out } = await fuzzqe(...args);
+      const flags = ['--split', 'valid', '--no-baselines', '--json'];
+      const { code, out } = await fuzzqe('evaluate', at(model), '--data', at('data'), ...flags);
       expect(code).toBe(0);
       return (JSON.parse(out) as { columns: Column[] }).columns;
     };
@@ -141,6 +132,17 @@ describe('fuzzqe', () => {
         expect(bundle[i]!.metrics.structures[structure]!.mrr).toBeCloseTo(mrr, 3);
     }
     expect(run[0]!.metrics).not.toEqual(run[1]!.metrics);
+  });
+
+  it('says that the sets of a bundle know fewer facts than those of its run', async () => {
+    const args = ['--data', at('data'), '--mode', 'sets', '--no-baselines'];
+    const ofTest = await fuzzqe('evaluate', at('bundle'), ...args);
+    expect(ofTest.notes).toContain('The bundle records train facts alone');
+    const others = [['run'], ['bundle', '--split', 'valid']] as const;
+    for (const [model, ...split] of others)
+      expect((await fuzzqe('evaluate', at(model), ...args, ...split)).notes).not.toContain(
+        'train facts alone',
+      );
   });
 
   it('finds both runtimes equal to the reference', async () => {
@@ -470,7 +472,9 @@ describe('fuzzqe', () => {
     await fuzzqe('export', at('run'), '--data', at('data'), '--out', at('measured'));
     const card = await readFile(at('measured', 'README.md'), 'utf8');
     expect(card).toMatch(/countries, test, drawn: 42 queries, sha256 [0-9a-f]{16}…\n\n\| {2}\| MRR/);
-    expect(card).toMatch(/countries, test, drawn, by sets: 42 queries, sha256 [0-9a-f]{16}…\n\n\| {2}\| MRR/);
+    expect(card).toMatch(
+      /countries, test, drawn, by sets with train and validation facts recorded: 42 queries, sha256 [0-9a-f]{16}…\n\n\| {2}\| MRR/,
+    );
     expect(card).toMatch(/\| 2in \| +[0-9.]+ \|[\s\S]*\| known facts \/ with negation \|/);
     const kept = await readFile(at('run', 'evaluation.json'), 'utf8');
     await fuzzqe('evaluate', at('run'), '--data', at('data'), '--threads', '2');

@@ -120,6 +120,11 @@ export async function evaluateModel(
       terminal.note(
         'The bundle records held-out facts: its sets would answer from memory, and are left out.',
       );
+    const isBundle = models.some(({ run, mode }) => run === undefined && mode === 'sets');
+    if (isBundle && split === 'test' && dataset.valid.length > 0)
+      terminal.note(
+        'The bundle records train facts alone, where the sets of a run know validation facts as well, from which easy answers follow.',
+      );
     for (const run of missing) terminal.note(`${run} has no calibration: sets took the default.`);
     if (missing.length > 0) return ['calibrate', missing[0]!, '--data', flags.data];
     const run = models[0]?.run;

@@ -42,14 +42,14 @@ export interface ComparisonTask {
   readonly baselines?: boolean;
 }
 
-/** Evaluates models and the baselines on the same queries. The baselines know the training facts, as the models do. */
+/** Evaluates models and the baselines on the same queries. The baselines know the facts that easy answers follow from, as sets do. */
 export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   const { train, trainValid, full } = task.dataset.graphs();
-  const links =
-    task.split === 'test' ? createLinkCounter(trainValid, full) : createLinkCounter(train, trainValid);
+  const [recorded, whole] = task.split === 'test' ? [trainValid, full] : [train, trainValid];
+  const links = createLinkCounter(recorded, whole);
   const missingLinks = task.queries.map((part) => links.count(part));
   const makers = [createTraversalBaseline, createFrequencyBaseline, createKnownFactsBaseline];
-  const baselines = task.baselines === false ? [] : makers.map((make) => make(train));
+  const baselines = task.baselines === false ? [] : makers.map((make) => make(recorded));
   const candidates: readonly (Pick<CandidateModel, 'name' | 'open'> & Partial<CandidateModel>)[] = [
     ...baselines.map(({ name, score }) => ({ name, open: async () => ({ score, close: async () => {} }) })),
     ...task.models,

@@ -96,10 +96,15 @@ export async function readSavedEvaluations(run: string): Promise<Readonly<Record
   return file !== undefined && file.checkpoint === best?.sha256 ? file.evaluations : {};
 }
 
-/** An evaluation by what was asked: `countries, test, drawn, by sets: 3500 queries, sha256 0123456789abcdef…`. */
+/**
+ * An evaluation by what was asked, and for sets by which facts were recorded:
+ * `countries, test, drawn, by sets with train and validation facts recorded: 3500 queries, sha256 0123456789abcdef…`.
+ */
 export function evaluationTitle({ data, split, mode, queries }: SavedEvaluation): string {
   const named = queries.set === undefined ? split : `${split}, ${queries.set}`;
-  return `${data}, ${named}${mode === 'sets' ? ', by sets' : ''}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
+  const recorded = split === 'test' ? 'train and validation facts' : 'train facts';
+  const by = mode === 'sets' ? `, by sets with ${recorded} recorded` : '';
+  return `${data}, ${named}${by}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
 }
 
 /** The averages by their names; a small graph lacks structures, and the name says over how many the mean is then. */

@@ -97,6 +97,11 @@ describe('what SPARQL asks beyond a tree', () => {
       /at least a number in \[0, 1\]/,
       36,
     ],
+    ['?degree = 1', `SELECT ?x { ${bgp} FILTER(?degree = 1) }`, /^FILTER: expected a condition/, 36],
+    ['0.5 != ?degree', `SELECT ?x { ${bgp} FILTER(0.5 != ?degree) }`, /^FILTER: expected a condition/, 36],
+    ['?degree IN (1)', `SELECT ?x { ${bgp} FILTER(?degree IN (1)) }`, /^FILTER: expected a condition/, 36],
+    ['?known = true', `SELECT ?x { ${bgp} FILTER(?known = true) }`, /^FILTER: expected a condition/, 36],
+    ['?label = "a"', `SELECT ?x { ${bgp} FILTER(?label = "a") }`, /^FILTER: expected a condition/, 36],
     ['a degree above 1', `SELECT ?x { ${bgp} FILTER(?degree >= 50) }`, /at least a number in \[0, 1\]/, 36],
     [
       'a degree within braces',

@@ -1,6 +1,6 @@
 import type { EntityId } from '@fuzzqe/core';
 import type { Expression, Pattern, TermVariable } from '@traqula/rules-sparql-1-1';
-import { readVariable } from './answer-columns.ts';
+import { isAnswerColumn, readVariable } from './answer-columns.ts';
 import { entitiesConstraint, groupsConstraint, negated } from './constraints.ts';
 import type { Constraint, Element, Reading } from './element.ts';
 
@@ -49,7 +49,9 @@ export function readFilter(expression: Expression, at: number, reading: FilterRe
   const isIn = operator === 'in' || operator === 'notin';
   if (!isIn && operator !== '=' && operator !== '!=') throw refuse(at, reading);
   const [variable, ...values] = isIn || isVariable(left) ? args : [...args].reverse();
-  if (variable === undefined || !isVariable(variable)) throw refuse(at, reading);
+  // What answers are asked for is no entity, so its values are none either.
+  if (variable === undefined || !isVariable(variable) || isAnswerColumn(variable.value))
+    throw refuse(at, reading);
   const entities = values.map((value): EntityId => {
     if (value.type !== 'term') throw refuse(at, reading);
     return reading.names.entity(value);

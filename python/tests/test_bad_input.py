@@ -336,6 +336,30 @@ def test_errors_name_the_query_and_survive_a_process(bundle: Bundle) -> None:
     assert [isinstance(result, FuzzError) for result in results] == [False, True, False, True]
 
 
+def test_one_query_is_not_many(bundle: Bundle) -> None:
+    queries: list[Any] = ["project(r0, e1)", {"entity": "e1"}, bundle.read("project(r0, e1)")]
+    for query in queries:
+        for method in (bundle.answer_many, bundle.answer_each, bundle.embed, bundle.degrees):
+            error = refused(partial(method, query))
+            assert error.code == "query"
+            assert error.message.startswith("query: expected a list of queries, got ")
+    assert len(bundle.answer_many(("project(r0, e1)", "e2"))) == 2
+
+
+def test_names_and_paths_of_another_kind_are_refused(bundle: Bundle) -> None:
+    others: list[Any] = [3, None, ["e0"]]
+    for other in others:
+        assert refused(partial(bundle.vocabulary.entity, other)).message.startswith("entity: expected a key or label")
+        assert refused(partial(bundle.vocabulary.relation, other)).message.startswith("relation: expected a key or")
+        assert refused(partial(Bundle.open, other)).message.startswith("bundle: expected the path of a folder, got ")
+
+
+def test_degrees_are_bounds_of_degrees(bundle: Bundle) -> None:
+    degrees = bundle.degrees(["project(r0, e1)"])[0]
+    answers = bundle.answer("project(r0, e1)", min_degree=degrees.max())
+    assert len(answers) == np.count_nonzero(degrees == degrees.max())
+
+
 def test_triples_that_are_none_are_refused(bundle: Bundle) -> None:
     bad: list[Any] = [("e0", "r0"), "e0 r0 e1", ("e0", "r9", "e1"), ("e0", 6, "e1"), (0, 0, -1), (0, 0, True)]
     for triple in bad:

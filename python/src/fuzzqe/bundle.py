@@ -23,7 +23,7 @@ from .manifest import FACTS, Manifest, Profile
 from .notation import format_query
 from .options import EmbeddingOptions, Options, SetsOptions, check_facts, check_options
 from .query import Entity, Project, Query, check_id, warnings_of
-from .query_forms import QueryLike, read_query
+from .query_forms import QueryLike, many, read_query
 from .vocabulary import Names, Vocabulary, read_names, read_prefixes
 
 Floats = npt.NDArray[np.float32]
@@ -144,7 +144,7 @@ class Bundle:
         """
         checked = check_options(options, self.manifest)
         trees = []
-        for place, query in enumerate(queries):
+        for place, query in enumerate(many(queries)):
             try:
                 trees.append(self.read(query))
             except FuzzError as error:
@@ -172,7 +172,7 @@ class Bundle:
         errors: dict[int, FuzzError] = {}
         places = 0
         plain = self.vocabulary.without_offers()
-        for place, query in enumerate(queries):
+        for place, query in enumerate(many(queries)):
             places += 1
             try:
                 # A table of misspelt names would take longer for its hints than for its answers.
@@ -186,7 +186,7 @@ class Bundle:
 
     def embed(self, queries: Iterable[QueryLike], *, plan: Plan = "auto") -> Floats:
         """S_q of queries. Shape: [n, d]. Raises FuzzError as `answer_many` does."""
-        return embedding.embed(self.graphs, self.manifest.model, [self.read(query) for query in queries], plan)
+        return embedding.embed(self.graphs, self.manifest.model, [self.read(query) for query in many(queries)], plan)
 
     def degrees(self, queries: Iterable[QueryLike]) -> Floats:
         """The fuzzy set of the answers of queries: a degree of each entity. Shape: [n, |E|].
@@ -194,7 +194,7 @@ class Bundle:
         Raises FuzzError as `answer_many` does. `usage`: the bundle was made without its facts.
         """
         check_facts(self.manifest, "degrees")
-        trees = [self.read(query) for query in queries]
+        trees = [self.read(query) for query in many(queries)]
         found = [self._sets.degrees(chunk) for chunk in chunks(trees, self._at_once)]
         rows = [row for chunk in found for row in chunk]
         return np.stack(rows) if rows else np.empty((0, self.manifest.model.entities), np.float32)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .errors import FuzzError
+from .errors import FuzzError, describe_value
 from .manifest import Manifest, Profile, parse_manifest
 
 _PIECE = 2**20
@@ -21,6 +21,9 @@ class Folder:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Raises FuzzError `bundle`: no bundle there, or a manifest that is damaged or of another version."""
+        if not isinstance(path, str | os.PathLike):
+            hint = 'For example Bundle.open("bundles/mine").'
+            raise FuzzError("bundle", f"bundle: expected the path of a folder, got {describe_value(path)}", hint=hint)
         self.path = find_bundle(Path(path))
         manifest = self.path / "manifest.json"
         try:

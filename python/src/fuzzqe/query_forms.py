@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -60,6 +60,16 @@ def read_query(value: QueryLike, vocabulary: Vocabulary, path: str = "$") -> Que
     query = from_kgreasoning(value, path)
     check_query(query, entities, relations)
     return query
+
+
+def many(queries: Iterable[QueryLike]) -> Iterable[QueryLike]:
+    """Queries as they are given, where they are many: a tuple is many of them, not one of KGReasoning's.
+
+    Raises FuzzError `query`: one query in place of many, whose letters or keys would be read.
+    """
+    if isinstance(queries, str | Mapping | Entity | Project | And | Or | Not):
+        raise _unexpected("a list of queries", queries, "queries", "Write [query], or call answer for one.")
+    return queries
 
 
 def from_kgreasoning(query: object, path: str = "$") -> Query:

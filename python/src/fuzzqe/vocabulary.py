@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from .errors import FuzzError
+from .errors import FuzzError, describe_value
 from .near_names import MOST_CANDIDATES, fold_name, near_names, offer_names
 
 INVERSE_SUFFIX = "^-1"
@@ -51,6 +51,7 @@ class Names:
         Raises FuzzError `vocabulary`: no such name, one that several share, a prefix that is not known; its hint offers
         near names if `offer` says so, which takes longer than all else.
         """
+        _check_name(self.kind, name)
         found = self._look_up(name)
         if len(found) == 1:
             return found[0]
@@ -135,6 +136,7 @@ class Vocabulary:
 
         Raises FuzzError `vocabulary`.
         """
+        _check_name("relation", name)
         if not name.endswith(INVERSE_SUFFIX) or self.relations.has(name):
             return 2 * self.relations.find(name, offer=self.offers)
         return 2 * self.relations.find(name[: -len(INVERSE_SUFFIX)], offer=self.offers) + 1
@@ -142,6 +144,12 @@ class Vocabulary:
     def relation_name(self, relation: int) -> str:
         """The label of a relation, `^-1` after it for an inverse."""
         return f"{self.relations.labels[relation // 2]}{INVERSE_SUFFIX if relation % 2 else ''}"
+
+
+def _check_name(kind: str, name: object) -> None:
+    if not isinstance(name, str):
+        message = f"{kind}: expected a key or label of the graph, got {describe_value(name)}"
+        raise FuzzError("vocabulary", message, hint="Ids need no vocabulary: they are what it gives for names.")
 
 
 def key_behind(name: str, prefixes: Mapping[str, str]) -> str | None:

@@ -151,7 +151,7 @@ describe('a centroid', () => {
 
   it('does not change with the scale of scores, nor with what they all have', () => {
     const moved = vector.map((value) => 0.3 * value + 0.2);
-    // But for the 1e-7 that stands beside the range of scores.
+    // But for the 1 / 32d that stands beside the range of scores.
     expect(farthest(centroidOf(vector), centroidOf(moved))).toBeLessThan(1e-5);
     // Another vector has another.
     expect(farthest(centroidOf(vector), centroidOf([...vector].reverse()))).toBeGreaterThan(1e-3);
@@ -193,6 +193,10 @@ describe('a centroid', () => {
     const few = heads.slice(0, 9);
     const mean = Array.from({ length: d }, (_, i) => few.reduce((sum, row) => sum + row[i]! / 9, 0));
     expect(farthest(centroidOf(new Array<number>(d).fill(0.5), few), mean)).toBeLessThan(1e-9);
+    // Nor do scores order heads that are apart by little more than rounding in float32 makes of them.
+    const nearly = vector.map((value) => 0.5 + 1e-5 * value);
+    expect(farthest(centroidOf(nearly, few), mean)).toBeLessThan(1e-9);
+    expect(farthest(centroidOf(vector, few), mean)).toBeGreaterThan(1e-3);
   });
 });
 

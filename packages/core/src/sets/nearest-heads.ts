@@ -12,7 +12,7 @@ const mostTails = 2 ** 14;
  * The heads of a relation that are most similar to an entity by `similarHeads`: 64, of equally similar ones those of lower ids, of these as many of
  * the most similar as have at most 2¹⁴ tails together.
  *
- * The entity may be one of them.
+ * The entity is one of them where it is a head of the relation.
  */
 export function nearestHeads(index: AdjacencyIndex, head: number, relation: number): SimilarHeads {
   const { groupOffsets } = index;

@@ -21,9 +21,10 @@ class Folder:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Raises FuzzError `bundle`: no bundle there, or a manifest that is damaged or of another version."""
-        if not isinstance(path, str | os.PathLike):
+        given: object = path
+        if not isinstance(given, str | os.PathLike):
             hint = 'For example Bundle.open("bundles/mine").'
-            raise FuzzError("bundle", f"bundle: expected the path of a folder, got {describe_value(path)}", hint=hint)
+            raise FuzzError("bundle", f"bundle: expected the path of a folder, got {describe_value(given)}", hint=hint)
         self.path = find_bundle(Path(path))
         manifest = self.path / "manifest.json"
         try:

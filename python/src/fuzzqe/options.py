@@ -88,8 +88,10 @@ def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
         raise FuzzError("usage", "probability: the bundle does not say how likely links are", hint=hint)
     if min_degree is None:
         min_degree = 0.0
-    is_number = isinstance(min_degree, int | float | np.integer | np.floating) and not isinstance(min_degree, bool)
-    if not is_number or not 0 <= min_degree <= 1:
+    # Degrees of the package are numpy's.
+    if isinstance(min_degree, np.integer | np.floating):
+        min_degree = min_degree.item()
+    if not isinstance(min_degree, int | float) or isinstance(min_degree, bool) or not 0 <= min_degree <= 1:
         message = f"min_degree: expected a number in [0, 1], got {describe_value(min_degree)}"
         raise FuzzError("range", message, hint="Degrees of answers are in [0, 1]; 1 is for what is recorded.")
     return Options(mode, int(k), exclude, float(min_degree), probability)

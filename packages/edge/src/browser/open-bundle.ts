@@ -5,6 +5,7 @@ import type { BrowserEngine, BrowserOptions, BrowserRuntime, BrowserWarning } fr
 import { checkPlatform } from './check-platform.ts';
 import { chooseRuntime, chooseThreads } from './choose-runtime.ts';
 import { expectWord } from './expect-word.ts';
+import { messageWithPath } from './message-with-path.ts';
 import { type BundleWorker, startWorker } from './start-worker.ts';
 import { createSwappingRanker } from './swapping-ranker.ts';
 
@@ -61,7 +62,7 @@ export async function openBundle(
   const first = await (chosen === 'webgpu' && runtime === 'auto'
     ? opening.catch((error: unknown) => {
         if (!(error instanceof FuzzError) || !isOfRuntime(error)) throw error;
-        warn({ code: 'webgpu', message: `WebAssembly instead of WebGPU: ${error.message}` });
+        warn({ code: 'webgpu', message: `WebAssembly instead of WebGPU: ${messageWithPath(error)}` });
         return open('wasm');
       })
     : opening);

@@ -11,6 +11,7 @@ import { everyPart, findPart, type Question } from '../question/question.ts';
 import { type AskSettings, settingsFor, usualSettings } from '../question/settings.ts';
 import { type AnswerSource, faultOf, SourceError } from '../sources/answer-source.ts';
 import type { SourceNames } from '../sources/source-names.ts';
+import { inverseMark } from './graph/caption-text.ts';
 
 /** Which sources are asked. */
 export type Asked = 'server' | 'browser' | 'both';
@@ -271,7 +272,7 @@ export function createPageState(start: PageStart): PageState {
     relationLabel(relation) {
       const isInverse = relation % 2 === 1;
       const name = names.relations[Math.floor(relation / 2)]?.label ?? `#${relation}`;
-      return isInverse ? `${name} ⁻¹` : name;
+      return isInverse ? name + inverseMark : name;
     },
     settings,
     possible,

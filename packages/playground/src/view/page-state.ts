@@ -73,6 +73,8 @@ export interface PageState
   readonly isAsking: ReadonlySignal<boolean>;
   readonly findings: ReadonlySignal<Findings>;
   readonly fault: ReadonlySignal<SourceError | undefined>;
+  /** Whether something is typed that cannot be read, so that what is shown is no answer to it. */
+  readonly isTextUnread: Signal<boolean>;
   /** Which tab is shown. */
   readonly tab: Signal<Tab>;
   /** The entity that is explored. */
@@ -254,6 +256,7 @@ export function createPageState(start: PageStart): PageState {
     isAsking,
     findings,
     fault,
+    isTextUnread: signal(false),
     change: (changed, select, how) => show(edit(history.value, changed), select, how),
     undo: () => show(undo(history.value)),
     redo: () => show(redo(history.value)),

@@ -225,7 +225,10 @@ describe.skipIf(!found.present)('openBundle in Chromium', { timeout: patience },
     await expectParity(page);
     expect(await running(page)).toBe('JavaScript');
     expect(await warningsIn(page)).toEqual([
-      { code: 'wasm', message: expect.stringMatching(/^JavaScript instead of WebAssembly: .*status 404/) },
+      {
+        code: 'wasm',
+        message: expect.stringMatching(/: http:\S+\/elsewhere\/ort-wasm-simd-threaded.wasm: .*status 404/),
+      },
     ]);
     site.asked.length = 0;
     const chosen = await open(page, { runtime: 'javascript' });

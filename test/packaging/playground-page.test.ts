@@ -453,6 +453,34 @@ describe.skipIf(!present)('the page of the playground', () => {
     forgive(/ERR_INTERNET_DISCONNECTED/);
   });
 
+  it('keeps what is typed while the server is gone, without calling it wrong, and reads it again on request', async () => {
+    const field = page.getByLabel('The question as Text');
+    await expect.poll(written).not.toBe('');
+    await context.setOffline(true);
+    // No answer has brought an entity of this name along.
+    const typed = 'project(r1, "entity 7")';
+    await field.fill(typed);
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toBe(
+      'The server does not answer. Check that it is running, then ask again.',
+    );
+    expect(await field.getAttribute('aria-invalid')).toBe('false');
+    // What was answered before is not taken for its answers.
+    expect(await page.locator('.comparison').textContent()).toContain('not the text');
+    await page.locator('.answer-list.unread').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await alert.waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.graph .part').count()).toBe(2);
+    expect(await page.evaluate(nameOfFocused)).toBe('The question as Text');
+    expect(await written()).toBe(typed);
+    await expect.poll(() => page.locator('.answer-list.unread').count()).toBe(0);
+    expect(await shown()).toEqual(await answersOfApi('project(r1, e7)'));
+    forgive(/ERR_INTERNET_DISCONNECTED/);
+  });
+
   it.each([
     ['light', 1280],
     ['dark', 1280],

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { describeValue, FuzzError } from '@fuzzqe/core';
 import { hasSimd } from '../has-simd.ts';
 import type { BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
 
@@ -51,7 +51,7 @@ export function chooseThreads(
   const usual = Math.min(4, Math.ceil(navigator.hardwareConcurrency / 2));
   const threads = wanted ?? (crossOriginIsolated ? usual : 1);
   if (!Number.isInteger(threads) || threads < 1 || threads > 64)
-    throw new FuzzError('usage', `threads: expected an integer in [1, 64], got ${threads}`, {
+    throw new FuzzError('usage', `threads: expected an integer in [1, 64], got ${describeValue(threads)}`, {
       hint: 'Leave it out for the default.',
     });
   if (threads === 1 || crossOriginIsolated) return threads;

@@ -4,6 +4,8 @@ import type { OpenCall } from './browser-messages.ts';
 import type { BrowserEngine, BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
 import { checkPlatform } from './check-platform.ts';
 import { chooseRuntime, chooseThreads } from './choose-runtime.ts';
+import { expectWord } from './expect-word.ts';
+import { messageWithPath } from './message-with-path.ts';
 import { type BundleWorker, startWorker } from './start-worker.ts';
 import { createSwappingRanker } from './swapping-ranker.ts';
 
@@ -13,7 +15,8 @@ import { createSwappingRanker } from './swapping-ranker.ts';
  * Names, facts and checks are in the page, everything that computes is in the worker. Where the graphics processor goes away,
  * another worker goes on with WebAssembly.
  * @throws FuzzError `bundle`: no answer there, no bundle, or files that are not those of its manifest. `usage`: no such profile,
- * no number of threads. `runtime`: what the browser lacks, or a runtime that cannot be loaded. `interrupted`: the signal.
+ * no number of threads, an option that has no such value. `runtime`: what the browser lacks, or a runtime that cannot be loaded.
+ * `interrupted`: the signal.
  * @example
  * const engine = await openBundle('/bundle', { onProgress: ({ done, of }) => { bar.value = done / of; } });
  * const query = parseQueryText('project(borders, France)', engine.vocabulary);
@@ -24,12 +27,15 @@ export async function openBundle(
   options: BrowserOptions = {},
 ): Promise<BrowserEngine> {
   checkPlatform();
-  const { runtime: wanted = 'auto', worker = ownWorker, signal, onProgress, onWarning } = options;
+  const { runtime = 'auto', warmUp = 'sets', firstAnswers = 'javascript' } = options;
+  expectWord('runtime', ['auto', 'wasm', 'webgpu', 'javascript'], runtime);
+  expectWord('warmUp', ['sets', 'embedding', 'both', 'none'], warmUp);
+  expectWord('firstAnswers', ['javascript', 'runtime'], firstAnswers);
+  const { worker = ownWorker, signal, onProgress, onWarning } = options;
   // What a listener throws is no fault of the opening.
   const warn = (warning: BrowserWarning): void => queueMicrotask(() => onWarning?.(warning));
   const threads = chooseThreads(options.threads, warn);
-  const { profile, verify, requireSignature, cache = true, warmUp = 'sets', headers = {} } = options;
-  const { firstAnswers = 'javascript' } = options;
+  const { profile, verify, requireSignature, cache = true, headers = {} } = options;
   const folder = folderUrl(options.wasm ?? new URL('.', import.meta.url));
   const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened'> = {
     address: new URL(address, location.href).href,
@@ -44,19 +50,19 @@ export async function openBundle(
     warmUp,
     firstAnswers,
   };
-  const open = (runtime: BrowserRuntime, opened?: string): Promise<BundleWorker> =>
+  const open = (on: BrowserRuntime, opened?: string): Promise<BundleWorker> =>
     startWorker(
       worker,
-      { ...shared, wasm: folder + wasmFiles[runtime], runtime, opened },
+      { ...shared, wasm: folder + wasmFiles[on], runtime: on, opened },
       { onProgress, onWarning },
       opened === undefined ? signal : undefined,
     );
-  const chosen = await chooseRuntime(wanted, firstAnswers === 'javascript', warn);
+  const chosen = await chooseRuntime(runtime, firstAnswers === 'javascript', warn);
   const opening = open(chosen);
-  const first = await (chosen === 'webgpu' && wanted === 'auto'
+  const first = await (chosen === 'webgpu' && runtime === 'auto'
     ? opening.catch((error: unknown) => {
         if (!(error instanceof FuzzError) || !isOfRuntime(error)) throw error;
-        warn({ code: 'webgpu', message: `WebAssembly instead of WebGPU: ${error.message}` });
+        warn({ code: 'webgpu', message: `WebAssembly instead of WebGPU: ${messageWithPath(error)}` });
         return open('wasm');
       })
     : opening);

@@ -16,6 +16,7 @@ import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
 import { createEarlySessions } from './early-sessions.ts';
 import { createEarlySource, type EarlySource } from './early-source.ts';
 import { expectBegun } from './expect-begun.ts';
+import { messageWithPath } from './message-with-path.ts';
 import { type OpenRuntime, openRuntime } from './open-runtime.ts';
 import { rankerWith } from './ranker-with.ts';
 import { releasingRanker } from './releasing-ranker.ts';
@@ -91,7 +92,7 @@ async function openInJavascript(
   let hasFailed = false;
   const warn = (cause: unknown): void => {
     hasFailed = true;
-    const message = `JavaScript instead of WebAssembly: ${messageOf(cause)}`;
+    const message = `JavaScript instead of WebAssembly: ${messageWithPath(cause)}`;
     post({ event: 'warning', warning: { code: 'wasm', message } });
     // What does not begin to run may be a damaged copy.
     if (isDamage(cause)) void runtime?.discard();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { messageWithPath } from './message-with-path.ts';
 import { cacheStorage, loadRuntimeModule } from './runtime-module.ts';
 
 /** The smallest module. */
@@ -82,6 +83,17 @@ describe('the file of the runtime', () => {
     await (await load()).keep();
     expect(fetched()).toBe(2);
   });
+});
+
+it('that is not there is told by its address, and by the folder where its like belong', async () => {
+  const { load } = page();
+  vi.stubGlobal('fetch', async () => new Response('', { status: 404, statusText: 'Not Found' }));
+  const refused = await load().catch((error: unknown) => error);
+  expect(messageWithPath(refused)).toBe(`${url}: expected a .wasm file, got status 404 Not Found`);
+  expect(`${refused}`).toContain(
+    'Serve the .wasm files of onnxruntime-web/dist in https://example.org/, or give their folder',
+  );
+  expect(messageWithPath(new Error('of another kind'))).toBe('of another kind');
 });
 
 it('in a sandboxed frame, where the mere mention of Cache Storage throws, there is none', () => {

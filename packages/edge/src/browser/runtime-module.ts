@@ -134,7 +134,7 @@ export function runtimeFailure(
 ): FuzzError {
   return new FuzzError('runtime', message, {
     path: url,
-    hint: 'Serve the .wasm files of onnxruntime-web/dist there, or give their folder as the option wasm.',
+    hint: `Serve the .wasm files of onnxruntime-web/dist in ${new URL('.', url).href}, or give their folder as the option wasm.`,
     cause,
   });
 }

@@ -25,7 +25,7 @@ export async function exportMemoryBundle(
     training: {},
     metrics: {},
     goldenQueries: randomGoldenQueries(config, golden, createRandom('golden')),
-    k: 10,
+    k: Math.min(10, config.entities),
     ...(profiles === undefined ? {} : { profiles }),
   });
 }

@@ -8,3 +8,8 @@ export interface AskSettings {
 
 /** How questions are asked unless anything else is wanted. */
 export const usualSettings: AskSettings = { k: 10, exclude: 'none' };
+
+/** The same for a graph, of which nobody may ask for more answers than it has entities: links and texts are not made for one graph alone. */
+export function settingsFor(settings: AskSettings, { entities }: { readonly entities: number }): AskSettings {
+  return { ...settings, k: Math.min(settings.k, entities) };
+}

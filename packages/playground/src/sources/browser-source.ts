@@ -1,3 +1,4 @@
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { OpenProgress } from '@fuzzqe/edge/browser';
 import { type AnswerSource, SourceError } from './answer-source.ts';
 import { httpSource } from './http-source.ts';
@@ -63,7 +64,8 @@ export async function browserSource(options: BrowserSourceOptions): Promise<Answ
 }
 
 function describe(cause: unknown): { readonly message: string; readonly hint: string | undefined } {
-  if (!(cause instanceof Error)) return { message: `${cause}`, hint: undefined };
-  const hint: unknown = 'hint' in cause ? cause.hint : undefined;
-  return { message: cause.message, hint: typeof hint === 'string' ? hint : undefined };
+  if (!(cause instanceof FuzzError)) return { message: messageOf(cause), hint: undefined };
+  const { path, message, hint } = cause;
+  // Which file it is, where it is about one.
+  return { message: path === undefined ? message : `${path}: ${message}`, hint };
 }

@@ -8,9 +8,10 @@ import { createHistory, edit, type History, redo, undo } from '../question/histo
 import type { NamedEntity } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import { everyPart, findPart, type Question } from '../question/question.ts';
-import type { AskSettings } from '../question/settings.ts';
+import { type AskSettings, settingsFor, usualSettings } from '../question/settings.ts';
 import { type AnswerSource, faultOf, SourceError } from '../sources/answer-source.ts';
 import type { SourceNames } from '../sources/source-names.ts';
+import { inverseMark } from './graph/caption-text.ts';
 
 /** Which sources are asked. */
 export type Asked = 'server' | 'browser' | 'both';
@@ -65,13 +66,15 @@ export interface PageState
   readonly asked: ReadonlySignal<Asked>;
   readonly canAskBrowser: boolean;
   readonly browser: ReadonlySignal<BrowserState>;
-  /** How many answers are wanted. */
+  /** How many answers are wanted; the graph may have fewer entities. */
   readonly k: Signal<number>;
   /** Whether answers that are recorded are left out. */
   readonly onlyNew: Signal<boolean>;
   readonly isAsking: ReadonlySignal<boolean>;
   readonly findings: ReadonlySignal<Findings>;
   readonly fault: ReadonlySignal<SourceError | undefined>;
+  /** Whether something is typed that cannot be read, so that what is shown is no answer to it. */
+  readonly isTextUnread: Signal<boolean>;
   /** Which tab is shown. */
   readonly tab: Signal<Tab>;
   /** The entity that is explored. */
@@ -86,8 +89,10 @@ export interface PageState
   labelOf(entity: EntityId): string;
   /** A relation's label, with ⁻¹ after it for an inverse. */
   relationLabel(relation: RelationId): string;
-  /** How the question is asked. */
+  /** How the question is to be asked: what links and texts say. */
   readonly settings: ReadonlySignal<AskSettings>;
+  /** How this graph can be asked it. */
+  readonly possible: ReadonlySignal<AskSettings>;
   /** The address of the page with this question. */
   address(): Promise<string>;
   /** Gives up what is under way, and closes the bundle. */
@@ -95,9 +100,6 @@ export interface PageState
   /** Who is asked for names. */
   nameSource(): AnswerSource;
 }
-
-/** How many answers are wanted at first. */
-export const firstAnswers = 10;
 
 /** The state of a page that has begun. */
 export function createPageState(start: PageStart): PageState {
@@ -117,6 +119,11 @@ export function createPageState(start: PageStart): PageState {
   const findings = signal(noFindings);
   const fault = signal<SourceError | undefined>(undefined);
   const attempt = signal(0);
+  const settings = computed<AskSettings>(() => ({
+    k: k.value,
+    exclude: onlyNew.value ? 'known' : 'none',
+  }));
+  const possible = computed(() => settingsFor(settings.value, start.model));
   /** Counts names that have come, so that what shows them is drawn again. */
   const namesKnown = signal(0);
 
@@ -162,8 +169,8 @@ export function createPageState(start: PageStart): PageState {
   });
   const stopAsking = effect(() => {
     const controller = new AbortController();
-    const [current, wanted] = [question.value, k.value];
-    const exclude = onlyNew.value ? 'known' : 'none';
+    const current = question.value;
+    const how = possible.value;
     const from = sources.value;
     attempt.value;
     batch(() => {
@@ -171,8 +178,7 @@ export function createPageState(start: PageStart): PageState {
       isAsking.value = from.length > 0;
     });
     askQuestion(current, from, {
-      k: wanted,
-      exclude,
+      ...how,
       signal: controller.signal,
       onNames: remember,
       onFindings: (found) => {
@@ -198,10 +204,6 @@ export function createPageState(start: PageStart): PageState {
     return () => controller.abort();
   });
 
-  const settings = computed<AskSettings>(() => ({
-    k: k.value,
-    exclude: onlyNew.value ? 'known' : 'none',
-  }));
   const model = start.model.name === start.models[0]?.name ? {} : { model: start.model.name };
   const address = async (): Promise<string> => {
     const shared = { question: question.value, settings: settings.value, ...model };
@@ -226,7 +228,7 @@ export function createPageState(start: PageStart): PageState {
   const show = (
     next: History<Question>,
     select = selected.value,
-    { k: wanted = firstAnswers, exclude }: Partial<AskSettings> = {},
+    { k: wanted = usualSettings.k, exclude }: Partial<AskSettings> = {},
   ): void =>
     batch(() => {
       linkProblem.value = undefined;
@@ -254,6 +256,7 @@ export function createPageState(start: PageStart): PageState {
     isAsking,
     findings,
     fault,
+    isTextUnread: signal(false),
     change: (changed, select, how) => show(edit(history.value, changed), select, how),
     undo: () => show(undo(history.value)),
     redo: () => show(redo(history.value)),
@@ -272,9 +275,10 @@ export function createPageState(start: PageStart): PageState {
     relationLabel(relation) {
       const isInverse = relation % 2 === 1;
       const name = names.relations[Math.floor(relation / 2)]?.label ?? `#${relation}`;
-      return isInverse ? `${name} ⁻¹` : name;
+      return isInverse ? name + inverseMark : name;
     },
     settings,
+    possible,
     address,
     close() {
       stopNames();

@@ -97,7 +97,10 @@ function AnswerBody({
           </p>
         </div>
       ) : (
-        <ol class={`answer-list${isAsking ? ' stale' : ''}`} aria-label="Answers, best first">
+        <ol
+          class={`answer-list${isAsking ? ' stale' : ''}${state.isTextUnread.value ? ' unread' : ''}`}
+          aria-label="Answers, best first"
+        >
           {answers.map((answer) => (
             <AnswerRow key={answer.id} answer={answer} state={state} />
           ))}

@@ -21,6 +21,7 @@ export function Comparison({ state }: { readonly state: PageState }): JSX.Elemen
           {agreement.agree ? `both agree within ${showDifference(agreement.difference)}` : 'they differ'}
         </span>
       )}
+      {state.isTextUnread.value ? <span>These answer the graph, not the text.</span> : null}
     </p>
   );
 }

@@ -21,7 +21,7 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
     const own = turn.current;
     const exported = {
       question,
-      settings: state.settings.value,
+      settings: state.possible.value,
       api: state.apiAddress,
       withKey: state.hasKey(),
     };

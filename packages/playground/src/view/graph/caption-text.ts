@@ -27,8 +27,26 @@ export function fitText(text: string, width: number, measure: (text: string) => 
   let [low, high] = [0, text.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (measure(`${text.slice(0, middle).trimEnd()}…`) <= width) low = middle;
+    if (measure(cut(text, middle)) <= width) low = middle;
     else high = middle - 1;
   }
-  return `${text.slice(0, low).trimEnd()}…`;
+  return cut(text, low);
+}
+
+/** Never between the halves of a character. */
+function cut(text: string, length: number): string {
+  return `${text
+    .slice(0, length)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`;
+}
+
+/** What stands behind the label of an inverse relation. */
+export const inverseMark = ' ⁻¹';
+
+/** The label of a relation cut to a width, but for the mark of an inverse: without it the label would say the contrary. */
+export function fitRelation(label: string, width: number, measure: (text: string) => number): string {
+  const mark = label.endsWith(inverseMark) ? inverseMark : '';
+  const name = label.slice(0, label.length - mark.length);
+  return fitText(name, width, (text) => measure(text + mark)) + mark;
 }

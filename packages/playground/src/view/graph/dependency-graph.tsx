@@ -58,8 +58,14 @@ export function DependencyGraph({
         : state.relationLabel(relationOf(part) ?? part.relation)
       : '';
   const placed = useMemo(
-    () => layoutGraph(question, { direction, size, labelOf, measure: measureIn(`12.5px ${face}`) }),
-    [question, direction],
+    () =>
+      layoutGraph(question, {
+        ...{ direction, size, labelOf },
+        // Down, letters are not made smaller: the parts are not, either.
+        room: direction === 'down' ? width : width / leastScale,
+        measure: measureIn(`12.5px ${face}`),
+      }),
+    [question, direction, width],
   );
   const scale = Math.min(1, Math.max(width / placed.width, leastScale));
   const { members } = state.findings.value;
@@ -104,7 +110,7 @@ export function DependencyGraph({
           <Arrow
             key={`${arrow.from} ${arrow.to}`}
             arrow={arrow}
-            isOpen={arrow.label === 'which relation?'}
+            isOpen={arrow.fullLabel === 'which relation?'}
             anchor={direction === 'right' ? 'middle' : 'start'}
           />
         ))}
@@ -122,12 +128,13 @@ function Arrow({
   readonly isOpen: boolean;
   readonly anchor: 'middle' | 'start';
 }): JSX.Element {
-  const { path, label, labelX, labelY, negative } = arrow;
+  const { path, label, fullLabel, labelX, labelY, negative } = arrow;
   return (
     <g class={`arrow${negative ? ' negative' : ''}${isOpen ? ' open' : ''}`}>
       <path d={path} marker-end="url(#arrow-head)" />
       {label === '' ? null : (
         <text class="arrow-label" x={labelX} y={labelY} text-anchor={anchor}>
+          {label === fullLabel ? null : <title>{fullLabel}</title>}
           {label}
         </text>
       )}

@@ -1,5 +1,6 @@
 import { hierarchy, tree } from 'd3-hierarchy';
 import { partsOf, type Question } from '../../question/question.ts';
+import { fitRelation } from './caption-text.ts';
 
 /** Which way arrows point: to the right, or down where there is little width. */
 export type Direction = 'right' | 'down';
@@ -19,8 +20,10 @@ export interface PlacedPart {
 export interface PlacedArrow {
   readonly from: string;
   readonly to: string;
-  /** What stands on it; empty where nothing does. */
+  /** What stands on it, cut to the room that there is; empty where nothing does. */
   readonly label: string;
+  /** The same in full. */
+  readonly fullLabel: string;
   /** As an SVG path. */
   readonly path: string;
   readonly labelX: number;
@@ -50,11 +53,20 @@ export interface LayoutOptions {
   readonly size: PartSize;
   /** How far parts stand from each other, as a share of what is usual. Default 1. */
   readonly spacing?: number;
+  /** How wide a graph may be for the sake of its labels, in pixels. Default: no wider than it has to be. */
+  readonly room?: number;
   /** What stands on the arrow to a part. */
   readonly labelOf: (part: Question) => string;
   /** How wide a label is, in pixels. */
   readonly measure: (label: string) => number;
 }
+
+/** How wide a label of an arrow to the right may be, in pixels, where there is no room and where there is. */
+const leastLabel = 90;
+const mostLabel = 180;
+
+/** How far from the centre of its arrow a label stands that points down. */
+const besideArrow = 8;
 
 /**
  * Places the dependency graph of a question as the paper's Figure 1 does: anchors first, the target last, an arrow from each part
@@ -62,19 +74,35 @@ export interface LayoutOptions {
  */
 export function layoutGraph(
   question: Question,
-  { direction, size, spacing = 1, labelOf, measure }: LayoutOptions,
+  { direction, size, spacing = 1, room = 0, labelOf, measure }: LayoutOptions,
 ): PlacedGraph {
   const isRight = direction === 'right';
   const margin = 10 * spacing;
-  const [along, across] = isRight ? [size.width, size.height] : [size.height, size.width];
+  const along = isRight ? size.width : size.height;
   const nodes = tree<Question>()
-    .nodeSize([across + (isRight ? 10 : 14) * spacing, 1])
+    .nodeSize([1, 1])
     .separation(() => 1)(hierarchy(question, partsOf))
     .descendants();
   const target = nodes[0]!; // a question is a part itself
-  const edges = nodes.flatMap(({ data, parent, depth }) =>
-    parent === null ? [] : [{ from: data.key, to: parent.data, label: labelOf(parent.data), depth }],
-  );
+  const labels = new Map(nodes.map(({ data }) => [data.key, labelOf(data)]));
+  const first = Math.min(...nodes.map(({ x }) => x));
+  const span = Math.max(...nodes.map(({ x }) => x)) - first;
+  const apart = (isRight ? 10 : 14) * spacing;
+  // Down, a label stands beside its arrow, in the column of its part, which is wider for it where there is room.
+  const start = size.radius + inset(size) + besideArrow;
+  const widest = start + Math.ceil(Math.max(...[...labels.values()].map(measure)));
+  const column = Math.max(size.width, Math.min(widest, (room - 2 * margin + apart) / (span + 1) - apart));
+  // To the right, each column of arrows has the same share of what parts leave.
+  const share = (room - 2 * margin - along) / target.height - along - (14 + 20) * spacing;
+  const limit = isRight ? Math.max(leastLabel, Math.min(share, mostLabel)) : column - start;
+  const across = isRight ? size.height : column;
+  const step = across + apart;
+  const edges = nodes.flatMap(({ data, parent, depth }) => {
+    if (parent === null) return [];
+    const fullLabel = labels.get(parent.data.key)!; // of the same nodes
+    const label = fitRelation(fullLabel, limit, measure);
+    return [{ from: data.key, to: parent.data, label, fullLabel, depth }];
+  });
   const spaceOf = (label: string): number => {
     if (isRight) return label === '' ? 20 * spacing : measure(label) + 20;
     return label === '' ? 4 : 22;
@@ -85,30 +113,28 @@ export function layoutGraph(
     const spaces = edges.filter((edge) => edge.depth === depth + 1).map(({ label }) => spaceOf(label));
     starts[depth] = starts[depth + 1]! + along + (isRight ? 14 : 22) * spacing + Math.max(...spaces);
   }
-  const first = Math.min(...nodes.map(({ x }) => x));
-  const last = Math.max(...nodes.map(({ x }) => x));
 
   const placed = new Map(
     nodes.map(({ data: part, x: place, depth }): [string, PlacedPart] => {
-      const [own, beside] = [starts[depth]!, margin + place - first];
+      const [own, beside] = [starts[depth]!, margin + (place - first) * step];
       const [left, top] = isRight ? [own, beside] : [beside, own];
       const x = isRight ? left + size.width / 2 : left + size.radius + inset(size);
       return [part.key, { part, x, y: top + size.radius + inset(size), left, top }];
     }),
   );
   const length = starts[0]! + along + margin;
-  const breadth = last - first + across + 2 * margin;
+  const breadth = span * step + across + 2 * margin;
   return {
     width: isRight ? length : breadth,
     height: isRight ? breadth : length,
     parts: [...placed.values()],
-    arrows: edges.map(({ from, to, label }) => {
+    arrows: edges.map(({ from, to, label, fullLabel }) => {
       const [a, b] = [placed.get(from), placed.get(to.key)];
       // Both were placed above.
       const curve = isRight
         ? rightward(a as PlacedPart, b as PlacedPart, size)
         : downward(a as PlacedPart, b as PlacedPart, size);
-      return { from, to: to.key, label, negative: to.kind === 'not', ...curve };
+      return { from, to: to.key, label, fullLabel, negative: to.kind === 'not', ...curve };
     }),
   };
 }
@@ -139,7 +165,7 @@ function downward(a: PlacedPart, b: PlacedPart, { height, radius }: PartSize): C
   const middle = (from + to) / 2;
   return {
     path: `M${a.x} ${a.y + radius + gap}V${from}C${a.x} ${middle} ${b.x} ${middle} ${b.x} ${to}V${b.y - radius - gap}`,
-    labelX: (a.x + b.x) / 2 + 8,
+    labelX: (a.x + b.x) / 2 + besideArrow,
     labelY: middle + 4,
   };
 }

@@ -30,8 +30,34 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
   /** Counts what was typed and written: what is read or written later than something newer is no longer wanted. */
   const turn = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const field = useRef<HTMLTextAreaElement>(null);
   const question = state.question.value;
   const { k, exclude } = state.settings.value;
+
+  /** Nothing that is under way is wanted any more; returns whether what begins now still is. */
+  const begin = (): (() => boolean) => {
+    clearTimeout(timer.current);
+    turn.current += 1;
+    const own = turn.current;
+    return () => own === turn.current;
+  };
+  const show = (): void => {
+    const isWanted = begin();
+    isUnfinished.current = false;
+    state.isTextUnread.value = false;
+    write(question, notation, state).then(
+      (written) => {
+        if (!isWanted()) return;
+        setText(written);
+        setProblem(undefined);
+      },
+      (error: unknown) => {
+        if (!isWanted()) return;
+        setText('');
+        setProblem(problemOf(error, ''));
+      },
+    );
+  };
 
   // Before anything can be typed into what has just been shown, which would be written over.
   useLayoutEffect(() => {
@@ -40,53 +66,46 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
     const saysSettings = notation === 'text' || (current?.k === k && current.exclude === exclude);
     const isSame = current?.question === question && current.notation === notation;
     if (isSame && (saysSettings || isUnfinished.current)) return;
-    clearTimeout(timer.current);
-    turn.current += 1;
-    const own = turn.current;
     standing.current = { question, notation, k, exclude };
-    isUnfinished.current = false;
-    write(question, notation, state).then(
-      (written) => {
-        if (own !== turn.current) return;
-        setText(written);
-        setProblem(undefined);
-      },
-      (error: unknown) => {
-        if (own !== turn.current) return;
-        setText('');
-        setProblem(problemOf(error, ''));
-      },
-    );
+    show();
   }, [question, notation, k, exclude]);
   useEffect(
     () => () => {
-      clearTimeout(timer.current);
-      turn.current += 1;
+      begin();
+      state.isTextUnread.value = false;
     },
     [],
   );
 
-  const read = (value: string): void => {
+  const read = (value: string, wait: number): void => {
+    const isWanted = begin();
     setText(value);
     isUnfinished.current = true;
-    clearTimeout(timer.current);
-    turn.current += 1;
-    const own = turn.current;
     timer.current = setTimeout(() => {
       parse(value, notation, state).then(
         ({ question: found, settings }) => {
-          if (own !== turn.current) return;
+          if (!isWanted()) return;
           setProblem(undefined);
+          state.isTextUnread.value = false;
           const next = keepKeys(found, state.question.peek());
           standing.current = { question: next, notation, ...usualSettings, ...settings };
           isUnfinished.current = false;
           state.change(next, undefined, settings);
         },
         (error: unknown) => {
-          if (own === turn.current) setProblem(problemOf(error, value));
+          if (!isWanted()) return;
+          setProblem(problemOf(error, value));
+          state.isTextUnread.value = true;
         },
       );
-    }, pause);
+    }, wait);
+  };
+  const again = (): void => {
+    // The button that has the focus goes away with the problem.
+    field.current?.focus();
+    setProblem(undefined);
+    if (isUnfinished.current) read(text, 0);
+    else show();
   };
   const rows = Math.min(Math.max(text.split('\n').length, notation === 'text' ? 2 : 4), 16);
   return (
@@ -117,22 +136,29 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
       </header>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${notation}`} class="notation-body">
         <textarea
+          ref={field}
           class="field mono"
           aria-label={`The question as ${titles[notation]}`}
-          aria-invalid={problem !== undefined}
+          aria-invalid={problem?.isOfText === true}
           aria-describedby={problem === undefined ? undefined : `${id}-problem`}
           rows={rows}
           spellcheck={false}
           autocapitalize="off"
           value={text}
           placeholder={notation === 'text' ? 'project(relation, "An entity")' : 'SELECT ?answer WHERE { … }'}
-          onInput={(event) => read(event.currentTarget.value)}
+          onInput={(event) => read(event.currentTarget.value, pause)}
         />
         {problem === undefined ? null : (
           <p class="problem small" id={`${id}-problem`} role="alert">
             {problem.line === undefined ? '' : `Line ${problem.line}, column ${problem.column}: `}
-            {problem.message}.{problem.hint === undefined ? '' : ` ${problem.hint}`}
+            {problem.message}
+            {problem.hint === undefined ? '' : ` ${problem.hint}`}
           </p>
+        )}
+        {problem === undefined || problem.isOfText ? null : (
+          <button type="button" class="button again" onClick={again}>
+            Try again
+          </button>
         )}
       </div>
     </section>

@@ -19,9 +19,11 @@ describe('presets', () => {
   });
 
   it('say of their figures how they are made with them, not with what is trained by default', () => {
-    const commands = Object.values(presets).flatMap(({ name, expected }) => {
-      const { command } = expected as { readonly command?: string };
-      return command === undefined ? [] : command.split(' && ').map((each) => ({ name, each }));
+    const commands = Object.values(presets).flatMap((preset) => {
+      const { name, expected } = preset as typeof preset & {
+        readonly expected?: { readonly command?: string };
+      };
+      return (expected?.command ?? '').split(' && ').map((each) => ({ name, each }));
     });
     const trainings = commands.filter(({ each }) => each.startsWith('fuzzqe train '));
     expect(trainings.length).toBeGreaterThan(5);

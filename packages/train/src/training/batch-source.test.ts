@@ -60,10 +60,10 @@ describe('the answers of a batch', () => {
 
 describe('a batch that is fitted to the queries that there are', () => {
   const nothing = Object.fromEntries(structureNames.map((name) => [name, 0]));
-  const fit = (batch: object) => fitBatch({ ...tinyConfig(), batch: { ...nothing, ...batch } }, []);
+  const fitted = (batch: object) => fitBatch({ ...tinyConfig(), batch: { ...nothing, ...batch } }, []);
 
   it('goes without structures of which there are none', () => {
-    const { config, missing } = fit({ '1p': 4, pi: 8 });
+    const { config, missing } = fitted({ '1p': 4, pi: 8 });
     expect(missing).toEqual(['pi']);
     expect(config.batch).toEqual({ ...nothing, '1p': 4 });
   });
@@ -72,7 +72,7 @@ describe('a batch that is fitted to the queries that there are', () => {
     ['no structure is asked for', {}, /^Give one a count, such as 1p/],
     ['none that is asked for has queries', { pi: 8, '2p': 1 }, /^There are no training queries of 2p, pi: /],
   ])('is refused where %s', (_, batch, hint) => {
-    expect(() => fit(batch)).toThrow(
+    expect(() => fitted(batch)).toThrow(
       expect.objectContaining({
         code: 'usage',
         path: '$.batch',

@@ -35,8 +35,9 @@ const mostColumns = 10_000;
  * unzipped. Empty lines and comments are passed over; gives the number of comments. No object is made for a record or a
  * field.
  *
- * @throws FuzzError `data` with `path:line`: a quote that is never closed, or is followed by more than a delimiter; more
- *   than 10 000 columns; what `forEachLineBlock` throws. Whatever `visit` throws.
+ * @throws FuzzError `data` with `path:line`: a quote that is never closed, or is followed by more than a delimiter; a
+ *   carriage return outside quotes that no line feed follows; more than 10 000 columns; what `forEachLineBlock` throws.
+ *   Whatever `visit` throws.
  */
 export async function forEachRecord(
   path: string,
@@ -67,11 +68,24 @@ export async function forEachRecord(
     record.bytes = bytes;
     let line = firstLine;
     let at = 0;
+    let lone = loneReturn(bytes, 0);
+    /** Lines that end by carriage returns would be one line, of which all but the first three columns may be left out. */
+    const refuseLoneReturn = (start: number, end: number): void => {
+      if (lone < start) lone = loneReturn(bytes, start);
+      if (lone < end)
+        throw bad(
+          'line ends: expected LF or CRLF, got CR',
+          line,
+          "Convert the file: tr '\\r' '\\n' < FILE > NEW. A name between quotes in CSV may hold one.",
+        );
+    };
     while (at < bytes.length) {
       if (mark.length > 0 && startsWith(bytes, at, mark)) {
+        const end = bytes.indexOf(lineFeed, at);
+        refuseLoneReturn(at, end);
         comments++;
         line++;
-        at = bytes.indexOf(lineFeed, at) + 1;
+        at = end + 1;
         continue;
       }
       const recordStart = at;
@@ -112,7 +126,10 @@ export async function forEachRecord(
           }
           at++;
           end = at - 1;
-          if (bytes[at] === carriageReturn) at++;
+          if (bytes[at] === carriageReturn) {
+            refuseLoneReturn(at, at + 1);
+            at++;
+          }
           if (bytes[at] !== delimiter && bytes[at] !== lineFeed) {
             throw bad(
               'quote: expected a delimiter or the end of the line after it, got more',
@@ -122,6 +139,7 @@ export async function forEachRecord(
           }
         } else {
           while (bytes[at] !== delimiter && bytes[at] !== lineFeed) at++;
+          if (lone < at) refuseLoneReturn(start, at);
           end = bytes[at] === lineFeed && at > start && bytes[at - 1] === carriageReturn ? at - 1 : at;
         }
         starts[field] = start;
@@ -145,6 +163,13 @@ export async function forEachRecord(
 const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+
+/** Where the first carriage return from there on stands that no line feed follows; infinite where none does. */
+function loneReturn(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(carriageReturn, from);
+  while (at >= 0 && bytes[at + 1] === lineFeed) at = bytes.indexOf(carriageReturn, at + 2);
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
+}
 
 function startsWith(bytes: Buffer, at: number, mark: Buffer): boolean {
   for (let i = 0; i < mark.length; i++) if (bytes[at + i] !== mark[i]) return false;

@@ -168,6 +168,11 @@ describe('an import refuses', () => {
     });
   });
 
+  it('no names that only begin or end with white space', async () => {
+    const { dataset } = await importing(' a\tr\t\u00a0b \n');
+    expect([0, 1].map((id) => dataset.vocabulary.entity(id).key)).toEqual([' a', '\u00a0b ']);
+  });
+
   it('a file that is not there, or is a folder', async () => {
     const missing = importDataset({ name: 'x', train: join(folder, 'nowhere.tsv') });
     await expect(missing).rejects.toMatchObject({ code: 'data', path: join(folder, 'nowhere.tsv') });

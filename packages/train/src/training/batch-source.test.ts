@@ -69,8 +69,8 @@ describe('a batch that is fitted to the queries that there are', () => {
   });
 
   it.each([
-    ['no structure is asked for', {}, /^Give one a count, such as 1p/],
-    ['none that is asked for has queries', { pi: 8, '2p': 1 }, /^There are no training queries of 2p, pi: /],
+    ['no structure is asked for', {}, /^Give a count to one that has some, such as 1p/],
+    ['none that is asked for has queries', { pi: 8, '2p': 1 }, /^There are no training queries of 2p, pi\. /],
   ])('is refused where %s', (_, batch, hint) => {
     expect(() => fitted(batch)).toThrow(
       expect.objectContaining({

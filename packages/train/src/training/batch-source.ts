@@ -67,16 +67,13 @@ export function fitBatch(
 }
 
 function emptyBatch(missing: readonly StructureName[]): FuzzError {
-  const dropped =
-    missing.length === 0
-      ? ''
-      : `There are no training queries of ${missing.join(', ')}: sample them with \`fuzzqe data sample\`. `;
+  const dropped = missing.length === 0 ? '' : `There are no training queries of ${missing.join(', ')}. `;
   return new FuzzError(
     'usage',
     'batch: expected at least one structure with a count above 0 that has training queries, got none',
     {
       path: '$.batch',
-      hint: `${dropped}Give one a count${missing.length === 0 ? '' : ' that has some'}, such as 1p, which is drawn from the facts themselves.`,
+      hint: `${dropped}Give a count to one that has some, such as 1p, which is drawn from the facts themselves.`,
     },
   );
 }

@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { raiseLimit, readLimits } from '@fuzzqe/files';
 import { forEachLineBlock } from './line-blocks.ts';
+import { loneReturn } from './line-ends.ts';
 
 /** A record of a delimited file, whose fields are places in a block of bytes; valid until the next record. */
 export interface DelimitedRecord {
@@ -68,16 +69,11 @@ export async function forEachRecord(
     record.bytes = bytes;
     let line = firstLine;
     let at = 0;
-    let lone = loneReturn(bytes, 0);
-    /** Lines that end by carriage returns would be one line, of which all but the first three columns may be left out. */
+    let lone = findLoneReturn(bytes, 0);
+    // Before columns are counted: those of the lines that follow may be ones that are left out.
     const refuseLoneReturn = (start: number, end: number): void => {
-      if (lone < start) lone = loneReturn(bytes, start);
-      if (lone < end)
-        throw bad(
-          'line ends: expected LF or CRLF, got CR',
-          line,
-          "Convert the file: tr '\\r' '\\n' < FILE > NEW. A name between quotes in CSV may hold one.",
-        );
+      if (lone < start) lone = findLoneReturn(bytes, start);
+      if (lone < end) throw loneReturn(`${path}:${line}`);
     };
     while (at < bytes.length) {
       if (mark.length > 0 && startsWith(bytes, at, mark)) {
@@ -165,7 +161,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** Where the first carriage return from there on stands that no line feed follows; infinite where none does. */
-function loneReturn(bytes: Buffer, from: number): number {
+function findLoneReturn(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(carriageReturn, from);
   while (at >= 0 && bytes[at + 1] === lineFeed) at = bytes.indexOf(carriageReturn, at + 2);
   return at < 0 ? Number.POSITIVE_INFINITY : at;

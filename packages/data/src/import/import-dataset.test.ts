@@ -199,6 +199,13 @@ describe('an import refuses', () => {
     await expect(importDataset({ name: 'x', train, entities })).rejects.toMatchObject({
       path: `${entities}:2`,
     });
+    for (const text of ['a\tA\rb\tB\r', '0\ta\tA\r1\tb\tB\r'])
+      await expect(
+        importDataset({ name: 'x', train, entities: await file('m.tsv', text) }),
+      ).rejects.toMatchObject({
+        path: `${join(folder, 'm.tsv')}:1`,
+        message: 'line ends: expected LF or CRLF, got CR',
+      });
     await file('e.tsv', 'a\n');
     await expect(importDataset({ name: 'x', train, entities })).rejects.toMatchObject({
       path: `${entities}:1`,

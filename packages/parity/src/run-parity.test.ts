@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type ParityOptions, runParity } from './run-parity.ts';
+import { tinyBundle } from './testing/tiny-bundle.ts';
 
 describe('runParity', () => {
   it.each<[string, Partial<ParityOptions>, string]>([
@@ -15,5 +17,24 @@ describe('runParity', () => {
     });
     // What is missing otherwise is the bundle.
     await expect(runParity(options)).rejects.toMatchObject({ code: 'bundle', path: '/nowhere' });
+  });
+
+  it('stops where its signal is raised, after the answer under way', async () => {
+    const { directory } = await tinyBundle();
+    const controller = new AbortController();
+    let last = 0;
+    const stopped = runParity({
+      ...{ bundle: directory, runtimes: ['javascript'], fresh: 2, trees: 0, seed: 1 },
+      signal: controller.signal,
+      onProgress(done, _, what) {
+        last = done;
+        if (what === 'javascript, fp32' && done > 0) controller.abort();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted', message: 'parity: stopped' });
+    const reached = last;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(last).toBe(reached);
+    await rm(directory, { recursive: true });
   });
 });

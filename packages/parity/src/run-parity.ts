@@ -39,19 +39,33 @@ export interface ParityOptions extends DrawOptions, ManifestOptions {
   readonly onProgress?: (done: number, total: number, what: string) => void;
   /** Hears that a bundle is fetched from the Hub. */
   readonly onNote?: (line: string) => void;
+  /** Stops the comparison after the answer under way, and ends a program that is asked elsewhere at once. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Compares a bundle's answers on the present runtimes, in its profiles, with what float64 says.
  *
  * @throws FuzzError `bundle`: the bundle is damaged, not signed as it has to be, or lacks a golden case of a structure. `usage`: it has no such profile,
- * or there is no query to ask. `runtime`: a runtime that was asked for by name is absent. `parity`: the manifest allows
- * more than this version does.
+ * or there is no query to ask. `runtime`: a runtime that was asked for by name is absent; a program of its own does not
+ * start, or ends before all is compared. `parity`: the manifest allows more than this version does. `interrupted`: the
+ * signal was raised.
  */
 export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   checkOptions(options);
-  const { runtimes, onProgress = () => {}, onNote = () => {} } = options;
-  const bundle = await bundleFolder(options.bundle, { onNote });
+  try {
+    return await compareAll(options);
+  } catch (cause) {
+    // A program that the signal ended is no fault of its runtime.
+    if (options.signal?.aborted) throw new FuzzError('interrupted', 'parity: stopped', { cause });
+    throw cause;
+  }
+}
+
+async function compareAll(options: ParityOptions): Promise<ParityMatrix> {
+  const { runtimes, onProgress = () => {}, onNote = () => {}, signal } = options;
+  const stop = signal === undefined ? {} : { signal };
+  const bundle = await bundleFolder(options.bundle, { onNote, ...stop });
   const source = folderSource(bundle);
   const manifest = await verifyBundle(source, options);
   if (!modesOf(manifest).includes('sets'))
@@ -71,7 +85,7 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   const { present, skipped } = await findRuntimes(bundle, profiles[0]!, runtimes);
 
   const drawn = drawQueries(manifest.model, options);
-  const progress = counter(onProgress, totalOf(tasks, drawn, present.length));
+  const progress = counter(onProgress, totalOf(tasks, drawn, present.length), signal);
   const vocabulary = await readVocabulary(source, manifest);
   const cells: ParityCell[] = [];
   const reference: ParityCell[] = [];
@@ -89,7 +103,7 @@ export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
       for (const name of present) {
         const hear = (count: number): void => progress(count, `${name}, ${profile}`);
         hear(0);
-        const cell = await compareRuntime(name, parityRuntimes[name], task, hear);
+        const cell = await compareRuntime(name, parityRuntimes[name], task, hear, signal);
         const lacks = runtimes === undefined ? deviceLacks(cell) : undefined;
         if (lacks === undefined) cells.push(cell);
         else skipped.push({ runtime: `${name}, ${profile}`, reason: lacks });
@@ -232,9 +246,11 @@ const nothing: Ranked = { ids: [], scores: [] };
 function counter(
   onProgress: NonNullable<ParityOptions['onProgress']>,
   total: number,
+  signal: AbortSignal | undefined,
 ): (count: number, what: string) => void {
   let done = 0;
   return (count, what) => {
+    signal?.throwIfAborted();
     done += count;
     onProgress(done, total, what);
   };

@@ -218,6 +218,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     trees: 10,
     seed,
     onProgress: counting('parity', 'Comparing', 'answers'),
+    ...stop,
   });
   onEvent({ kind: 'end', stage: 'parity', parity });
   expectParity(parity);

@@ -3,6 +3,7 @@ import { storageError } from '@fuzzqe/core';
 import { expectParity, formatHtml, formatMatrix, runParity, summaryOf } from '@fuzzqe/parity';
 import type { parityRuntimeNames } from '../options/choices.ts';
 import { signatureOptions } from '../options/read-key.ts';
+import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -32,17 +33,21 @@ export async function compareRuntimes(
     flags.profiles === undefined
       ? {}
       : { profiles: [...new Set(flags.profiles.split(',').map((name) => name.trim()))] };
-  const matrix = await runParity({
-    bundle,
-    ...(await signatureOptions(flags.requireSignature)),
-    runtimes: flags.runtimes,
-    ...profiles,
-    fresh,
-    trees,
-    seed,
-    onProgress: progress.update,
-    onNote: terminal.note,
-  });
+  const signature = await signatureOptions(flags.requireSignature);
+  const matrix = await interruptible(terminal, (signal) =>
+    runParity({
+      bundle,
+      ...signature,
+      runtimes: flags.runtimes,
+      ...profiles,
+      fresh,
+      trees,
+      seed,
+      onProgress: progress.update,
+      onNote: terminal.note,
+      signal,
+    }),
+  );
   progress.finish(summaryOf(matrix.cells));
   if (flags.json) terminal.out(JSON.stringify(matrix));
   else formatMatrix(matrix).forEach(terminal.out);

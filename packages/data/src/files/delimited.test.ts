@@ -24,7 +24,7 @@ async function records(text: string, delimiter: Delimiter): Promise<string[][]> 
 describe('records between commas', () => {
   it('come back as they were quoted', async () => {
     const field = fc.string({
-      unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', 'é', '\t'),
+      unit: fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', ' ', 'é', '\t'),
       maxLength: 6,
     });
     const table = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
@@ -60,6 +60,31 @@ describe('records between commas', () => {
       path: join(folder, place),
       message: expect.stringContaining(message),
     });
+  });
+});
+
+describe('carriage returns alone', () => {
+  it.each<[string, string, Delimiter, number]>([
+    ['as line ends', 'a\tr\tb\rc\tr\td\r', tabs, 1],
+    ['inside a line', 'a\tr\tb\na\tr\rx\tb\n', tabs, 2],
+    ['before a line end', 'a\tr\tb\r\n\nb\tr\ta\r\r\n', tabs, 3],
+    ['after comments', 'a\tr\tb\n# one\rc\tr\td\n', { ...tabs, comment: '#' }, 2],
+    ['in fields without quotes', 'a,"r\r",b\nc,r,d\re,r,f\n', commas, 2],
+    ['after quotes', '"a","r","b"\r"c","r","d"\r', commas, 1],
+  ])('%s are refused', async (_, text, delimiter, line) => {
+    await expect(records(text, delimiter)).rejects.toMatchObject({
+      code: 'data',
+      path: `${join(folder, 'file.csv')}:${line}`,
+      message: 'line ends: expected LF or CRLF, got CR',
+      hint: expect.stringContaining("tr '\\r' '\\n'"),
+    });
+  });
+
+  it('are part of a name between quotes, wherever they stand', async () => {
+    expect(await records('"a\r","\rb",c\r\n"\r\r",d,"e\r"\r', commas)).toEqual([
+      ['a\r', '\rb', 'c'],
+      ['\r\r', 'd', 'e\r'],
+    ]);
   });
 });
 

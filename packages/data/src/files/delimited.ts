@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { raiseLimit, readLimits } from '@fuzzqe/files';
 import { forEachLineBlock } from './line-blocks.ts';
+import { loneReturn } from './line-ends.ts';
 
 /** A record of a delimited file, whose fields are places in a block of bytes; valid until the next record. */
 export interface DelimitedRecord {
@@ -35,8 +36,9 @@ const mostColumns = 10_000;
  * unzipped. Empty lines and comments are passed over; gives the number of comments. No object is made for a record or a
  * field.
  *
- * @throws FuzzError `data` with `path:line`: a quote that is never closed, or is followed by more than a delimiter; more
- *   than 10 000 columns; what `forEachLineBlock` throws. Whatever `visit` throws.
+ * @throws FuzzError `data` with `path:line`: a quote that is never closed, or is followed by more than a delimiter; a
+ *   carriage return outside quotes that no line feed follows; more than 10 000 columns; what `forEachLineBlock` throws.
+ *   Whatever `visit` throws.
  */
 export async function forEachRecord(
   path: string,
@@ -67,11 +69,19 @@ export async function forEachRecord(
     record.bytes = bytes;
     let line = firstLine;
     let at = 0;
+    let lone = findLoneReturn(bytes, 0);
+    // Before columns are counted: those of the lines that follow may be ones that are left out.
+    const refuseLoneReturn = (start: number, end: number): void => {
+      if (lone < start) lone = findLoneReturn(bytes, start);
+      if (lone < end) throw loneReturn(`${path}:${line}`);
+    };
     while (at < bytes.length) {
       if (mark.length > 0 && startsWith(bytes, at, mark)) {
+        const end = bytes.indexOf(lineFeed, at);
+        refuseLoneReturn(at, end);
         comments++;
         line++;
-        at = bytes.indexOf(lineFeed, at) + 1;
+        at = end + 1;
         continue;
       }
       const recordStart = at;
@@ -112,7 +122,10 @@ export async function forEachRecord(
           }
           at++;
           end = at - 1;
-          if (bytes[at] === carriageReturn) at++;
+          if (bytes[at] === carriageReturn) {
+            refuseLoneReturn(at, at + 1);
+            at++;
+          }
           if (bytes[at] !== delimiter && bytes[at] !== lineFeed) {
             throw bad(
               'quote: expected a delimiter or the end of the line after it, got more',
@@ -122,6 +135,7 @@ export async function forEachRecord(
           }
         } else {
           while (bytes[at] !== delimiter && bytes[at] !== lineFeed) at++;
+          if (lone < at) refuseLoneReturn(start, at);
           end = bytes[at] === lineFeed && at > start && bytes[at - 1] === carriageReturn ? at - 1 : at;
         }
         starts[field] = start;
@@ -145,6 +159,13 @@ export async function forEachRecord(
 const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+
+/** Where the first carriage return from there on stands that no line feed follows; infinite where none does. */
+function findLoneReturn(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(carriageReturn, from);
+  while (at >= 0 && bytes[at + 1] === lineFeed) at = bytes.indexOf(carriageReturn, at + 2);
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
+}
 
 function startsWith(bytes: Buffer, at: number, mark: Buffer): boolean {
   for (let i = 0; i < mark.length; i++) if (bytes[at + i] !== mark[i]) return false;

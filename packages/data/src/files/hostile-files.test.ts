@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { importDataset, readQueries } from '../index.ts';
 import { commas, forEachRecord } from './delimited.ts';
 import { forEachLine } from './lines.ts';
+import { readBytes } from './read-bytes.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -132,6 +133,76 @@ describe('a compressed file', () => {
     await expect(
       lines(await file('small.tsv.gz', gzipSync(`${'a'.repeat(1023)}\n`.repeat(60 * 1024)))),
     ).resolves.toBeUndefined();
+  });
+});
+
+describe('what follows the last member of a compressed file', () => {
+  const member = gzipSync('a\tr\tb\n');
+  const textOf = async (path: string): Promise<string> => {
+    const found: string[] = [];
+    await forEachLine(path, (line) => found.push(line));
+    return found.join('\n');
+  };
+
+  it.each([1, 100, 3 * mebibyte])('is passed over where it is %d zeros', async (count) => {
+    const content = Buffer.concat([member, gzipSync('b\tr\tc\n'), Buffer.alloc(count)]);
+    let read = 0;
+    const path = await file('padded.tsv.gz', content);
+    expect(await textOf(path)).toBe('a\tr\tb\nb\tr\tc');
+    await readBytes(
+      path,
+      () => {},
+      (bytes) => {
+        read += bytes;
+      },
+    );
+    expect(read).toBe(content.length);
+  });
+
+  it('is refused where it is more than zeros', async () => {
+    const path = await file('more.tsv.gz', Buffer.concat([member, Buffer.alloc(3), Buffer.from('x')]));
+    await expect(lines(path)).rejects.toMatchObject({
+      code: 'data',
+      path,
+      message: 'gzip: expected nothing after its last member, got 4 bytes',
+      hint: expect.stringContaining(`head -c ${member.length} `),
+    });
+    await expect(
+      lines(await file('junk.tsv.gz', Buffer.concat([member, Buffer.from('junk')]))),
+    ).rejects.toThrow('gzip: expected a whole gzip file');
+  });
+
+  it('is told from a file that is not compressed at all', async () => {
+    await expect(lines(await file('plain.tsv.gz', 'a\tr\tb\n'))).rejects.toMatchObject({
+      message: 'gzip: expected a gzip file, got one that does not begin as such',
+      hint: expect.stringContaining('.gz off its name'),
+    });
+  });
+});
+
+describe('a file that is no text in UTF-8', () => {
+  const text = 'a\tr\tb\nb\tr\tc\n';
+  const utf16 = Buffer.from(text, 'utf16le');
+  it.each<[string, string, Uint8Array, string, RegExp]>([
+    ['gzip', 'z.tsv', gzipSync(text), 'gzip', /name end in \.gz/],
+    ['gzip in gzip', 'z.tsv.gz', gzipSync(gzipSync(text)), 'gzip', /compressed twice/],
+    ['UTF-16', 'le.tsv', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), 'UTF-16', /-f utf-16 /],
+    [
+      'big-endian UTF-16',
+      'be.tsv',
+      Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]),
+      'UTF-16',
+      /-f utf-16 /,
+    ],
+    ['UTF-16 without a mark', 'n.tsv', utf16, 'UTF-16', /-f utf-16le /],
+    ['big-endian UTF-16 without a mark', 'm.tsv', Buffer.from(utf16).swap16(), 'UTF-16', /-f utf-16be /],
+    ['zip', 'a.tsv', Buffer.from('PK\x03\x04\xff\n', 'latin1'), 'a zip archive', /Unpack/],
+  ])('is refused as %s', async (_, name, content, got, hint) => {
+    const path = await file(name, content);
+    await expect(lines(path)).rejects.toMatchObject({
+      ...{ code: 'data', path, message: `text: expected UTF-8, got ${got}` },
+      hint: expect.stringMatching(hint),
+    });
   });
 });
 

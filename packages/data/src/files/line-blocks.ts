@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { FuzzError } from '@fuzzqe/core';
 import { raiseLimit, readLimits } from '@fuzzqe/files';
+import { isUnmarkedUtf16, notText } from './not-text.ts';
 import { readBytes } from './read-bytes.ts';
 
 /**
@@ -26,13 +27,19 @@ export async function forEachLineBlock(
   let [size, whole, wanted] = [0, 0, 0];
   let line = 1;
   let isFirst = true;
+  let beginning: Buffer = Buffer.alloc(0);
 
   /** Gives whole lines to be visited, and keeps what is not taken. */
   const take = (lines: Buffer, isLast: boolean): Buffer => {
     const start = isFirst && lines[0] === 0xef && lines[1] === 0xbb && lines[2] === 0xbf ? 3 : 0;
+    // A copy: whoever visits may change the block.
+    if (isFirst) {
+      beginning = Buffer.from(lines.subarray(0, 8));
+      if (isUnmarkedUtf16(beginning)) throw notText(path, line, beginning);
+    }
     isFirst = false;
     const block = lines.subarray(start);
-    if (!isUtf8(block)) throw notUtf8(block, path, line);
+    if (!isUtf8(block)) throw notText(path, line + linesOfText(block), beginning);
     const taken = visit(block, line, isLast);
     line += countLines(block.subarray(0, taken));
     return block.subarray(taken);
@@ -71,15 +78,13 @@ function tooLong(before: Buffer, path: string, firstLine: number, longest: numbe
   });
 }
 
-function notUtf8(block: Buffer, path: string, firstLine: number): FuzzError {
-  let line = firstLine;
-  for (let start = 0; start < block.length; line++) {
+/** How many whole lines stand before the first that is not UTF-8. */
+function linesOfText(block: Buffer): number {
+  let count = 0;
+  for (let start = 0; start < block.length; count++) {
     const end = block.indexOf(0x0a, start) + 1;
     if (!isUtf8(block.subarray(start, end))) break;
     start = end;
   }
-  return new FuzzError('data', 'text: expected UTF-8, got bytes that are not', {
-    path: `${path}:${line}`,
-    hint: 'Convert the file, as with `iconv -f latin1 -t utf8`.',
-  });
+  return count;
 }

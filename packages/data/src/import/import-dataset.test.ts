@@ -168,6 +168,11 @@ describe('an import refuses', () => {
     });
   });
 
+  it('no names that only begin or end with white space', async () => {
+    const { dataset } = await importing(' a\tr\t\u00a0b \n');
+    expect([0, 1].map((id) => dataset.vocabulary.entity(id).key)).toEqual([' a', '\u00a0b ']);
+  });
+
   it('a file that is not there, or is a folder', async () => {
     const missing = importDataset({ name: 'x', train: join(folder, 'nowhere.tsv') });
     await expect(missing).rejects.toMatchObject({ code: 'data', path: join(folder, 'nowhere.tsv') });
@@ -194,6 +199,13 @@ describe('an import refuses', () => {
     await expect(importDataset({ name: 'x', train, entities })).rejects.toMatchObject({
       path: `${entities}:2`,
     });
+    for (const text of ['a\tA\rb\tB\r', '0\ta\tA\r1\tb\tB\r'])
+      await expect(
+        importDataset({ name: 'x', train, entities: await file('m.tsv', text) }),
+      ).rejects.toMatchObject({
+        path: `${join(folder, 'm.tsv')}:1`,
+        message: 'line ends: expected LF or CRLF, got CR',
+      });
     await file('e.tsv', 'a\n');
     await expect(importDataset({ name: 'x', train, entities })).rejects.toMatchObject({
       path: `${entities}:1`,

@@ -97,6 +97,14 @@ describe('comments and further columns', () => {
     });
   });
 
+  it('are not the facts of a file whose lines end by carriage returns', async () => {
+    const train = await file('mac.tsv', 'a\tr\tb\rb\tr\tc\rc\tr\ta\r');
+    await expect(importDataset({ name: 'x', train, ignoreExtra: true })).rejects.toMatchObject({
+      path: `${train}:1`,
+      message: 'line ends: expected LF or CRLF, got CR',
+    });
+  });
+
   it('leave no fewer than the triple needs', async () => {
     const short = await file('u.tsv', 'a\tr\tb\tx\na\tr\n');
     await expect(importDataset({ name: 'x', train: short, ignoreExtra: true })).rejects.toMatchObject({

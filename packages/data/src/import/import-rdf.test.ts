@@ -28,6 +28,35 @@ _:someone :livesIn :berlin, :germany .
 `;
 const heldOut = ':berlin <http://example.org/capitalOf> :germany .';
 
+describe('RDF without a fact between two entities', () => {
+  const prefix = '@prefix : <http://example.org/> .\n';
+  it.each([
+    ['literals', ':a :b "1", "2" .\n', 'Left out: 2 with a literal as object.'],
+    [
+      'blank nodes too',
+      ':a :b "1" .\n_:x :b :a .\n',
+      /1 with a literal as object and 1 with a blank node\..*--skip-blank/,
+    ],
+    ['nothing', '', /^A fact is a triple between two entities; labels and prefixes are none\.$/],
+  ])('is refused by what it holds: %s', async (_, triples, hint) => {
+    const train = await file('none.ttl', prefix + triples);
+    await expect(importDataset({ name: 'x', train, skipBlank: true })).rejects.toMatchObject({
+      ...{ code: 'data', path: train, message: 'triples: expected at least one, got none' },
+      hint: typeof hint === 'string' ? expect.stringContaining(hint) : expect.stringMatching(hint),
+    });
+  });
+
+  it('is told from tables, whose columns are named as they are', async () => {
+    for (const [name, hint] of [
+      ['none.tsv', 'A line is: head TAB relation TAB tail.'],
+      ['none.csv', 'A line is: head,relation,tail. All of the file is 2 lines of comments.'],
+    ] as const) {
+      const train = await file(name, name.endsWith('csv') ? '#\n# b\n' : '');
+      await expect(importDataset({ name: 'x', train, comment: '#' })).rejects.toMatchObject({ hint });
+    }
+  });
+});
+
 describe('Turtle', () => {
   it('gives the facts between entities, with labels in the language asked for', async () => {
     const train = await file('a.ttl', turtle);

@@ -1,17 +1,19 @@
 import { FuzzError, type NameEntry } from '@fuzzqe/core';
+import { loneReturn } from '../files/line-ends.ts';
 import { forEachLine } from '../files/lines.ts';
 
 /**
  * Reads what keys are called, a line a key: `key TAB label [TAB description]`.
  *
- * @throws FuzzError `data` with `path:line`: fewer than two or more than three columns, a key for the second time;
- *   what `forEachLine` throws.
+ * @throws FuzzError `data` with `path:line`: fewer than two or more than three columns, a key for the second time, a
+ *   carriage return alone; what `forEachLine` throws.
  */
 export async function readNames(path: string): Promise<ReadonlyMap<string, NameEntry>> {
   const names = new Map<string, NameEntry>();
   await forEachLine(path, (line, number) => {
     if (line === '') return;
     const where = `${path}:${number}`;
+    if (line.includes('\r')) throw loneReturn(where);
     const columns = line.split('\t', 6);
     const [key, label, description] = columns;
     if (!key || label === undefined || columns.length > 3) {
@@ -34,12 +36,14 @@ export async function readNames(path: string): Promise<ReadonlyMap<string, NameE
 /**
  * Reads the names of ids, a line an id in order: `id TAB key [TAB label [TAB description]]`.
  *
- * @throws FuzzError `data` with `path:line`: an id out of order, fewer than two or more than four columns; no ids.
+ * @throws FuzzError `data` with `path:line`: an id out of order, fewer than two or more than four columns, a carriage
+ *   return alone; no ids.
  */
 export async function readIdNames(path: string): Promise<NameEntry[]> {
   const names: NameEntry[] = [];
   await forEachLine(path, (line, number) => {
     if (line === '') return;
+    if (line.includes('\r')) throw loneReturn(`${path}:${number}`);
     const columns = line.split('\t', 6);
     const [id, key, label, description] = columns;
     if (!key || columns.length > 4) {

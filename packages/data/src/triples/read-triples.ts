@@ -37,12 +37,12 @@ export interface ReadTriplesOptions {
  *
  * Empty lines and comments are passed over. The same fact may come several times. Memory: 12 bytes a fact, and the names.
  *
- * @throws FuzzError `data` with `path:line`: not three columns, or an empty one; names that are not known, with their
- *   number; a file without triples; RDF that cannot be parsed; what `forEachRecord` throws.
+ * @throws FuzzError `data` with `path:line`: not three columns, or one that is empty or white space alone; names that
+ *   are not known, with their number; a file without triples; RDF that cannot be parsed; what `forEachRecord` throws.
  */
 export async function readTriples(path: string, options: ReadTriplesOptions): Promise<TripleFile> {
   const { names, unknown = 'refuse', format = 'tsv', rdf, onRead } = options;
-  const sink = createTripleSink(path, names, unknown);
+  const sink = createTripleSink(path, names, unknown, format);
   if (isRdf(format))
     return sink.finish(
       await readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), onRead),
@@ -100,16 +100,24 @@ async function readDelimited(
       if (named !== undefined || header === 'yes') return;
     }
     const { head, relation, tail } = columns;
-    if (
-      record.end(head) === record.start(head) ||
-      record.end(relation) === record.start(relation) ||
-      record.end(tail) === record.start(tail)
-    ) {
+    if (isBlank(record, head) || isBlank(record, relation) || isBlank(record, tail))
       throw wrongColumns('an empty one', 3, record.line);
-    }
     sink.add(record, head, relation, tail);
   };
   return forEachRecord(path, delimiter, take, onRead);
+}
+
+/** Whether a field holds nothing, or white space alone: a name that nobody could see. */
+function isBlank(record: DelimitedRecord, field: number): boolean {
+  const { bytes } = record;
+  const end = record.end(field);
+  for (let at = record.start(field); at < end; at++) {
+    const byte = bytes[at]!;
+    // The white space beyond ASCII is for JavaScript to tell.
+    if (byte >= 0x80) return record.text(field).trim() === '';
+    if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false;
+  }
+  return true;
 }
 
 const extraHint = 'To read the columns of the triple only, which a header may name, give --ignore-extra.';

@@ -2,6 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import type { DelimitedRecord } from '../files/delimited.ts';
 import { createIntList } from './int-list.ts';
 import { createKeyBatch } from './key-batch.ts';
+import { isRdf, type TripleFormat } from './triple-format.ts';
 import type { TripleNames } from './triple-names.ts';
 
 /** What a file holds beside facts between entities. */
@@ -45,7 +46,12 @@ export interface TripleSink {
 const batchFacts = 256;
 
 /** An empty sink for the facts of that file. */
-export function createTripleSink(path: string, names: TripleNames, unknown: UnknownNames): TripleSink {
+export function createTripleSink(
+  path: string,
+  names: TripleNames,
+  unknown: UnknownNames,
+  format: TripleFormat = 'tsv',
+): TripleSink {
   const triples = createIntList();
   let facts = 0;
   let dropped = 0;
@@ -111,14 +117,27 @@ export function createTripleSink(path: string, names: TripleNames, unknown: Unkn
           hint:
             dropped > 0
               ? 'All name what no training fact names. Do both files come from one graph?'
-              : leftOut.blankNodes > 0
-                ? 'All have a blank node, and those are left out.'
-                : 'A line is: head TAB relation TAB tail.',
+              : expectedFacts(format, leftOut),
         });
       }
       return { triples: triples.values(), facts, dropped, leftOut };
     },
   };
+}
+
+/** What a file of that format has to hold, where there is no fact in it. */
+function expectedFacts(format: TripleFormat, { literals, blankNodes, comments }: LeftOut): string {
+  const among = (parts: readonly (readonly [count: number, what: string])[]): string =>
+    parts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : [])).join(' and ');
+  if (!isRdf(format)) {
+    const only = comments > 0 ? ` All of the file is ${among([[comments, 'lines of comments']])}.` : '';
+    return `A line is: ${['head', 'relation', 'tail'].join(format === 'csv' ? ',' : ' TAB ')}.${only}`;
+  }
+  const left = among([
+    [literals, 'with a literal as object'],
+    [blankNodes, 'with a blank node'],
+  ]);
+  return `A fact is a triple between two entities; labels and prefixes are none.${left === '' ? '' : ` Left out: ${left}.`}${blankNodes > 0 ? ' Without --skip-blank, blank nodes are entities.' : ''}`;
 }
 
 /** A name that is not known, and where it stands. */

@@ -57,6 +57,42 @@ describe('a runtime that does not start for a bundle', () => {
   });
 });
 
+describe('a runtime that is a program of its own', () => {
+  it('ends the comparison where it does not start: that is nothing of the bundle', async () => {
+    const runtime = {
+      ...broken(new FuzzError('runtime', 'no library', { path: '/bin/it' })),
+      isProgram: true,
+    };
+    await expect(compareRuntime('some', runtime as ParityRuntime, task)).rejects.toMatchObject({
+      ...{ code: 'runtime', path: '/bin/it', message: 'some, fp32: does not start: no library' },
+      hint: expect.stringContaining('--runtimes'),
+    });
+  });
+
+  it.each(['alone', 'together'])('ends the comparison where it ends, asked %s', async (how) => {
+    let asked = 0;
+    let closed = 0;
+    let ended: string | undefined;
+    const rank = async (): Promise<never> => {
+      asked += 1;
+      if (asked > 2) ended = 'it ended';
+      throw new Error('connection lost');
+    };
+    const answerer: Answerer = {
+      ...{ runtime: 'some', rank, degrees: rank, best: rank, ended: () => ended },
+      close: async () => void closed++,
+    };
+    const drawn = task.cases.map((entry) => ({ ...entry, kind: 'fresh' as const }));
+    const runtime: ParityRuntime = { ...broken(new Error('not opened')), open: async () => answerer };
+    const cases = how === 'alone' ? task.cases : [...task.cases.slice(0, 2), ...drawn];
+    await expect(compareRuntime('some', runtime, { ...task, cases })).rejects.toMatchObject({
+      code: 'runtime',
+      message: 'some, fp32: it ended; nothing more was compared',
+    });
+    expect({ asked, closed }).toEqual({ asked: 3, closed: 1 });
+  });
+});
+
 describe('a runtime that answers some queries', () => {
   /** Golden cases, and the same as if they had been drawn: those are asked without what is known, too. */
   const cases = (): readonly ParityCase[] => [...task.cases, ...drawn];

@@ -34,14 +34,28 @@ interface Asked {
   readonly refused: readonly ParityFailure[];
 }
 
-/** Opens a runtime on a bundle, and compares its answers in every way. */
+/**
+ * Opens a runtime on a bundle, and compares its answers in every way. The signal ends a program that answers.
+ *
+ * @throws FuzzError `runtime`: a program of its own that does not start, or ends before all is compared: that says nothing
+ * about its answers. What opening throws that is another fault than the runtime's. Whatever `onAnswers` throws.
+ */
 export async function compareRuntime(
   name: string,
   runtime: ParityRuntime,
   task: ProfileTask,
   onAnswers?: (count: number) => void,
+  signal?: AbortSignal,
 ): Promise<ParityCell> {
-  const answerer = await runtime.open(task).catch((cause) => refusing(name, cause));
+  const answerer = await runtime.open(task, signal).catch((cause: unknown) => {
+    if (runtime.isProgram && cause instanceof FuzzError && cause.code === 'runtime')
+      throw new FuzzError('runtime', `${name}, ${task.profile}: does not start: ${firstLine(cause)}`, {
+        ...(cause.path === undefined ? {} : { path: cause.path }),
+        hint: 'Mend it, or leave it out of --runtimes.',
+        cause,
+      });
+    return refusing(name, cause);
+  });
   try {
     return await compareAnswers(name, answerer, task, onAnswers);
   } finally {
@@ -69,6 +83,8 @@ export function answersTo(cases: readonly ParityCase[], profile: Profile): numbe
  *
  * A structure without a golden case fails: what is not compared is not known to be right. So do queries that are refused
  * together, though each may be answered alone.
+ *
+ * @throws FuzzError `runtime`: the answerer ended. Whatever `onAnswers` throws.
  */
 export async function compareAnswers(
   name: string,
@@ -77,7 +93,12 @@ export async function compareAnswers(
   onAnswers: (count: number) => void = () => {},
 ): Promise<ParityCell> {
   const start = performance.now();
-  const { compared, refused } = await askAll(answerer, task, askedWaysOf(task.graphs), onAnswers);
+  const { compared, refused } = await askAll(answerer, task, askedWaysOf(task.graphs), onAnswers).catch(
+    (cause: unknown) => {
+      const ended = answerer.ended?.();
+      throw ended === undefined ? cause : hasEnded(`${name}, ${task.profile}: ${ended}`, cause);
+    },
+  );
   return {
     runtime: name,
     profile: task.profile,
@@ -85,6 +106,13 @@ export async function compareAnswers(
     ...summarise(compared, refused, task),
     seconds: (performance.now() - start) / 1000,
   };
+}
+
+function hasEnded(what: string, cause: unknown): FuzzError {
+  return new FuzzError('runtime', `${what}; nothing more was compared`, {
+    hint: 'Was it killed, or was there no memory left? Compare again, or leave it out of --runtimes.',
+    cause,
+  });
 }
 
 /** Compares golden cases with what follows from the weights in the bundle, without any graph. */
@@ -114,7 +142,7 @@ function withoutGolden({ cases }: ProfileTask): ParityFailure[] {
     }));
 }
 
-type Asking = Pick<Answerer, 'rank' | 'degrees' | 'best'>;
+type Asking = Pick<Answerer, 'rank' | 'degrees' | 'best' | 'ended'>;
 
 async function askAll(
   answerer: Asking,
@@ -149,12 +177,16 @@ async function askIn(
     compared.push({ entry, by, failed, answered: found !== undefined, found, message });
     onAnswers(1);
   };
+  const refusal = (cause: unknown): string => {
+    if (answerer.ended?.() !== undefined) throw cause;
+    return firstLine(cause);
+  };
   const addAlone = async (entry: ParityCase): Promise<void> =>
-    add(entry, await askTogether(answerer, [entry], by).then(([judge]) => judge!, firstLine));
+    add(entry, await askTogether(answerer, [entry], by).then(([judge]) => judge!, refusal));
   for (const entry of cases) if (entry.kind === 'golden') await addAlone(entry);
   const drawn = cases.filter(({ kind }) => kind !== 'golden');
   if (drawn.length === 0) return { compared, refused };
-  const together = await askTogether(answerer, drawn, by).catch(firstLine);
+  const together = await askTogether(answerer, drawn, by).catch(refusal);
   if (typeof together === 'string') {
     refused.push({
       kind: 'batch',

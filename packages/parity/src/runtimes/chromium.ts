@@ -22,6 +22,7 @@ export function chromiumRuntime(device: keyof typeof devices, description: strin
   const { host, flags } = devices[device];
   return {
     description,
+    isProgram: true,
     async available() {
       const program = chromiumPath();
       const found = await access(program, constants.X_OK).then(
@@ -38,12 +39,14 @@ export function chromiumRuntime(device: keyof typeof devices, description: strin
       }
       return canBundle();
     },
-    async open({ directory, profile }) {
+    async open({ directory, profile }, signal) {
       const script = await bundleHost(`export * from '${host}';`);
-      const page = await openPage({ script, wasm: wasmFile(device), bundle: directory }, flags);
-      return remoteAnswerer('Chromium', profile, page.close, (call) =>
-        page.call(`host.answer(${JSON.stringify(call)})`),
+      const { call, ended, close } = await openPage(
+        { script, wasm: wasmFile(device), bundle: directory },
+        flags,
       );
+      const carry = (text: string): Promise<string> => call(`host.answer(${JSON.stringify(text)})`);
+      return remoteAnswerer({ name: 'Chromium', carry, ended, close }, profile, signal);
     },
   };
 }
@@ -52,6 +55,9 @@ export function chromiumRuntime(device: keyof typeof devices, description: strin
 export interface Page {
   /** The value of an expression that may use the module as `host`. */
   call(expression: string): Promise<string>;
+  /** What has ended, so that there is nothing more to call; undefined while the page is there. */
+  ended(): string | undefined;
+  /** Once or again. */
   close(): Promise<void>;
 }
 
@@ -71,18 +77,30 @@ export async function openPage(files: PageFiles, flags: readonly string[] = []):
   };
   const server = await servePage(files);
   const browser = await chromium
-    .launch({ executablePath, chromiumSandbox: false, args })
+    // Signals are for whoever runs this to hear: Playwright would take them, close the browser, and let the work go on.
+    .launch({ executablePath, chromiumSandbox: false, args, ...deaf })
     .catch((cause: unknown) => server.close().then(() => failed(cause)));
-  const close = async (): Promise<void> => {
-    await browser.close();
-    await server.close();
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= browser.close().finally(server.close);
+    return closing;
   };
   try {
     const page = await browser.newPage();
+    let crashed = false;
+    page.once('crash', () => {
+      crashed = true;
+    });
     await page.goto(server.url);
     const load = `import('${server.url}host.js')`;
     return {
       call: (expression) => page.evaluate<string>(`${load}.then((host) => ${expression})`).catch(failed),
+      ended: () =>
+        crashed
+          ? 'its page crashed'
+          : browser.isConnected() && !page.isClosed()
+            ? undefined
+            : 'the browser ended',
       close,
     };
   } catch (cause) {
@@ -90,3 +108,5 @@ export async function openPage(files: PageFiles, flags: readonly string[] = []):
     return failed(cause);
   }
 }
+
+const deaf = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false } as const;

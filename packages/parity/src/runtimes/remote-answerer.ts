@@ -2,13 +2,26 @@ import { createRemoteRanker, messageFromJson, messageToJson, type RankerReply } 
 import type { HostCall } from '../hosts/answer-host.ts';
 import { type Answerer, rankerAnswerer } from './runtime.ts';
 
-/** An answerer that asks a runtime elsewhere: `carry` takes the text of a call there, and gives that of its answer. */
+/** A program that answers calls. */
+export interface RemotePlace {
+  readonly name: string;
+  /** Takes the text of a call there, and gives that of its answer. */
+  carry(call: string): Promise<string>;
+  /** As of `Answerer`. */
+  ended(): string | undefined;
+  /** Once or again. */
+  close(): Promise<void>;
+}
+
+/** An answerer that asks a runtime elsewhere, and closes it where the signal is raised. */
 export function remoteAnswerer(
-  place: string,
+  { name: place, carry, ended, close }: RemotePlace,
   profile: string,
-  close: () => Promise<void>,
-  carry: (call: string) => Promise<string>,
+  signal?: AbortSignal,
 ): Answerer {
+  const stop = (): void => void close().catch(() => undefined);
+  if (signal?.aborted) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
   const ranker = createRemoteRanker({
     place,
     plan: 'auto',
@@ -20,5 +33,9 @@ export function remoteAnswerer(
     },
   });
   // Its place is closed, and what runs there with it.
-  return rankerAnswerer(ranker, close);
+  const closeOnce = (): Promise<void> => {
+    signal?.removeEventListener('abort', stop);
+    return close();
+  };
+  return rankerAnswerer(ranker, closeOnce, ended);
 }

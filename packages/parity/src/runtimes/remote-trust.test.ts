@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { signBundle } from '@fuzzqe/export';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childrenNamed } from '../testing/children.ts';
 import { type TinyBundle, tinyBundle } from '../testing/tiny-bundle.ts';
 import { bundleHost, wasmFile } from './bundle-host.ts';
 import { openPage } from './chromium.ts';
@@ -62,7 +62,7 @@ export default createWorker({
       try {
         const waiting = expect(worker.fetch('/', '')).rejects.toMatchObject(refused);
         await new Promise((resolve) => setTimeout(resolve, 200));
-        const ours = childrenNamed('workerd');
+        const ours = childrenNamed(/^workerd$/);
         expect(ours).toHaveLength(1);
         process.kill(ours[0]!, 'SIGKILL');
         await waiting;
@@ -96,18 +96,3 @@ export const open = (requireSignature) =>
     }
   });
 });
-
-/** The processes of this one that run a program. */
-function childrenNamed(program: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const [name, , parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^\d+ /, '').split(' ');
-        return name === `(${program})` && Number(parent) === process.pid;
-      } catch {
-        return false;
-      }
-    });
-}

@@ -26,12 +26,19 @@ export interface Answerer {
   degrees(queries: readonly Query[]): Promise<readonly Float32Array[]>;
   /** The best k of these sets, by the graphs that compute no more than they take; fewer where no other degree is above 0. */
   best(queries: readonly Query[], k: number): Promise<readonly Ranked[]>;
+  /** What has ended, so that it answers nothing more, where that is known: a program that was killed gives no wrong answers. */
+  ended?(): string | undefined;
   close(): Promise<void>;
 }
 
 /** A ranker as an answerer; queries are not checked. */
-export function rankerAnswerer(ranker: Ranker, close: () => Promise<void> = () => ranker.close()): Answerer {
+export function rankerAnswerer(
+  ranker: Ranker,
+  close: () => Promise<void> = () => ranker.close(),
+  ended?: () => string | undefined,
+): Answerer {
   return {
+    ...(ended === undefined ? {} : { ended }),
     get runtime() {
       return ranker.runtime;
     },
@@ -57,9 +64,15 @@ export function rankerAnswerer(ranker: Ranker, close: () => Promise<void> = () =
 export interface ParityRuntime {
   /** What it is, in a few words. */
   readonly description: string;
+  /** Whether it is a program of its own, which starts without the bundle. Default: it starts on the bundle. */
+  readonly isProgram?: true;
   available(target: ParityTarget): Promise<Availability>;
-  /** @throws FuzzError: as `openEngine`, and `runtime` where the runtime does not start. */
-  open(target: ParityTarget): Promise<Answerer>;
+  /**
+   * The signal ends a program of its own, and with it what it was asked.
+   *
+   * @throws FuzzError: as `openEngine`, and `runtime` where the runtime does not start.
+   */
+  open(target: ParityTarget, signal?: AbortSignal): Promise<Answerer>;
 }
 
 /** A runtime that is not there. */

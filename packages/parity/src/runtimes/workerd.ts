@@ -13,6 +13,7 @@ export default createWorkerHost(wasm);`;
 
 /** The runtime of Workers, with onnxruntime-web inside. */
 export const workerdRuntime: ParityRuntime = {
+  isProgram: true,
   description: 'onnxruntime-web in workerd, the runtime of Workers',
   async available() {
     try {
@@ -24,13 +25,20 @@ export const workerdRuntime: ParityRuntime = {
     }
     return canBundle();
   },
-  async open({ directory, profile }) {
+  async open({ directory, profile }, signal) {
     const worker = await startWorker(await bundleHost(script), directory);
-    return remoteAnswerer('workerd', profile, worker.close, async (call) => {
-      const { status, text } = await worker.fetch('/', call);
+    let hasEnded = false;
+    const carry = async (call: string): Promise<string> => {
+      const { status, text } = await worker.fetch('/', call).catch((cause: unknown) => {
+        // It answers every request while it lives, if only with a status.
+        hasEnded = true;
+        throw cause;
+      });
       if (status !== 200) throw new FuzzError('runtime', `workerd: status ${status}: ${text}`);
       return text;
-    });
+    };
+    const ended = (): string | undefined => (hasEnded ? 'workerd ended' : undefined);
+    return remoteAnswerer({ name: 'workerd', carry, ended, close: worker.close }, profile, signal);
   },
 };
 
@@ -42,6 +50,7 @@ export interface Worker {
   request(path: string, init?: WorkerRequest): Promise<WorkerAnswer>;
   /** Where it answers HTTP by itself; undefined unless it was started so. */
   readonly address: URL | undefined;
+  /** Once or again. */
   close(): Promise<void>;
 }
 
@@ -136,10 +145,14 @@ export async function startWorker(module: string, place: string | WorkerPlace): 
       throw new FuzzError('runtime', `workerd: ${firstLine(cause)}`, { cause });
     }
   };
+  let closing: Promise<void> | undefined;
   return {
     fetch: (path, body) => request(path, { body }),
     request,
     address: direct ? await miniflare.unsafeGetDirectURL() : undefined,
-    close: () => miniflare.dispose(),
+    close() {
+      closing ??= miniflare.dispose();
+      return closing;
+    },
   };
 }

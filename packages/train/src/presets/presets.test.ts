@@ -18,6 +18,20 @@ describe('presets', () => {
     for (const preset of Object.values(others)) expect(preset.training).not.toEqual(countries.training);
   });
 
+  it('say of their figures how they are made with them, not with what is trained by default', () => {
+    const commands = Object.values(presets).flatMap((preset) => {
+      const { name, expected } = preset as typeof preset & {
+        readonly expected?: { readonly command?: string };
+      };
+      return (expected?.command ?? '').split(' && ').map((each) => ({ name, each }));
+    });
+    const trainings = commands.filter(({ each }) => each.startsWith('fuzzqe train '));
+    expect(trainings.length).toBeGreaterThan(5);
+    // What is trained where nothing is named.
+    for (const { name, each } of trainings)
+      expect(/ --config (\S+)/.exec(each)?.[1] ?? 'links', each).toBe(name);
+  });
+
   it('can be extended by a file, whether it is a configuration or has one under training', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-config-'));
     const path = join(folder, 'config.json');

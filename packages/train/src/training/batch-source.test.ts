@@ -1,9 +1,10 @@
 import { createRandom } from '@fuzzqe/core';
+import { structureNames } from '@fuzzqe/core/query';
 import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import { createBatchLayout } from '../step/batch-layout.ts';
 import { tinyConfig, tinyModel } from '../testing/tiny-run.ts';
-import { createBatchSource, drawDropoutMask } from './batch-source.ts';
+import { createBatchSource, drawDropoutMask, fitBatch } from './batch-source.ts';
 
 const graph = tinyGraph();
 const layout = createBatchLayout([{ structure: '1p', count: 200 }]);
@@ -54,6 +55,31 @@ describe('the answers of a batch', () => {
     const counts = [...times.values()];
     expect(counts).toHaveLength(3);
     expect(Math.min(...counts)).toBeGreaterThan(0.75 * Math.max(...counts));
+  });
+});
+
+describe('a batch that is fitted to the queries that there are', () => {
+  const nothing = Object.fromEntries(structureNames.map((name) => [name, 0]));
+  const fitted = (batch: object) => fitBatch({ ...tinyConfig(), batch: { ...nothing, ...batch } }, []);
+
+  it('goes without structures of which there are none', () => {
+    const { config, missing } = fitted({ '1p': 4, pi: 8 });
+    expect(missing).toEqual(['pi']);
+    expect(config.batch).toEqual({ ...nothing, '1p': 4 });
+  });
+
+  it.each([
+    ['no structure is asked for', {}, /^Give a count to one that has some, such as 1p/],
+    ['none that is asked for has queries', { pi: 8, '2p': 1 }, /^There are no training queries of 2p, pi\. /],
+  ])('is refused where %s', (_, batch, hint) => {
+    expect(() => fitted(batch)).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        path: '$.batch',
+        message: expect.stringContaining('at least one structure with a count above 0'),
+        hint: expect.stringMatching(hint),
+      }),
+    );
   });
 });
 

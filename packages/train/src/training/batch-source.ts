@@ -45,7 +45,11 @@ export function expectQueries(layout: StepProgram['layout'], queries: BatchMater
       });
 }
 
-/** The configuration without the structures, 1p aside, of which there are no queries: small graphs do not have all. */
+/**
+ * The configuration without the structures, 1p aside, of which there are no queries: small graphs do not have all.
+ *
+ * @throws FuzzError `usage`: none is left, and a batch would hold no query.
+ */
 export function fitBatch(
   config: TrainingConfig,
   queries: BatchMaterial['queries'],
@@ -56,9 +60,22 @@ export function fitBatch(
       (config.batch[name] ?? 0) > 0 &&
       !queries.some(({ structure, count }) => structure === name && count > 0),
   );
-  if (missing.length === 0) return { config, missing };
   const batch = { ...config.batch, ...Object.fromEntries(missing.map((name) => [name, 0])) };
+  if (!structureNames.some((name) => (batch[name] ?? 0) > 0)) throw emptyBatch(missing);
+  if (missing.length === 0) return { config, missing };
   return { config: { ...config, batch }, missing };
+}
+
+function emptyBatch(missing: readonly StructureName[]): FuzzError {
+  const dropped = missing.length === 0 ? '' : `There are no training queries of ${missing.join(', ')}. `;
+  return new FuzzError(
+    'usage',
+    'batch: expected at least one structure with a count above 0 that has training queries, got none',
+    {
+      path: '$.batch',
+      hint: `${dropped}Give a count to one that has some, such as 1p, which is drawn from the facts themselves.`,
+    },
+  );
 }
 
 /**

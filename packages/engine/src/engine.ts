@@ -76,7 +76,7 @@ export interface Engine {
   rankSets(queries: readonly Query[], options?: RankSetsOptions): Promise<RankedSet[]>;
   /** The facts of an entity, and the best new ones of each relation: `describeEntity`. */
   describeEntity(id: number, options?: EntityOptions): Promise<EntityDescription>;
-  /** How long an answer takes where nothing is saved, in milliseconds of one core: `estimateCost` of a checked query. */
+  /** How long an answer takes where nothing is saved, in milliseconds of one core: `estimateCost`. Throws: as `answer`. */
   costOf(query: Query, options?: AnswerOptions & Pick<CostOptions, 'next'>): number;
   /**
    * Opens graphs, and prepares the search of names, now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
@@ -118,8 +118,8 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const { answerBySets, answerByEmbedding } = createAnswering(bundle, ranker);
 
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
+    checkAnswerOptions(options, manifest, ['k', 'exclude', 'plan'], 'embedding');
     const { exclude, plan } = options;
-    checkAnswerOptions({ ...options, mode: 'embedding' }, manifest);
     const k = checkK(options.k, entityCount);
     checkAll(queries);
     const results = await ranker.rank(
@@ -136,7 +136,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   };
 
   const rankSets = async (queries: readonly Query[], options: RankSetsOptions): Promise<RankedSet[]> => {
-    checkAnswerOptions(options, manifest);
+    checkAnswerOptions(options, manifest, ['k', 'exclude', 'minDegree']);
     const { exclude, minDegree } = options;
     const k = checkK(options.k, entityCount);
     checkAll(queries);
@@ -179,8 +179,10 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     },
     answer,
     answerAll,
-    embed: (query, { plan } = {}) =>
+    embed: (query, options = {}) =>
       during(async () => {
+        checkAnswerOptions(options, manifest, ['plan'], 'embedding');
+        const { plan } = options;
         checkQuery(query, facts);
         const [result] = await ranker.rank([{ task: 'embed', query, plan }]);
         return result!.embedding;
@@ -202,7 +204,12 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
           });
         return describeEntity(describing, id, options);
       }),
-    costOf: (query, options = {}) => estimateCost(query, options, costSize),
+    costOf(query, options = {}) {
+      checkQuery(query, facts);
+      const { next: _, ...answering } = options;
+      checkAnswerOptions(answering, manifest);
+      return estimateCost(query, options, costSize);
+    },
     warmUp: (mode) =>
       during(async () => {
         finish(vocabulary.prepareSearch());

@@ -9,36 +9,30 @@ import {
 } from './answer.ts';
 import { planKinds } from './embedding/plan.ts';
 import { type AnswerFilter, checkFilter } from './filter/answer-filter.ts';
+import { checkForms, integerIn, isObject, type OptionForm, oneOf } from './option-forms.ts';
 
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
 export function checkK(k: number | undefined, entityCount: number): number {
   const wanted = k === undefined ? Math.min(10, entityCount) : k;
-  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= entityCount) return wanted;
-  throw new FuzzError('range', `k: expected an integer in [1, ${entityCount}], got ${describeValue(k)}`, {
-    path: '$.k',
-    hint: `The bundle has ${entityCount} entities.`,
-  });
+  const forms = { k: integerIn(1, entityCount) };
+  checkForms({ k: wanted }, forms, 'range', '$', `The bundle has ${entityCount} entities.`);
+  return wanted;
 }
 
-/** What an option may be, where one check says it all. */
-type Form = readonly [expected: string, fits: (value: unknown) => boolean];
-
-const oneOf = (...names: readonly unknown[]): Form => [names.join(' or '), (value) => names.includes(value)];
 const flag = oneOf(true, false);
-const anything: Form = ['anything', () => true];
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const anything: OptionForm = ['anything', () => true];
 
 /** What can be said of an answer. */
 export type OptionName = keyof SetsOptions | keyof EmbeddingOptions;
 
-const forms: Readonly<Record<OptionName, Form>> = {
+const forms: Readonly<Record<OptionName, OptionForm>> = {
   mode: oneOf(...answerModes),
   // By `checkK`, which knows how many there are.
   k: anything,
   exclude: oneOf('known', 'none'),
   filter: anything,
-  minDegree: ['a number in [0, 1]', (value) => typeof value === 'number' && value >= 0 && value <= 1],
+  // By itself: as k, it has a range.
+  minDegree: anything,
   probability: flag,
   explain: flag,
   plan: oneOf('auto', ...planKinds),
@@ -48,6 +42,11 @@ const forms: Readonly<Record<OptionName, Form>> = {
   signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value],
   deadline: ['a number of milliseconds', (value) => typeof value === 'number' && !Number.isNaN(value)],
 };
+
+const degree: OptionForm = [
+  'a number in [0, 1]',
+  (value) => typeof value === 'number' && value >= 0 && value <= 1,
+];
 
 const optionNames = Object.keys(forms) as OptionName[]; // its own keys
 
@@ -77,18 +76,16 @@ export function checkAnswerOptions(
   if (!isObject(options)) throw refused('options', `expected an object, got ${describeValue(options)}`);
   // Options may come out of JSON.
   const given: Readonly<Record<string, unknown>> = { ...options };
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    const known = names.find((each) => each === name);
-    if (known === undefined)
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && !names.some((each) => each === name))
       throw refused(
         name,
         'expected no such option',
         didYouMean(name, names, `There are: ${names.join(', ')}.`),
       );
-    const [expected, fits] = forms[known];
-    if (!fits(value)) throw unexpected(known, expected, value);
-  }
+  checkForms(given, forms);
+  const hint = 'Degrees of answers are in [0, 1]; 1 is for what is recorded.';
+  checkForms(given, { minDegree: degree }, 'range', '$', hint);
   const { sets, model } = manifest;
   const { mode = usual, filter }: { mode?: AnswerMode; filter?: AnswerFilter } = options;
   if (filter !== undefined)
@@ -118,24 +115,6 @@ function checkWithoutFacts(mode: AnswerMode, { exclude, filter }: AnswerOptions)
     refuse('filter', 'expected ids, as queries have no recorded answers', 'Give the ids themselves.');
 }
 
-function unexpected(name: OptionName, expected: string, value: unknown): FuzzError {
-  const isDegree = name === 'minDegree';
-  const hint = isDegree
-    ? 'Degrees of answers are in [0, 1]; 1 is for what is recorded.'
-    : 'Leave it out for the default.';
-  return refused(
-    name,
-    `expected ${expected}, got ${describeValue(value)}`,
-    hint,
-    isDegree ? 'range' : 'usage',
-  );
-}
-
-function refused(
-  name: string,
-  message: string,
-  hint = 'Leave them out for the defaults.',
-  code: 'usage' | 'range' = 'usage',
-): FuzzError {
-  return new FuzzError(code, `${name}: ${message}`, { path: `$.${name}`, hint });
+function refused(name: string, message: string, hint = 'Leave them out for the defaults.'): FuzzError {
+  return new FuzzError('usage', `${name}: ${message}`, { path: `$.${name}`, hint });
 }

@@ -1,5 +1,6 @@
 import { checkId, describeValue, EntitySet, FuzzError } from '@fuzzqe/core';
 import { checkQuery, type Query, type QueryBounds } from '@fuzzqe/core/query';
+import { checkForms, type OptionForm } from '../option-forms.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker } from '../ranker/ranker.ts';
 
@@ -12,6 +13,11 @@ import type { Ranker } from '../ranker/ranker.ts';
 export type AnswerFilter =
   | { readonly ids: readonly number[]; readonly query?: undefined }
   | { readonly query: Query; readonly minDegree?: number; readonly ids?: undefined };
+
+const degree: OptionForm = [
+  'a number in (0, 1]',
+  (value) => typeof value === 'number' && value > 0 && value <= 1,
+];
 
 /**
  * Refuses what is no filter.
@@ -31,11 +37,8 @@ export function checkFilter(filter: AnswerFilter, bounds: QueryBounds): void {
         hint: 'Give the entities that may be answers, or a query whose answers they have to be.',
       },
     );
-  if (minDegree !== undefined && !(typeof minDegree === 'number' && minDegree > 0 && minDegree <= 1))
-    throw new FuzzError('range', `minDegree: expected a number in (0, 1], got ${describeValue(minDegree)}`, {
-      path: '$.filter.minDegree',
-      hint: 'Every entity has a degree of 0 or more; leave it out for recorded answers.',
-    });
+  const hint = 'Every entity has a degree of 0 or more; leave it out for recorded answers.';
+  checkForms(filter, { minDegree: degree }, 'range', '$.filter', hint);
   const { entityCount } = bounds;
   if (filter.query !== undefined) checkQuery(filter.query, bounds, '$.filter.query');
   if (!Array.isArray(ids)) return;

@@ -18,8 +18,8 @@ const limitOf = (name: string): WorkerLimit =>
   workerLimits(manifest).find(({ what }) => what.startsWith(name))!;
 
 /**
- * Workers of the free plan may have 3 MB gzipped, of which onnxruntime-web takes most: so much of it may be this project's. A kilobyte of it
- * says what is wrong with options, queries and limits that no types have seen.
+ * Workers of the free plan may have 3 MB gzipped, of which onnxruntime-web takes most: so much of it may be this project's. A kilobyte of
+ * it says what is wrong with options, queries and limits that no types have seen.
  */
 const mostBytes = 85_000;
 

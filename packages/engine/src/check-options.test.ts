@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type AnswerOptions,
   type Engine,
+  type EngineOptions,
   openEngine,
   type RankOptions,
   type RankSetsOptions,
@@ -33,7 +34,7 @@ describe('options', () => {
     ['deadline', '5', 'got "5"'],
     ['signal', {}, 'expected an AbortSignal, got {}'],
     ['plan', 'x', 'got "x"'],
-    ['topK', 3, 'expected no such option'],
+    ['topK', 3, 'expected no such key'],
     ['mode', Symbol('sets'), 'got a symbol'],
     ['mode', 'Sets', 'expected sets or embedding, got "Sets"'],
   ])('refuse %s: %s in every mode', async (name, value, message) => {
@@ -94,6 +95,24 @@ describe('options', () => {
     const off = { mode: 'embedding', explain: false, probability: false, deadline: Number.POSITIVE_INFINITY };
     expect((await engine.answer(query, options(off))).answers).toHaveLength(10);
     expect(engine.costOf(query, { next: true })).toBeGreaterThan(0);
+  });
+});
+
+describe('what an engine is opened with', () => {
+  it.each([
+    ['plan', 'x'],
+    ['batchSize', Number.NaN],
+    ['batchSize', 0],
+    ['cacheBytes', -1],
+    ['sessions', 'node'],
+    ['source', './bundle'],
+  ])('is refused with its name: %s %j', async (name, value) => {
+    const { source, config, parameters } = await memoryBundle();
+    const given: object = { source, sessions: referenceSessions(config, parameters), [name]: value };
+    // Callers without types can ask so.
+    await expect(openEngine(given as EngineOptions)).rejects.toMatchObject({
+      ...{ code: 'usage', path: `$.${name}` },
+    });
   });
 });
 

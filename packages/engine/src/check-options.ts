@@ -9,7 +9,7 @@ import {
 } from './answer.ts';
 import { planKinds } from './embedding/plan.ts';
 import { type AnswerFilter, checkFilter } from './filter/answer-filter.ts';
-import { checkForms, integerIn, isObject, type OptionForm, oneOf } from './option-forms.ts';
+import { checkForms, integerIn, isObject, isWithin, type OptionForm, oneOf } from './option-forms.ts';
 
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
 export function checkK(k: number | undefined, entityCount: number): number {
@@ -23,7 +23,7 @@ const flag = oneOf(true, false);
 const anything: OptionForm = ['anything', () => true];
 
 /** What can be said of an answer. */
-export type OptionName = keyof SetsOptions | keyof EmbeddingOptions;
+type OptionName = keyof SetsOptions | keyof EmbeddingOptions;
 
 const forms: Readonly<Record<OptionName, OptionForm>> = {
   mode: oneOf(...answerModes),
@@ -43,12 +43,7 @@ const forms: Readonly<Record<OptionName, OptionForm>> = {
   deadline: ['a number of milliseconds', (value) => typeof value === 'number' && !Number.isNaN(value)],
 };
 
-const degree: OptionForm = [
-  'a number in [0, 1]',
-  (value) => typeof value === 'number' && value >= 0 && value <= 1,
-];
-
-const optionNames = Object.keys(forms) as OptionName[]; // its own keys
+const optionNames = Object.keys(forms);
 
 const outOfPlace = (mode: AnswerMode): string => `Ask in mode ${mode}, or leave it out.`;
 
@@ -70,22 +65,24 @@ const ofSets = [
 export function checkAnswerOptions(
   options: AnswerOptions | Omit<EmbeddingOptions, 'mode'>,
   manifest: Pick<Manifest, 'sets' | 'model' | 'modes'>,
-  names: readonly OptionName[] = optionNames,
+  names: readonly string[] = optionNames,
   usual: AnswerMode = 'sets',
 ): void {
   if (!isObject(options)) throw refused('options', `expected an object, got ${describeValue(options)}`);
   // Options may come out of JSON.
   const given: Readonly<Record<string, unknown>> = { ...options };
   for (const [name, value] of Object.entries(given))
-    if (value !== undefined && !names.some((each) => each === name))
-      throw refused(
-        name,
-        'expected no such option',
-        didYouMean(name, names, `There are: ${names.join(', ')}.`),
-      );
+    if (value !== undefined && !names.includes(name))
+      throw refused(name, 'expected no such key', didYouMean(name, names, `known keys: ${names.join(', ')}`));
   checkForms(given, forms);
   const hint = 'Degrees of answers are in [0, 1]; 1 is for what is recorded.';
-  checkForms(given, { minDegree: degree }, 'range', '$', hint);
+  checkForms(
+    given,
+    { minDegree: ['a number in [0, 1]', (value) => isWithin(value, 0, 1)] },
+    'range',
+    '$',
+    hint,
+  );
   const { sets, model } = manifest;
   const { mode = usual, filter }: { mode?: AnswerMode; filter?: AnswerFilter } = options;
   if (filter !== undefined)
@@ -115,6 +112,6 @@ function checkWithoutFacts(mode: AnswerMode, { exclude, filter }: AnswerOptions)
     refuse('filter', 'expected ids, as queries have no recorded answers', 'Give the ids themselves.');
 }
 
-function refused(name: string, message: string, hint = 'Leave them out for the defaults.'): FuzzError {
+function refused(name: string, message: string, hint = 'Leave it out for the default.'): FuzzError {
   return new FuzzError('usage', `${name}: ${message}`, { path: `$.${name}`, hint });
 }

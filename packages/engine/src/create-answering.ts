@@ -113,7 +113,7 @@ export function checkQueries(queries: readonly Query[], facts: OpenBundle['facts
   if (!Array.isArray(queries))
     throw new FuzzError('query', `queries: expected an array of queries, got ${describeValue(queries)}`, {
       path: '$',
-      hint: 'Put a single one in brackets.',
+      hint: 'Put one in brackets.',
     });
   for (const query of queries) checkQuery(query, facts);
 }

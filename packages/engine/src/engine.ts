@@ -14,8 +14,10 @@ import { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
 import { checkAnswerOptions, checkK } from './check-options.ts';
 import { type CostOptions, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
 import { checkQueries, createAnswering, embeddingOnly } from './create-answering.ts';
+import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
+import { atLeast, checkForms, integerIn, isObject, oneOf } from './option-forms.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { Ranker } from './ranker/ranker.ts';
@@ -91,12 +93,19 @@ export interface Engine {
  * Opens a bundle for answering in this thread.
  *
  * @throws FuzzError `bundle`: a file is missing, damaged, of another version or not signed as it has to be. `usage`: the
- * bundle has no such profile, or a key is none.
+ * bundle has no such profile, a key is none, or another option.
  * @example
  * const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
  * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
+  checkForms(options, {
+    source: ['the source of a bundle', isObject],
+    sessions: ['a runtime of sessions', isObject],
+    plan: oneOf('auto', ...planKinds),
+    batchSize: integerIn(1, 2 ** 16),
+    cacheBytes: atLeast(0),
+  });
   const bundle = await openBundle(options.source, options);
   const rankAll =
     options.sessions.openDerived === undefined ? undefined : await rankAllOf(bundle.source, bundle.profile);

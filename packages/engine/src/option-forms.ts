@@ -9,16 +9,20 @@ export const oneOf = (...choices: readonly unknown[]): OptionForm => [
   (value) => choices.includes(value),
 ];
 
+/** Whether it is a number between these, or one of them. */
+export const isWithin = (value: unknown, least: number, most: number): boolean =>
+  typeof value === 'number' && value >= least && value <= most;
+
 /** A number that is not smaller, or infinite. */
 export const atLeast = (least: number): OptionForm => [
   `a number of at least ${least}`,
-  (value) => typeof value === 'number' && value >= least,
+  (value) => isWithin(value, least, Number.POSITIVE_INFINITY),
 ];
 
 /** A whole number between these, or one of them. */
 export const integerIn = (least: number, most: number): OptionForm => [
   `an integer in [${least}, ${most}]`,
-  (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+  (value) => Number.isInteger(value) && isWithin(value, least, most),
 ];
 
 /** Whether it is an object, of any kind. */

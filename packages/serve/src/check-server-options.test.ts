@@ -31,7 +31,7 @@ describe('startServer', () => {
     ['$.rateLimit.burst', { rateLimit: { perSecond: 1 } }, 'expected a number of at least 1, got NaN'],
   ])('refuses %s of %j', async (path, change, message) => {
     await expect(start(change)).rejects.toMatchObject({
-      ...{ code: 'config', path, message: expect.stringContaining(message) },
+      ...{ code: 'usage', path, message: expect.stringContaining(message) },
     });
   });
 

@@ -1,5 +1,5 @@
 import { atLeast, checkForms, integerIn, isObject, type OptionForm } from '@fuzzqe/engine';
-import { checkApiOptions, modelsForms } from '@fuzzqe/engine/api';
+import { checkApiOptions, modelsForm } from '@fuzzqe/engine/api';
 import type { ServerLimits, ServerTimeouts } from './server.ts';
 
 const aFunction: OptionForm = ['a function', (value) => typeof value === 'function'];
@@ -42,19 +42,14 @@ const rateForms = {
 /**
  * Refuses what is wrong with the options of a server before anything is opened: a limit that is no number would limit nothing.
  *
- * @throws FuzzError `config`; `usage` for what is no engine, `runtime` for what is no port.
+ * @throws FuzzError `usage`; `runtime` for what is no port.
  */
 export function checkServerOptions(options: object): void {
   const { models = null, api = {}, rateLimit }: Readonly<Record<string, unknown>> = { ...options };
-  checkForms({ models }, modelsForms);
+  checkForms({ models }, { models: modelsForm });
   checkForms(options, portForm, 'runtime', '$', 'Choose any free one with port 0.');
-  checkForms(options, forms, 'config');
+  checkForms(options, forms);
   if (isObject(api)) checkApiOptions(api, '$.api');
   if (isObject(rateLimit))
-    checkForms(
-      { perSecond: Number.NaN, burst: Number.NaN, ...rateLimit },
-      rateForms,
-      'config',
-      '$.rateLimit',
-    );
+    checkForms({ perSecond: Number.NaN, burst: Number.NaN, ...rateLimit }, rateForms, 'usage', '$.rateLimit');
 }

@@ -52,7 +52,7 @@ export function checkQuery(query: Query, bounds: QueryBounds, at = '$'): void {
           visit(operand, `${path}.${node.op}[${i}]`, depth + 1);
         return;
       default:
-        throw noQuery('a query of entity, project, and, or and not', node, path);
+        throw noQuery('a query of entity, project, and, or, not', node, path);
     }
   };
   visit(query, at, 1);
@@ -107,7 +107,7 @@ function hasNegation(query: Query): boolean {
 function noQuery(expected: string, got: unknown, path: string): FuzzError {
   return new FuzzError('query', `query: expected ${expected}, got ${describeValue(got)}`, {
     path,
-    hint: 'parseQueryText(text, vocabulary) reads text, and readQuery(value, vocabulary) the JSON form.',
+    hint: 'parseQueryText reads text, and readQuery the JSON form.',
   });
 }
 

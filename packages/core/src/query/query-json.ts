@@ -193,7 +193,7 @@ function unexpectedKey(
   return unexpected(expected, undefined, path, 'op' in node ? ofProgram : hint, got);
 }
 
-const ofProgram = 'This is the tree of a program: writeQuery(query, vocabulary) makes the JSON of it.';
+const ofProgram = 'This is the tree of a program: writeQuery(query, vocabulary) makes its JSON.';
 
 function unexpected(
   expected: string,

@@ -26,7 +26,7 @@ describe('createApp', () => {
     ] as const)
       expect(() => createApp(engine, { [name]: value })).toThrow(
         expect.objectContaining({
-          code: 'config',
+          code: 'usage',
           path: `$.${name}`,
           message: expect.stringMatching(
             new RegExp(`^${name}: expected a number of at least [01], got ${got}$`),
@@ -45,12 +45,12 @@ describe('createApp', () => {
     ['cors', ['*', 1]],
     ['mount', {}],
     ['mount', [{}]],
-    ['mount', [{ path: 1, routes: () => undefined }]],
+    ['mount', [null]],
     ['middleware', [null]],
   ])('refuses %s: %j', (name, value) => {
     const options: ApiOptions = given({ [name]: value });
     expect(() => createApp(engine, options)).toThrow(
-      expect.objectContaining({ code: 'config', path: `$.${name}` }),
+      expect.objectContaining({ code: 'usage', path: `$.${name}` }),
     );
   });
 

@@ -10,15 +10,17 @@ const listOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(fits);
 
-/** What serves: an engine, or models by name. */
-export const modelsForms: Readonly<Record<string, OptionForm>> = {
-  models: ['an engine or a registry of models', (value) => has(value, 'acquire') || has(value, 'answer')],
-};
+/** What serves. */
+export const modelsForm: OptionForm = [
+  'an engine or a registry of models',
+  (value) => has(value, 'acquire') || has(value, 'answer'),
+];
 
 const limit = atLeast(0);
 const count = atLeast(1);
 
 const forms: Readonly<Record<string, OptionForm>> = {
+  models: modelsForm,
   bodyLimit: limit,
   batchLimit: limit,
   batchLines: limit,
@@ -29,17 +31,14 @@ const forms: Readonly<Record<string, OptionForm>> = {
   timeout: limit,
   cors: ['an origin or several', (value) => isText(value) || listOf(isText)(value)],
   middleware: ['an array of functions', listOf((item) => typeof item === 'function')],
-  mount: [
-    'an array of parts with a path and routes',
-    listOf((item) => has(item, 'routes') && isObject(item) && isText(Reflect.get(item, 'path'))),
-  ],
+  mount: ['an array of parts', listOf((item) => has(item, 'routes'))],
 };
 
 /**
  * Refuses limits that are no numbers, which nothing would exceed, and what else callers without types may give.
  *
- * @throws FuzzError `config`.
+ * @throws FuzzError `usage`.
  */
 export function checkApiOptions(options: object, path?: string): void {
-  checkForms(options, forms, 'config', path);
+  checkForms(options, forms, 'usage', path);
 }

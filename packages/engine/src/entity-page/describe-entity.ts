@@ -79,8 +79,7 @@ export async function describeEntity(
   options: EntityOptions,
 ): Promise<EntityDescription> {
   checkId('entity', id, facts.entityCount, '$.id');
-  checkForms(options, limitForm, 'range', '$', 'Go on by offset to see other relations.');
-  checkForms(options, countForms, 'range');
+  checkForms(options, countForms, 'range', '$', 'Leave it out for the default; by offset others come.');
   const { limit = 16, offset = 0, recorded = 10, predicted = 3 } = options;
   const head = asEntityId(id);
   const relations = relationsOf(facts, head).slice(offset, offset + limit);
@@ -167,8 +166,8 @@ function relationsOf(facts: KnowledgeGraph, head: EntityId): RelationId[] {
   ];
 }
 
-const limitForm = { limit: integerIn(1, 64) };
 const countForms = {
+  limit: integerIn(1, 64),
   offset: integerIn(0, Number.MAX_SAFE_INTEGER),
   recorded: integerIn(0, 1000),
   predicted: integerIn(0, 100),

@@ -1,6 +1,6 @@
 import { checkId, describeValue, EntitySet, FuzzError } from '@fuzzqe/core';
 import { checkQuery, type Query, type QueryBounds } from '@fuzzqe/core/query';
-import { checkForms, type OptionForm } from '../option-forms.ts';
+import { checkForms, isWithin, type OptionForm } from '../option-forms.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker } from '../ranker/ranker.ts';
 
@@ -14,10 +14,7 @@ export type AnswerFilter =
   | { readonly ids: readonly number[]; readonly query?: undefined }
   | { readonly query: Query; readonly minDegree?: number; readonly ids?: undefined };
 
-const degree: OptionForm = [
-  'a number in (0, 1]',
-  (value) => typeof value === 'number' && value > 0 && value <= 1,
-];
+const degree: OptionForm = ['a number in (0, 1]', (value) => value !== 0 && isWithin(value, 0, 1)];
 
 /**
  * Refuses what is no filter.

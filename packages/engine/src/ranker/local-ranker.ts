@@ -3,10 +3,9 @@ import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/core/b
 import { createAnswerer } from '@fuzzqe/core/query';
 import { createSetCache } from '@fuzzqe/core/sets';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
-import { type PlanChoice, planIn, planKinds } from '../embedding/plan.ts';
+import { type PlanChoice, planIn } from '../embedding/plan.ts';
 import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfCentroids, rowsOfProjection } from '../embedding/run-operators.ts';
-import { atLeast, checkForms, oneOf } from '../option-forms.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
@@ -54,12 +53,9 @@ export interface RankedBundle {
 /** Bytes of an entity table that both rankings may lay out for speed. */
 const mostCopiedTwice = 2 ** 24;
 
-const forms = { batchSize: atLeast(1), cacheBytes: atLeast(0), plan: oneOf('auto', ...planKinds) };
-
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
   const { manifest, profile, facts, partitions } = bundle;
-  checkForms(options, forms);
   const { batchSize = 32, cacheBytes = 0 } = options;
   const { choice: plan } = planIn(profile, options.plan ?? 'auto');
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));

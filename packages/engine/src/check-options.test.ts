@@ -106,6 +106,7 @@ describe('what an engine is opened with', () => {
     ['cacheBytes', -1],
     ['sessions', 'node'],
     ['source', './bundle'],
+    ['source', undefined],
   ])('is refused with its name: %s %j', async (name, value) => {
     const { source, config, parameters } = await memoryBundle();
     const given: object = { source, sessions: referenceSessions(config, parameters), [name]: value };

@@ -99,9 +99,15 @@ export interface Engine {
  * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { source = null, sessions = null }: { source?: unknown; sessions?: unknown } = { ...options };
+  checkForms(
+    { source, sessions },
+    { source: ['the source of a bundle', isObject], sessions: ['a runtime', isObject] },
+    'usage',
+    '$',
+    'As { source: folderSource(folder), sessions: nodeSessions(folder) } of @fuzzqe/serve.',
+  );
   checkForms(options, {
-    source: ['the source of a bundle', isObject],
-    sessions: ['a runtime of sessions', isObject],
     plan: oneOf('auto', ...planKinds),
     batchSize: integerIn(1, 2 ** 16),
     cacheBytes: atLeast(0),

@@ -1,5 +1,5 @@
 import { atLeast, checkForms, integerIn, isObject, type OptionForm } from '@fuzzqe/engine';
-import { checkApiOptions, modelsForm } from '@fuzzqe/engine/api';
+import { checkApiOptions, checkModels } from '@fuzzqe/engine/api';
 import type { ServerLimits, ServerTimeouts } from './server.ts';
 
 const aFunction: OptionForm = ['a function', (value) => typeof value === 'function'];
@@ -45,8 +45,8 @@ const rateForms = {
  * @throws FuzzError `usage`; `runtime` for what is no port.
  */
 export function checkServerOptions(options: object): void {
-  const { models = null, api = {}, rateLimit }: Readonly<Record<string, unknown>> = { ...options };
-  checkForms({ models }, { models: modelsForm });
+  const { models, api = {}, rateLimit }: Readonly<Record<string, unknown>> = { ...options };
+  checkModels(models);
   checkForms(options, portForm, 'runtime', '$', 'Choose any free one with port 0.');
   checkForms(options, forms);
   if (isObject(api)) checkApiOptions(api, '$.api');

@@ -3,7 +3,7 @@ import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { Engine } from '../engine.ts';
 import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, ApiRoute, FaultListener } from './api-part.ts';
-import { checkApiOptions } from './check-api-options.ts';
+import { checkApiOptions, checkModels } from './check-api-options.ts';
 import { createRoutes } from './create-routes.ts';
 import { landingOf, landingPage } from './landing.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
@@ -69,7 +69,8 @@ export interface App {
  * export default createApp(engine);
  */
 export function createApp(models: Engine | ModelRegistry, options: ApiOptions = {}): App {
-  checkApiOptions({ ...options, models: models ?? null });
+  checkModels(models);
+  checkApiOptions(options);
   const { bodyLimit = 256 * 1024, maxK = 1000, timeout = 30_000, middleware = [], mount = [] } = options;
   const {
     batchLimit = 4 * 1024 * 1024,

@@ -46,7 +46,6 @@ describe('createApp', () => {
     ['mount', {}],
     ['mount', [{}]],
     ['mount', [null]],
-    ['middleware', [null]],
   ])('refuses %s: %j', (name, value) => {
     const options: ApiOptions = given({ [name]: value });
     expect(() => createApp(engine, options)).toThrow(

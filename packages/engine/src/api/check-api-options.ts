@@ -10,17 +10,20 @@ const listOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(fits);
 
-/** What serves. */
-export const modelsForm: OptionForm = [
+const models: OptionForm = [
   'an engine or a registry of models',
   (value) => has(value, 'acquire') || has(value, 'answer'),
 ];
+
+/** Refuses what does not answer. Throws: 'usage'. */
+export function checkModels(given: unknown): void {
+  checkForms({ models: given ?? null }, { models }, 'usage', '$', 'openEngine opens one.');
+}
 
 const limit = atLeast(0);
 const count = atLeast(1);
 
 const forms: Readonly<Record<string, OptionForm>> = {
-  models: modelsForm,
   bodyLimit: limit,
   batchLimit: limit,
   batchLines: limit,
@@ -30,7 +33,6 @@ const forms: Readonly<Record<string, OptionForm>> = {
   costLimit: limit,
   timeout: limit,
   cors: ['an origin or several', (value) => isText(value) || listOf(isText)(value)],
-  middleware: ['an array of functions', listOf((item) => typeof item === 'function')],
   mount: ['an array of parts', listOf((item) => has(item, 'routes'))],
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storageError, systemErrorCode } from './index.ts';
+import { FuzzError, storageError, systemErrorCode } from './index.ts';
 
 const system = (code: string): Error => Object.assign(new Error(`${code}: no`), { code, syscall: 'write' });
 
@@ -16,9 +16,23 @@ describe('an error of writing', () => {
     expect(storageError('x', 'a', system('EWEIRD')).message).toBe('x: the system refuses (EWEIRD)');
   });
 
+  it('passes on what is no error of the system', () => {
+    const defect = new TypeError('x is not iterable');
+    for (const cause of [defect, new FuzzError('data', 'a triple that is none'), 'no'])
+      expect(thrownBy(() => storageError('x', 'a', cause))).toBe(cause);
+  });
+
   it('is one of the system only where the system says so', () => {
     expect(systemErrorCode(system('EIO'))).toBe('EIO');
     expect(systemErrorCode(Object.assign(new Error('no'), { code: 'ERR_INVALID_ARG_TYPE' }))).toBeUndefined();
     expect(systemErrorCode('ENOSPC')).toBeUndefined();
   });
 });
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (thrown) {
+    return thrown;
+  }
+}

@@ -29,10 +29,12 @@ export function systemErrorCode(cause: unknown): string | undefined {
 /**
  * The error for something that could not be written: `what: the disk is full (ENOSPC)`, with code `storage`.
  *
- * `kept` says what is not lost by it.
+ * `kept` says what is not lost by it. Throws the cause itself where the system has not refused anything: what is wrong with the
+ * content, or with the program, is no matter of the disk.
  */
 export function storageError(what: string, path: string, cause: unknown, kept?: string): FuzzError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const code = systemErrorCode(cause);
+  if (code === undefined) throw cause;
   const [reason, hint] = reasons.get(code) ?? ['the system refuses', 'Check the folder and its permissions'];
   return new FuzzError('storage', `${what}: ${reason} (${code})`, {
     path,

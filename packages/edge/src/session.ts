@@ -1,6 +1,13 @@
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
-import { createWeightsCache, type Session, type SessionFactory } from '@fuzzqe/engine';
+import {
+  checkForms,
+  createWeightsCache,
+  integerIn,
+  oneOf,
+  type Session,
+  type SessionFactory,
+} from '@fuzzqe/engine';
 import type { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { hasSimd } from './has-simd.ts';
 
@@ -27,22 +34,19 @@ export interface WebSessions extends SessionFactory {
   releaseWeights(): void;
 }
 
+const forms = { device: oneOf('wasm', 'webgpu'), threads: integerIn(1, 1024) };
+
 /**
  * onnxruntime-web.
  *
  * A weights file is read once for all graphs of a bundle, and kept for those to come until it is released. Runs and openings form one queue
  * with those of all other sessions of the runtime, because it refuses a second while one is under way.
  *
- * @throws FuzzError `usage`: threads that are no number of threads.
+ * @throws FuzzError `usage`: no such device, or threads that are no number of threads.
  */
 export function webSessions(options: WebSessionOptions): WebSessions {
   const { ort, device = 'wasm', threads = 1 } = options;
-  if (!Number.isInteger(threads) || threads < 1) {
-    throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`, {
-      path: 'threads',
-      hint: 'Leave it out for the default.',
-    });
-  }
+  checkForms(options, forms);
   ort.env.wasm.numThreads = threads;
   // What goes wrong is thrown; the runtime need not print it as well.
   ort.env.logLevel = 'fatal';

@@ -1,96 +1,117 @@
-import { FuzzError } from '@fuzzqe/core';
+import { describeValue, didYouMean, FuzzError } from '@fuzzqe/core';
 import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
-import { type AnswerMode, type AnswerOptions, answerModes } from './answer.ts';
-import { checkFilter } from './filter/answer-filter.ts';
+import {
+  type AnswerMode,
+  type AnswerOptions,
+  answerModes,
+  type EmbeddingOptions,
+  type SetsOptions,
+} from './answer.ts';
+import { planKinds } from './embedding/plan.ts';
+import { type AnswerFilter, checkFilter } from './filter/answer-filter.ts';
+import { checkForms, integerIn, isObject, isWithin, type OptionForm, oneOf } from './option-forms.ts';
 
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
 export function checkK(k: number | undefined, entityCount: number): number {
-  const wanted = k ?? Math.min(10, entityCount);
-  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= entityCount) return wanted;
-  throw new FuzzError('range', `k: expected an integer in [1, ${entityCount}], got ${wanted}`, {
-    path: '$.k',
-    hint: `The bundle has ${entityCount} entities.`,
-  });
+  const wanted = k === undefined ? Math.min(10, entityCount) : k;
+  const forms = { k: integerIn(1, entityCount) };
+  checkForms({ k: wanted }, forms, 'range', '$', `The bundle has ${entityCount} entities.`);
+  return wanted;
 }
+
+const flag = oneOf(true, false);
+const anything: OptionForm = ['anything', () => true];
+
+/** What can be said of an answer. */
+type OptionName = keyof SetsOptions | keyof EmbeddingOptions;
+
+const forms: Readonly<Record<OptionName, OptionForm>> = {
+  mode: oneOf(...answerModes),
+  // By `checkK`, which knows how many there are.
+  k: anything,
+  exclude: oneOf('known', 'none'),
+  filter: anything,
+  // By itself: as k, it has a range.
+  minDegree: anything,
+  probability: flag,
+  explain: flag,
+  plan: oneOf('auto', ...planKinds),
+  caller: anything,
+  asksAgain: flag,
+  // By what it has: a runtime may have several classes of that name.
+  signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value],
+  deadline: ['a number of milliseconds', (value) => typeof value === 'number' && !Number.isNaN(value)],
+};
+
+const optionNames = Object.keys(forms);
+
+const outOfPlace = (mode: AnswerMode): string => `Ask in mode ${mode}, or leave it out.`;
+
+/** Options of the mode sets alone, and why the other has none. */
+const ofSets = [
+  ['minDegree', 'whose scores are no degrees'],
+  ['probability', 'which predicts no links'],
+  ['explain', 'whose answers follow from no links'],
+] as const;
 
 /**
  * Refuses options that are none, or that the mode or the bundle does not have.
  *
- * @throws FuzzError `usage`: no such mode, an option of the other mode, or probabilities that the bundle does not give.
+ * @param names those that the method has. Default: all.
+ * @param usual the mode where none is given.
+ * @throws FuzzError `usage`: no such option or value, an option of the other mode, or probabilities that the bundle does not give.
  * `range`: a degree out of [0, 1].
  */
 export function checkAnswerOptions(
-  options: AnswerOptions,
+  options: AnswerOptions | Omit<EmbeddingOptions, 'mode'>,
   manifest: Pick<Manifest, 'sets' | 'model' | 'modes'>,
+  names: readonly string[] = optionNames,
+  usual: AnswerMode = 'sets',
 ): void {
-  const { sets, model } = manifest;
-  const { mode = 'sets', filter } = options;
+  if (!isObject(options)) throw refused('options', `expected an object, got ${describeValue(options)}`);
   // Options may come out of JSON.
-  const {
-    minDegree,
-    probability,
-    plan,
-    explain,
-  }: {
-    readonly minDegree?: unknown;
-    readonly probability?: unknown;
-    readonly plan?: unknown;
-    readonly explain?: unknown;
-  } = { ...options };
-  if (!answerModes.includes(mode))
-    throw new FuzzError('usage', `mode: expected ${answerModes.join(' or ')}, got ${JSON.stringify(mode)}`, {
-      path: '$.mode',
-      hint: 'Leave it out for answers by fuzzy sets.',
-    });
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && !names.includes(name))
+      throw refused(name, 'expected no such key', didYouMean(name, names, `known keys: ${names.join(', ')}`));
+  checkForms(given, forms);
+  const hint = 'Degrees of answers are in [0, 1]; 1 is for what is recorded.';
+  checkForms(
+    given,
+    { minDegree: ['a number in [0, 1]', (value) => isWithin(value, 0, 1)] },
+    'range',
+    '$',
+    hint,
+  );
+  const { sets, model } = manifest;
+  const { mode = usual, filter }: { mode?: AnswerMode; filter?: AnswerFilter } = options;
+  if (filter !== undefined)
+    checkFilter(filter, { entityCount: model.entities, relationCount: model.relations });
   if (!modesOf(manifest).includes('sets')) checkWithoutFacts(mode, options);
-  if (mode === 'embedding' && minDegree !== undefined)
-    throw new FuzzError('usage', 'minDegree: expected none in mode embedding, whose scores are no degrees', {
-      path: '$.minDegree',
-      hint: 'Ask in mode sets, or leave it out.',
-    });
-  if (mode === 'embedding' && probability === true)
-    throw new FuzzError('usage', 'probability: expected none in mode embedding, which predicts no links', {
-      path: '$.probability',
-      hint: 'Ask in mode sets, or leave it out.',
-    });
-  if (mode === 'embedding' && explain === true)
-    throw new FuzzError(
-      'usage',
-      'explain: expected none in mode embedding, whose answers follow from no links',
-      {
-        path: '$.explain',
-        hint: 'Ask in mode sets, or leave it out.',
-      },
+  for (const [name, why] of mode === 'embedding' ? ofSets : [])
+    if (given[name] !== undefined && given[name] !== false)
+      throw refused(name, `expected none in mode embedding, ${why}`, outOfPlace('sets'));
+  if (given['probability'] === true && sets.probability === null)
+    throw refused(
+      'probability',
+      'the bundle does not say how likely links are',
+      'Hold facts out for validation, then `fuzzqe calibrate` the run and export it again; or leave it out.',
     );
-  if (filter !== undefined) checkFilter(filter, model.entities);
-  if (probability === true && sets.probability === null)
-    throw new FuzzError('usage', 'probability: the bundle does not say how likely links are', {
-      path: '$.probability',
-      hint: 'Hold facts out for validation, then `fuzzqe calibrate` the run and export it again; or leave it out.',
-    });
-  if (mode === 'sets' && plan !== undefined)
-    throw new FuzzError('usage', 'plan: expected none in mode sets, which has one plan', {
-      path: '$.plan',
-      hint: 'Ask in mode embedding, or leave it out.',
-    });
-  if (minDegree === undefined) return;
-  if (typeof minDegree === 'number' && minDegree >= 0 && minDegree <= 1) return;
-  throw new FuzzError('range', `minDegree: expected a number in [0, 1], got ${JSON.stringify(minDegree)}`, {
-    path: '$.minDegree',
-    hint: 'Degrees of answers are in [0, 1]; 1 is for what is recorded.',
-  });
+  if (mode === 'sets' && given['plan'] !== undefined)
+    throw refused('plan', 'expected none in mode sets, which has one plan', outOfPlace('embedding'));
 }
 
 /** Refuses what needs the facts that a bundle was made without. */
 function checkWithoutFacts(mode: AnswerMode, { exclude, filter }: AnswerOptions): void {
-  const refuse = (path: string, message: string, hint: string): never => {
-    throw new FuzzError('usage', `${path}: ${message} of a bundle without facts`, {
-      path: `$.${path}`,
-      hint,
-    });
+  const refuse = (name: string, message: string, hint: string): never => {
+    throw refused(name, `${message} of a bundle without facts`, hint);
   };
   if (mode === 'sets') refuse('mode', 'expected embedding, the only mode', 'Ask in mode embedding.');
   if (exclude === 'known') refuse('exclude', 'expected none, as nothing is known', 'Leave it out.');
-  if (filter !== undefined && 'query' in filter)
+  if (filter?.query !== undefined)
     refuse('filter', 'expected ids, as queries have no recorded answers', 'Give the ids themselves.');
+}
+
+function refused(name: string, message: string, hint = 'Leave it out for the default.'): FuzzError {
+  return new FuzzError('usage', `${name}: ${message}`, { path: `$.${name}`, hint });
 }

@@ -1,4 +1,4 @@
-import { finish } from '@fuzzqe/core';
+import { describeValue, FuzzError, finish } from '@fuzzqe/core';
 import { modesOf, profileOf } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
@@ -36,7 +36,6 @@ export function createAnswering(
   const select = async (options: AnswerOptions) => {
     const { exclude, filter } = options;
     const k = checkK(options.k, entityCount);
-    if (filter !== undefined && 'query' in filter) checkQuery(filter.query, facts);
     const allowed = await allowedBy(filter, { entityCount, ranker }, options);
     return { wanted: k, request: { k: Math.min(k, allowed?.length ?? k), exclude, allowed } };
   };
@@ -111,6 +110,11 @@ export function createAnswering(
  * @throws FuzzError `query` or `range`: one of them is none for these facts.
  */
 export function checkQueries(queries: readonly Query[], facts: OpenBundle['facts']): void {
+  if (!Array.isArray(queries))
+    throw new FuzzError('query', `queries: expected an array of queries, got ${describeValue(queries)}`, {
+      path: '$',
+      hint: 'Put one in brackets.',
+    });
   for (const query of queries) checkQuery(query, facts);
 }
 

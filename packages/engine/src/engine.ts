@@ -14,8 +14,10 @@ import { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
 import { checkAnswerOptions, checkK } from './check-options.ts';
 import { type CostOptions, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
 import { checkQueries, createAnswering, embeddingOnly } from './create-answering.ts';
+import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
+import { atLeast, checkForms, integerIn, isObject, oneOf } from './option-forms.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { Ranker } from './ranker/ranker.ts';
@@ -76,7 +78,7 @@ export interface Engine {
   rankSets(queries: readonly Query[], options?: RankSetsOptions): Promise<RankedSet[]>;
   /** The facts of an entity, and the best new ones of each relation: `describeEntity`. */
   describeEntity(id: number, options?: EntityOptions): Promise<EntityDescription>;
-  /** How long an answer takes where nothing is saved, in milliseconds of one core: `estimateCost` of a checked query. */
+  /** How long an answer takes where nothing is saved, in milliseconds of one core: `estimateCost`. Throws: as `answer`. */
   costOf(query: Query, options?: AnswerOptions & Pick<CostOptions, 'next'>): number;
   /**
    * Opens graphs, and prepares the search of names, now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
@@ -91,12 +93,25 @@ export interface Engine {
  * Opens a bundle for answering in this thread.
  *
  * @throws FuzzError `bundle`: a file is missing, damaged, of another version or not signed as it has to be. `usage`: the
- * bundle has no such profile, or a key is none.
+ * bundle has no such profile, a key is none, or another option.
  * @example
  * const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
  * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { source = null, sessions = null }: { source?: unknown; sessions?: unknown } = { ...options };
+  checkForms(
+    { source, sessions },
+    { source: ['the source of a bundle', isObject], sessions: ['a runtime', isObject] },
+    'usage',
+    '$',
+    'As { source: folderSource(folder), sessions: nodeSessions(folder) } of @fuzzqe/serve.',
+  );
+  checkForms(options, {
+    plan: oneOf('auto', ...planKinds),
+    batchSize: integerIn(1, 2 ** 16),
+    cacheBytes: atLeast(0),
+  });
   const bundle = await openBundle(options.source, options);
   const rankAll =
     options.sessions.openDerived === undefined ? undefined : await rankAllOf(bundle.source, bundle.profile);
@@ -118,8 +133,8 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const { answerBySets, answerByEmbedding } = createAnswering(bundle, ranker);
 
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
+    checkAnswerOptions(options, manifest, ['k', 'exclude', 'plan'], 'embedding');
     const { exclude, plan } = options;
-    checkAnswerOptions({ ...options, mode: 'embedding' }, manifest);
     const k = checkK(options.k, entityCount);
     checkAll(queries);
     const results = await ranker.rank(
@@ -136,7 +151,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   };
 
   const rankSets = async (queries: readonly Query[], options: RankSetsOptions): Promise<RankedSet[]> => {
-    checkAnswerOptions(options, manifest);
+    checkAnswerOptions(options, manifest, ['k', 'exclude', 'minDegree']);
     const { exclude, minDegree } = options;
     const k = checkK(options.k, entityCount);
     checkAll(queries);
@@ -179,8 +194,10 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     },
     answer,
     answerAll,
-    embed: (query, { plan } = {}) =>
+    embed: (query, options = {}) =>
       during(async () => {
+        checkAnswerOptions(options, manifest, ['plan'], 'embedding');
+        const { plan } = options;
         checkQuery(query, facts);
         const [result] = await ranker.rank([{ task: 'embed', query, plan }]);
         return result!.embedding;
@@ -202,7 +219,12 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
           });
         return describeEntity(describing, id, options);
       }),
-    costOf: (query, options = {}) => estimateCost(query, options, costSize),
+    costOf(query, options = {}) {
+      checkQuery(query, facts);
+      const { next: _, ...answering } = options;
+      checkAnswerOptions(answering, manifest);
+      return estimateCost(query, options, costSize);
+    },
     warmUp: (mode) =>
       during(async () => {
         finish(vocabulary.prepareSearch());

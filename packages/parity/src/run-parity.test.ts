@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { type ParityOptions, runParity } from './run-parity.ts';
 import { tinyBundle } from './testing/tiny-bundle.ts';
 
+/** What callers without types may give. */
+const given = (options: unknown): Partial<ParityOptions> => options as object;
+
 describe('runParity', () => {
   it.each<[string, Partial<ParityOptions>, string]>([
     ['no runtime', { runtimes: [] }, 'runtimes: expected at least one, got none'],
+    ['a runtime that there is not', given({ runtimes: ['x'] }), 'expected names of them, got ["x"]'],
+    ['a runtime that is no list', given({ runtimes: 'node' }), 'expected names of them, got "node"'],
     ['no profile', { profiles: [] }, 'profiles: expected at least one, got none'],
     ['no batch of a structure', { fresh: 1 }, 'fresh: expected at least 2 queries of each structure, got 1'],
     ['queries without a number', { fresh: Number.NaN }, 'fresh: expected at least 2'],

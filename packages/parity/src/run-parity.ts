@@ -1,4 +1,4 @@
-import { asRelationId, FuzzError, type Vocabulary } from '@fuzzqe/core';
+import { asRelationId, describeValue, FuzzError, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
   type Manifest,
@@ -129,6 +129,13 @@ function checkOptions({ fresh, trees, runtimes, profiles }: ParityOptions): void
     });
   if (runtimes?.length === 0)
     throw new FuzzError('usage', 'runtimes: expected at least one, got none', {
+      hint: `choose from: ${parityRuntimeNames.join(', ')}`,
+    });
+  const areNames = (names: unknown): boolean =>
+    Array.isArray(names) && names.every((name) => parityRuntimeNames.includes(name));
+  if (runtimes !== undefined && !areNames(runtimes))
+    throw new FuzzError('usage', `runtimes: expected names of them, got ${describeValue(runtimes)}`, {
+      path: '$.runtimes',
       hint: `choose from: ${parityRuntimeNames.join(', ')}`,
     });
   if (profiles?.length === 0)

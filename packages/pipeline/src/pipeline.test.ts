@@ -178,6 +178,17 @@ describe('a pipeline', () => {
     await expect(run({ triples: scored, out: out('unread') })).rejects.toMatchObject({ code: 'data' });
   });
 
+  it('refuses what the model cannot have before it samples or trains', async () => {
+    const blocks = presets.links.training;
+    const kinds: string[] = [];
+    const refused = run({
+      ...{ out: out('blocks'), config: blocks, profiles: ['int8-basis'] },
+      onEvent: ({ kind, stage }) => kinds.push(`${kind} ${stage}`),
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'usage', path: 'profiles' });
+    expect(kinds.filter((kind) => !kind.startsWith('progress'))).toEqual(['begin import', 'end import']);
+  });
+
   it.runIf(process.platform === 'linux')('refuses at once a place where nothing can be written', async () => {
     const refused = run({ out: '/proc/none/deeper' });
     await expect(refused).rejects.toMatchObject({ code: 'storage', path: '/proc/none/deeper/data' });

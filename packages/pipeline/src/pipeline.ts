@@ -11,7 +11,7 @@ import {
   queryFileOf,
 } from '@fuzzqe/data';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import type { ProfileName } from '@fuzzqe/export';
+import { checkProfiles, type ProfileName } from '@fuzzqe/export';
 import { expectWritable, hashFile, pathExists } from '@fuzzqe/files';
 import { expectParity, type ParityMatrix, type ParityRuntimeName, runParity } from '@fuzzqe/parity';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
@@ -25,6 +25,7 @@ import {
   type TrainingConfig,
   type TrainingRuntime,
 } from '@fuzzqe/train';
+import { checkPipelineOptions } from './check-pipeline-options.ts';
 import { openCalibration, readCalibrationQueries } from './evaluation/calibrate-run.ts';
 import { openRun, openRunAsSets } from './evaluation/candidate-model.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
@@ -104,7 +105,7 @@ export interface PipelineFolders {
  * The same triples, configuration and seed give the same bundle. A stage whose results lie in `out` is not repeated, and
  * training goes on from its last checkpoint.
  *
- * @throws FuzzError `usage`: `out` holds another graph or other queries. `storage`: nothing can be written in `out`. `data`: the triples, or a graph too small for queries.
+ * @throws FuzzError `usage`: the options, or `out` holds another graph or other queries. `storage`: nothing can be written in `out`. `data`: the triples, or a graph too small for queries.
  *   `checkpoint`: `out` holds a run with another configuration. `parity`: a runtime answers something else.
  *   `interrupted`: the signal was raised.
  * @example
@@ -113,8 +114,10 @@ export interface PipelineFolders {
  * await engine.close();
  */
 export async function pipeline(options: PipelineOptions): Promise<PipelineResult> {
-  const { triples, signal, onEvent = () => {} } = options;
+  checkPipelineOptions(options);
+  const { triples, signal, onEvent = () => {}, profiles = ['fp32'] } = options;
   const name = options.name ?? nameOf(triples);
+  if (name.trim() === '') throw nameless();
   const folders = pipelineFolders(options.out ?? defaultOutput(name));
   const seed = options.seed ?? options.config?.seed ?? presets.links.training.seed;
   const threads = options.threads ?? Math.min(4, availableParallelism());
@@ -141,6 +144,9 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
 
   const training = options.config ?? defaultTraining(dataset.vocabulary.entityCount);
   const config = { ...training, seed, steps: options.steps ?? training.steps };
+  // The export would refuse it, after the training.
+  const { entityCount: entities, relationCount: relations } = dataset.vocabulary;
+  checkProfiles({ ...config.model, entities, relations }, profiles);
   const sizes = options.queries ?? presets.countries.queries;
 
   begin('sample');
@@ -193,7 +199,6 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
   onEvent({ kind: 'end', stage: 'evaluate', evaluation });
 
   begin('export');
-  const { profiles = ['fp32'] } = options;
   const manifest = await exportRun({
     run: folders.run,
     dataset,
@@ -286,6 +291,13 @@ async function evaluateRun(
     await saveEvaluation(run, createSavedEvaluation(evaluated, file, metrics, baselines));
   }
   return comparison;
+}
+
+function nameless(): FuzzError {
+  return new FuzzError('usage', 'name: expected one, got none by the triples', {
+    path: '$.name',
+    hint: 'A server answers for a model by its name: give one as `name`.',
+  });
 }
 
 function stopped(where: string): FuzzError {

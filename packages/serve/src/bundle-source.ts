@@ -5,6 +5,7 @@ import { join, posix, resolve, sep } from 'node:path';
 import { FuzzError, isPassing } from '@fuzzqe/core';
 import { type BundleSource, bundlePaths, type FileEntry } from '@fuzzqe/core/bundle';
 import { readFully } from '@fuzzqe/files';
+import { folderPath } from './folder-path.ts';
 
 /** A bundle in a folder, whose files may also be passed on. */
 export interface FolderSource extends BundleSource {
@@ -21,10 +22,10 @@ export interface FolderSource extends BundleSource {
  * 2³¹ bytes at once. Files whose names begin with
  * a dot belong to the system and are not listed. Nothing but files is read, and none that is larger than it may be.
  *
- * @throws FuzzError `bundle`, at the first read: the folder or a file is missing or cannot be read.
+ * @throws FuzzError `usage`: what is no path. `bundle`, at the first read: the folder or a file is missing or cannot be read.
  */
 export function folderSource(directory: string): FolderSource {
-  const location = resolve(directory);
+  const location = folderPath(directory);
   const explain = async (path: string, cause: unknown): Promise<FuzzError> => {
     const code = errorCode(cause);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') {

@@ -4,6 +4,7 @@ import { pageStyle } from '@fuzzqe/core/text';
 import type { Engine } from '@fuzzqe/engine';
 import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/engine/api';
 import { getRequestListener } from '@hono/node-server';
+import { checkServerOptions } from './check-server-options.ts';
 import { callerOf, createAccessControl } from './operations/access-control.ts';
 import type { AccessKeys } from './operations/access-keys.ts';
 import { createCallerCheck, isLoopback } from './operations/caller-check.ts';
@@ -91,12 +92,25 @@ export interface RunningServer {
  * Serves models over HTTP, with `/livez`, `/readyz` and `/metrics`.
  *
  * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
- * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`.
+ * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`. `usage`: another option.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  checkServerOptions(options);
+  if (options.log !== undefined) return start(options, options.log);
+  const log = createLog({ level: 'warn' });
+  try {
+    const server = await start(options, log);
+    return { ...server, close: () => server.close().finally(log.close) };
+  } catch (cause) {
+    // What it has open hears of the end of the process.
+    log.close();
+    throw cause;
+  }
+}
+
+async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
   const { port = 8080, host = '127.0.0.1', api = {}, keys = () => undefined, tracing } = options;
   const settings = { ...serverDefaults, ...definedOf(options) };
-  const log = options.log ?? createLog({ level: 'warn' });
   const models =
     'acquire' in options.models ? options.models : createModelRegistry([options.models.manifest.name]);
   let draining = false;

@@ -162,7 +162,21 @@ describe('nodeSessions', () => {
   });
 
   it('refuses threads that are no number of threads', () => {
-    expect(() => nodeSessions(directory, { threads: 0 })).toThrow(/threads/);
+    for (const threads of [0, 1.5, Number.NaN, 1e9])
+      expect(() => nodeSessions(directory, { threads })).toThrow(
+        expect.objectContaining({ code: 'usage', path: '$.threads' }),
+      );
+  });
+
+  it('refuses another device, and what is no path', () => {
+    const given = (value: unknown): never => value as never; // what callers without types may give
+    expect(() => nodeSessions(directory, { device: given('tpu') })).toThrow(
+      'device: expected auto or cpu or cuda or webgpu, got "tpu"',
+    );
+    for (const path of [undefined, null, 5, ''])
+      expect(() => nodeSessions(given(path))).toThrow(
+        expect.objectContaining({ code: 'usage', path: '$.directory' }),
+      );
   });
 });
 

@@ -1,10 +1,13 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { type BundleSource, comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import {
+  checkForms,
   createLifetime,
   type DerivedGraph,
+  integerIn,
   type OpenHow,
+  oneOf,
   type Session,
   type SessionFactory,
   type TensorValue,
@@ -12,7 +15,8 @@ import {
 } from '@fuzzqe/engine';
 import { type InferenceSession, openInferenceSession, Tensor } from '@fuzzqe/ort';
 import { locate } from './bundle-source.ts';
-import { createDeviceChoice, type DeviceName } from './device.ts';
+import { createDeviceChoice, type DeviceName, deviceNames } from './device.ts';
+import { folderPath } from './folder-path.ts';
 import { pausedAttempts } from './paused-attempts.ts';
 import { probeDevice } from './probe-device.ts';
 
@@ -32,17 +36,12 @@ export interface NodeSessionOptions {
  * Graphs are opened by their path, so that the system maps the weights into memory once for all of them. The engine's source is only asked whether they
  * are those of the manifest.
  *
- * @throws FuzzError `usage`: threads that are no number of threads.
+ * @throws FuzzError `usage`: what is no path, no device, or no number of threads.
  */
 export function nodeSessions(directory: string, options: NodeSessionOptions = {}): SessionFactory {
   const { device = 'cpu', threads, log = (line) => process.stderr.write(`${line}\n`) } = options;
-  if (threads !== undefined && (!Number.isInteger(threads) || threads < 1)) {
-    throw new FuzzError('usage', `threads: expected a whole number above 0, got ${threads}`, {
-      path: 'threads',
-      hint: 'Leave it out for the default.',
-    });
-  }
-  const root = resolve(directory);
+  checkForms(options, { device: oneOf('auto', ...deviceNames), threads: integerIn(1, mostThreads) });
+  const root = folderPath(directory);
   computeInFloat32(device);
   const choice = createDeviceChoice(device, log, probeDevice);
   const openGraph = async (
@@ -84,6 +83,9 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
     }),
   };
 }
+
+/** Threads beyond these no machine runs at once; the runtime would run out of memory instead of refusing them. */
+export const mostThreads = 1024;
 
 /** Of more entities a run has fewer than four rows, to which a copy of the entity table gives nothing. */
 const mostPrepacked = 2 ** 21;

@@ -15,7 +15,12 @@ export {
   readSafetensors,
   writeSafetensors,
 } from './checkpoint/safetensors.ts';
-export { parseTrainingConfig, recordedTrainingConfig, type TrainingConfig } from './config.ts';
+export {
+  parseTrainingConfig,
+  recordedTrainingConfig,
+  type TrainingConfig,
+  trainingConfigSchema,
+} from './config.ts';
 export { chooseDevice } from './devices/choose-device.ts';
 export type { DeviceReport } from './devices/inspect-device.ts';
 export { gemmRate, stepTime } from './devices/measure-device.ts';

@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { describeValue } from '../input/describe-value.ts';
 
 declare const brand: unique symbol;
 
@@ -34,7 +35,7 @@ export function asRelationId(id: number): RelationId {
  */
 export function checkId(kind: 'entity' | 'relation', id: number, count: number, path: string): void {
   if (Number.isInteger(id) && id >= 0 && id < count) return;
-  throw new FuzzError('range', `${kind} id: expected an integer in [0, ${count}), got ${id}`, {
+  throw new FuzzError('range', `${kind} id: expected an integer in [0, ${count}), got ${describeValue(id)}`, {
     path,
     hint:
       kind === 'entity'

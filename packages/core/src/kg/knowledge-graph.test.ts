@@ -109,13 +109,31 @@ describe('createKnowledgeGraph', () => {
   it.each([
     ['no triples', [], 5, 4, 'at least one, got none'],
     ['a length that 3 does not divide', [0, 0], 5, 4, 'that 3 divides, got 2'],
-    ['no entities', [0, 0, 0], 0, 4, 'entityCount: expected an integer >= 1, got 0'],
-    ['an odd number of relations', [0, 0, 0], 5, 3, 'relationCount: expected an even number >= 2, got 3'],
+    ['no entities', [0, 0, 0], 0, 4, 'entityCount: expected an integer in [1, 2147483647], got 0'],
+    [
+      'an odd number of relations',
+      [0, 0, 0],
+      5,
+      3,
+      'relationCount: expected an even integer in [1, 2147483647], got 3',
+    ],
+    ['more entities than there are numbers', [0, 0, 0], 1e12, 4, 'got 1000000000000'],
+    ['more relations than there are numbers', [0, 0, 0], 5, 1e12, 'got 1000000000000'],
     ['a head out of range', [0, 0, 0, 5, 0, 0], 5, 4, 'head: expected an id in [0, 5), got 5'],
     ['a negative tail', [0, 0, 0, 0, 0, -1], 5, 4, 'tail: expected an id in [0, 5), got -1'],
     ['a relation out of range', [0, 0, 0, 0, 4, 0], 5, 4, 'relation: expected an id in [0, 4), got 4'],
   ])('refuses %s', (_, triples, entities, relations, message) => {
     expect(() => make(triples, entities, relations)).toThrow(message);
+  });
+
+  it.each([
+    [undefined, 'got nothing'],
+    [[0, 0, 1], 'got [0,0,1]'],
+    ['a', 'got "a"'],
+  ])('refuses %j in the place of triples', (triples, got) => {
+    // Callers without types can ask so.
+    const input = { entityCount: 3, relationCount: 2, triples: triples as unknown as Int32Array };
+    expect(() => createKnowledgeGraph(input)).toThrow(`triples: expected an Int32Array, ${got}`);
   });
 
   it('says which triple is wrong', () => {

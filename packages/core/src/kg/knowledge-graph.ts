@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { describeValue } from '../input/describe-value.ts';
 import { type AdjacencyIndex, buildAdjacency, type IndexMemory, mostFacts } from './adjacency.ts';
 import { buildAscendingAdjacency } from './ascending-adjacency.ts';
 
@@ -49,7 +50,7 @@ export interface KnowledgeGraphInput extends IndexMemory {
  * memory at most 20 bytes a directed edge, and 8 more while it is indexed.
  * Ranges: h, t in [0, entityCount); r in [0, relationCount).
  *
- * @throws FuzzError `data`: no triples or more than 2³⁰ − 1, a length that 3 does not divide, an odd relationCount, an id out of range.
+ * @throws FuzzError `data`: no triples or more than 2³⁰ − 1, a length that 3 does not divide, counts out of range, an id out of range.
  */
 export function createKnowledgeGraph(input: KnowledgeGraphInput): KnowledgeGraph {
   checkInput(input);
@@ -206,25 +207,30 @@ function forwardTriples(index: AdjacencyIndex, factCount: number): Int32Array {
   return triples;
 }
 
+const threes = 'Lay them out as h, r, t, h, r, t, …';
+/** Numbers of int32. */
+const mostIds = 2 ** 31 - 1;
+
 function checkInput({ entityCount, relationCount, triples }: KnowledgeGraphInput): void {
   const bad = (message: string, hint: string, path?: string): never => {
     throw new FuzzError('data', message, path === undefined ? { hint } : { hint, path });
   };
-  if (!Number.isInteger(entityCount) || entityCount < 1) {
-    bad(`entityCount: expected an integer >= 1, got ${entityCount}`, 'A graph needs at least one entity.');
-  }
-  if (!Number.isInteger(relationCount) || relationCount < 2 || relationCount % 2 === 1) {
+  const isCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= mostIds;
+  if (!isCount(entityCount))
     bad(
-      `relationCount: expected an even number >= 2, got ${relationCount}`,
+      `entityCount: expected an integer in [1, ${mostIds}], got ${describeValue(entityCount)}`,
+      'A graph needs at least one entity.',
+    );
+  if (!isCount(relationCount) || relationCount % 2 === 1)
+    bad(
+      `relationCount: expected an even integer in [1, ${mostIds}], got ${describeValue(relationCount)}`,
       'Count every relation twice: 2k is the k-th relation and 2k+1 its inverse.',
     );
-  }
+  if (!(triples instanceof Int32Array))
+    bad(`triples: expected an Int32Array, got ${describeValue(triples)}`, threes);
   if (triples.length === 0) bad('triples: expected at least one, got none', 'Is the input file empty?');
   if (triples.length % 3 !== 0) {
-    bad(
-      `triples: expected a length that 3 divides, got ${triples.length}`,
-      'Lay them out as h, r, t, h, r, t, …',
-    );
+    bad(`triples: expected a length that 3 divides, got ${triples.length}`, threes);
   }
   if (triples.length / 3 > mostFacts)
     bad(

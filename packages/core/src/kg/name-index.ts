@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { expectText } from '../input/expect-text.ts';
 import { type Finish, finish, namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
 import { createLongMap, type LongMap } from './long-map.ts';
 import { keyInBrackets } from './prefixes.ts';
@@ -19,14 +20,20 @@ export interface NameIndex {
   prepare(): Steps<void>;
 }
 
+const namesOfEntry = ['key', 'label'] as const;
+
 /**
  * Indexes entries by key and label.
  *
- * @throws FuzzError `data`: a key that is empty or given twice.
+ * @throws FuzzError `data`: an entry without key or label, a key that is empty or given twice. From `lookUp`: `vocabulary`.
  */
 export function createNameIndex(kind: string, entries: readonly NameEntry[]): NameIndex {
   const byKey = createLongMap<number>();
-  entries.forEach(({ key }, i) => {
+  entries.forEach((entry, i) => {
+    // A path is text of its own for each of a million entries.
+    for (const name of namesOfEntry)
+      if (typeof entry?.[name] !== 'string') expectText(name, entry?.[name], 'data', `${kind}[${i}].${name}`);
+    const { key } = entry;
     const earlier = byKey.add(key, i);
     if (key === '' || earlier !== undefined) {
       const got = key === '' ? 'an empty one' : `${JSON.stringify(key)}, which ${kind} ${earlier} has`;
@@ -45,6 +52,7 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
   return {
     ofKey: (key) => byKey.get(key),
     lookUp(name, index = finish) {
+      expectText(kind, name, 'vocabulary');
       // For a key no label has to be indexed, which takes seconds where there are a million.
       const inBrackets = keyInBrackets(name);
       const id = byKey.get(name) ?? (inBrackets === undefined ? undefined : byKey.get(inBrackets));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
-import { createVocabulary } from './vocabulary.ts';
+import { createVocabulary, type NameEntry } from './vocabulary.ts';
 
 const vocabulary = createVocabulary({
   entities: [
@@ -70,6 +70,7 @@ describe('createVocabulary', () => {
       entry('d', '<none>'),
     ];
     const { findEntity, findRelation, hasRelation } = createVocabulary({ entities: names, relations: names });
+    looked = 0;
     expect(findEntity('<http://example.org/a>')).toBe(0);
     // A key that is written so itself is that key.
     expect([findEntity('<b>'), findEntity('<<b>>'), findRelation('<d>')]).toEqual([2, 2, 6]);
@@ -140,6 +141,39 @@ describe('createVocabulary', () => {
 
   it.each([-1, 9, 1.5, Number.NaN])('refuses entity %d', (id) => {
     expect(fuzzErrorOf(() => vocabulary.entity(id)).code).toBe('range');
+  });
+
+  it.each([
+    ['text', 'Ann', 'key', 'expected a text, got nothing'],
+    ['nothing', null, 'key', 'got nothing'],
+    ['an entry without a label', { key: 'Ann' }, 'label', 'label: expected a text, got nothing'],
+    ['a number as key', { key: 5, label: 'x' }, 'key', 'got 5'],
+  ])('refuses %s in the place of an entry', (_, entry, name, message) => {
+    // Callers without types can ask so.
+    const given = [{ key: 'a', label: 'x' }, entry] as readonly NameEntry[];
+    for (const [kind, names] of [
+      ['entity', { entities: given, relations: [] }],
+      ['relation', { entities: [], relations: given }],
+    ] as const) {
+      const error = fuzzErrorOf(() => createVocabulary(names));
+      expect([error.code, error.path]).toEqual(['data', `${kind}[1].${name}`]);
+      expect(error.message).toContain(message);
+    }
+  });
+
+  it('refuses what is no name and no text to search', () => {
+    const none = undefined as unknown as string;
+    for (const ask of [
+      () => vocabulary.findEntity(none),
+      () => vocabulary.findRelation(none),
+      () => vocabulary.hasRelation(none),
+      () => vocabulary.searchEntities(none),
+      () => vocabulary.searchRelations(none),
+    ])
+      expect(fuzzErrorOf(ask)).toMatchObject({
+        code: 'vocabulary',
+        message: expect.stringContaining('expected a text, got nothing'),
+      });
   });
 
   it('refuses keys that are empty or repeated, but not labels', () => {

@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { expectText } from '../input/expect-text.ts';
 import { offerNames } from '../input/nearest.ts';
 import { type Finish, finish, type Steps } from '../input/steps.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, type RelationId } from './ids.ts';
@@ -106,7 +107,7 @@ export const inverseSuffix = '^-1';
 /**
  * Indexes the names of a graph.
  *
- * @throws FuzzError `data`: a key that is empty or given twice.
+ * @throws FuzzError `data`: an entry without key or label, a key that is empty or given twice.
  */
 export function createVocabulary({ entities, relations, prefixes = new Map() }: VocabularyInput): Vocabulary {
   const entityIndex = createNameIndex('entity', entities);
@@ -115,6 +116,10 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
   const relationSearch = createNameSearch(relations);
   const ofEntities = { kind: 'entity', entries: entities, index: entityIndex, prefixes } as const;
   const ofRelations = { kind: 'relation', entries: relations, index: relationIndex, prefixes } as const;
+  const soughtBy = (text: string): string => {
+    expectText('text', text, 'vocabulary');
+    return keyBehind(text.trim(), prefixes) ?? text;
+  };
   function* nearNames(kind: NameKind, name: string): Steps<readonly string[]> {
     const search = kind === 'entity' ? entitySearch : relationSearch;
     return (yield* search.nearest(name)).map((match) => match.name);
@@ -136,11 +141,11 @@ export function createVocabulary({ entities, relations, prefixes = new Map() }: 
     searchEntities: (text, page) => finish(named.searchingEntities(text, page)),
     searchRelations: (text, page) => finish(named.searchingRelations(text, page)),
     *searchingEntities(text, page) {
-      const { total, places } = yield* entitySearch.search(keyBehind(text.trim(), prefixes) ?? text, page);
+      const { total, places } = yield* entitySearch.search(soughtBy(text), page);
       return { total, results: places.map((i) => ({ ...entities[i]!, id: asEntityId(i) })) };
     },
     *searchingRelations(text, page) {
-      const { total, places } = yield* relationSearch.search(keyBehind(text.trim(), prefixes) ?? text, page);
+      const { total, places } = yield* relationSearch.search(soughtBy(text), page);
       return { total, results: places.map((i) => ({ ...relations[i]!, id: asRelationId(i * 2) })) };
     },
     nearNames,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asEntityId, asRelationId } from '../kg/ids.ts';
+import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
 import { checkQuery, queryWarnings } from './check-query.ts';
 import { and, entity, not, or, project, type Query } from './query.ts';
 import { structureNames, structures } from './structures.ts';
@@ -25,6 +26,38 @@ describe('checkQuery', () => {
   ])('refuses %s', (_, query, code, path, message) => {
     expect(() => checkQuery(query, bounds)).toThrow(
       expect.objectContaining({ code, path, message: expect.stringContaining(message) }),
+    );
+  });
+
+  it.each([
+    ['text', 'project(borders, France)', '$', 'got "project(borders, France)"'],
+    ['the JSON form', { project: 'borders', from: { entity: 'France' } }, '$', 'got {"project":"borders",'],
+    ['nothing', null, '$', 'got null'],
+    ['no tree within', { op: 'project', relation: 0, from: 0 }, '$.from', 'got 0'],
+    ['no operands', { op: 'or' }, '$.or', 'expected an array of queries, got nothing'],
+    ['a hole', { op: 'or', operands: new Array(2) }, '$.or[0]', 'got nothing'],
+    ['another operator', { op: 'xor', operands: [] }, '$', 'got {"op":"xor"'],
+  ])('refuses %s in the place of a query, and says what reads it', (_, query, path, got) => {
+    // Callers without types can ask so.
+    const error = fuzzErrorOf(() => checkQuery(query as unknown as Query, bounds));
+    expect([error.code, error.path]).toEqual(['query', path]);
+    expect(error.message).toContain(got);
+    expect(error.hint).toMatch(/parseQueryText.*readQuery/);
+  });
+
+  it.each([
+    ['text', '1', 'got "1"'],
+    ['a list', [], 'got []'],
+    ['a symbol', Symbol('one'), 'got a symbol'],
+    ['a bigint', 1n, 'got 1'],
+  ])('refuses %s in the place of an id', (_, id, got) => {
+    const error = fuzzErrorOf(() => checkQuery(e(id as unknown as number), bounds));
+    expect([error.code, error.message.slice(-got.length)]).toEqual(['range', got]);
+  });
+
+  it('says where a query stands in what is larger', () => {
+    expect(fuzzErrorOf(() => checkQuery(not(e(10)), bounds, '$.filter.query')).path).toBe(
+      '$.filter.query.not.entity',
     );
   });
 

@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { describeValue } from '../input/describe-value.ts';
 import { checkId } from '../kg/ids.ts';
 import type { Query } from './query.ts';
 
@@ -20,16 +21,18 @@ export interface QueryBounds {
  * Ranges: entities in [0, entityCount), relations in [0, relationCount); and/or with at least two operands; at most
  * 64 levels and 1024 nodes. Paths are those of the JSON form: `$.and[1].from.entity`.
  *
- * @throws FuzzError `range`: an id outside its range. `query`: an operator with the wrong number of operands, or a
- *   query that is too deep or too large.
+ * @param at the path of the query itself.
+ * @throws FuzzError `range`: an id outside its range. `query`: what is no query, an operator with the wrong number of
+ *   operands, or a query that is too deep or too large.
  */
-export function checkQuery(query: Query, bounds: QueryBounds): void {
+export function checkQuery(query: Query, bounds: QueryBounds, at = '$'): void {
   const { entityCount, relationCount } = bounds;
   let nodes = 0;
   const visit = (node: Query, path: string, depth: number): void => {
     nodes++;
     checkSize(depth, nodes, path);
-    switch (node.op) {
+    // Callers without types may give anything.
+    switch (node?.op) {
       case 'entity':
         checkId('entity', node.entity, entityCount, `${path}.entity`);
         return;
@@ -42,16 +45,17 @@ export function checkQuery(query: Query, bounds: QueryBounds): void {
         return;
       case 'and':
       case 'or':
+        if (!Array.isArray(node.operands))
+          throw noQuery('an array of queries', node.operands, `${path}.${node.op}`);
         checkOperandCount(node.op, node.operands.length, `${path}.${node.op}`);
-        node.operands.forEach((operand, i) => {
+        for (const [i, operand] of node.operands.entries())
           visit(operand, `${path}.${node.op}[${i}]`, depth + 1);
-        });
         return;
       default:
-        node satisfies never;
+        throw noQuery('a query of entity, project, and, or, not', node, path);
     }
   };
-  visit(query, '$', 1);
+  visit(query, at, 1);
 }
 
 /**
@@ -98,6 +102,13 @@ export function queryWarnings(query: Query): string[] {
 function hasNegation(query: Query): boolean {
   if (query.op === 'and' || query.op === 'or') return query.operands.some(hasNegation);
   return query.op === 'not' || (query.op === 'project' && hasNegation(query.from));
+}
+
+function noQuery(expected: string, got: unknown, path: string): FuzzError {
+  return new FuzzError('query', `query: expected ${expected}, got ${describeValue(got)}`, {
+    path,
+    hint: 'parseQueryText reads text, and readQuery the JSON form.',
+  });
 }
 
 /** Refuses a conjunction or disjunction of fewer than two. */

@@ -27,6 +27,13 @@ const parse = (text: string) => parseQueryText(text, vocabulary);
 const failure = (text: string, path?: string) => fuzzErrorOf(() => parseQueryText(text, vocabulary, path));
 
 describe('parseQueryText', () => {
+  it.each([undefined, null, { project: 'borders' }])('refuses %j, which is no text', (given) => {
+    // Callers without types can ask so.
+    const error = fuzzErrorOf(() => parseQueryText(given as unknown as string, vocabulary));
+    expect(error.code).toBe('query');
+    expect(error.message).toMatch(/^query: expected a text, got /);
+  });
+
   it('tells a name of millions of letters beyond 16 bits from others, as it does a short one', () => {
     for (const length of [3, 4096, 5_000_000]) {
       const name = '𝒜'.repeat(length);

@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { expectText } from '../input/expect-text.ts';
 import { nearestNames } from '../input/nearest.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
 import { isIri, withPrefix } from '../kg/prefixes.ts';
@@ -18,6 +19,7 @@ import { errorAt, readToken, type Token } from './tokens.ts';
  * @throws FuzzError `query`, `vocabulary` or `range`, with line and column, and a caret under the place in the hint.
  */
 export function parseQueryText(text: string, vocabulary: Vocabulary, path?: string): Query {
+  expectText('query', text, 'query', path);
   let { token, end } = readToken(text, 0, path);
   let nodes = 0;
 

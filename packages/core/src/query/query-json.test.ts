@@ -37,6 +37,18 @@ describe('readQuery', () => {
   });
 
   it.each([
+    { op: 'entity', entity: 0 },
+    { op: 'and', operands: [] },
+  ])('says of the tree of a program, %j, what makes JSON of it', (tree) => {
+    expect(() => readQuery(tree, vocabulary)).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/got the key "op"$/),
+        hint: expect.stringContaining('writeQuery(query, vocabulary)'),
+      }),
+    );
+  });
+
+  it.each([
     [{ entity: 2 }, 'range', '$.entity', 'entity id: expected an integer in [0, 2), got 2'],
     [{ entity: -1 }, 'range', '$.entity', 'got -1'],
     [{ entity: 0.5 }, 'range', '$.entity', 'got 0.5'],
@@ -49,7 +61,7 @@ describe('readQuery', () => {
     [{ or: { entity: 0 } }, 'query', '$.or', 'expected an array of queries'],
     [{ not: [{ entity: 0 }] }, 'query', '$.not', 'got [{"entity":0}]'],
     [{ project: 'P47' }, 'query', '$', 'expected the key "from" beside "project"'],
-    [{ entity: 0, not: 'France' }, 'query', '$', 'expected no key beside entity, got "key not"'],
+    [{ entity: 0, not: 'France' }, 'query', '$', 'expected no key beside entity, got the key "not"'],
     [{ project: 'P47', form: 'France' }, 'query', '$', 'expected no key beside project and from'],
     [{}, 'query', '$', 'got {}'],
     [[], 'query', '$', 'got []'],

@@ -143,7 +143,7 @@ function readForm(node: unknown, path: string): { form: string; fields: Readonly
   const form = keys.find((key) => Object.hasOwn(keysOfForm, key));
   if (form === undefined) {
     const hint = didYouMean(keys[0] ?? '', Object.keys(keysOfForm), `A query is one of ${forms}.`);
-    throw unexpected(forms, keys.length === 0 ? node : `key ${keys[0]}`, path, hint);
+    throw unexpectedKey(forms, keys[0], fields, path, hint);
   }
   const wanted = keysOfForm[form]!;
   const missing = wanted.find((key) => !Object.hasOwn(fields, key));
@@ -151,7 +151,7 @@ function readForm(node: unknown, path: string): { form: string; fields: Readonly
   // A misspelt key is both: the one that is there says more.
   if (extra !== undefined) {
     const near = didYouMean(extra, wanted, `A query has one operator: ${wanted.join(', ')}.`);
-    throw unexpected(`no key beside ${wanted.join(' and ')}`, `key ${extra}`, path, near);
+    throw unexpectedKey(`no key beside ${wanted.join(' and ')}`, extra, fields, path, near);
   }
   if (missing !== undefined) throw unexpected(`the key "${missing}" beside "${form}"`, undefined, path);
   return { form, fields };
@@ -182,8 +182,27 @@ function located<T>(path: string, find: () => T): T {
   }
 }
 
-function unexpected(expected: string, value: unknown, path: string, hint?: string): FuzzError {
-  return new FuzzError('query', `query: expected ${expected}, got ${describeValue(value)}`, {
+function unexpectedKey(
+  expected: string,
+  key: string | undefined,
+  node: object,
+  path: string,
+  hint: string,
+): FuzzError {
+  const got = key === undefined ? '{}' : `the key ${JSON.stringify(key)}`;
+  return unexpected(expected, undefined, path, 'op' in node ? ofProgram : hint, got);
+}
+
+const ofProgram = 'This is the tree of a program: writeQuery(query, vocabulary) makes its JSON.';
+
+function unexpected(
+  expected: string,
+  value: unknown,
+  path: string,
+  hint?: string,
+  got = describeValue(value),
+): FuzzError {
+  return new FuzzError('query', `query: expected ${expected}, got ${got}`, {
     path,
     hint: hint ?? 'For example {"project": "borders", "from": {"entity": "France"}}.',
   });

@@ -89,6 +89,14 @@ describe('a dataset folder', () => {
     expect(await readdir(parent)).toEqual(['file']);
   });
 
+  it('lays what is no data set at the door of no disk', async () => {
+    const strange = { ...countries, train: { length: 3 } as unknown as Int32Array, vocabulary: undefined };
+    // Callers without types can ask so.
+    const writing = writeDataset(folder, strange as unknown as typeof countries);
+    await expect(writing).rejects.toBeInstanceOf(TypeError);
+    expect(await readdir(parent)).toEqual([]);
+  });
+
   it('is refused when its content has changed', async () => {
     await writeDataset(folder, countries);
     await edit('train.tsv', (text) => text.slice(text.indexOf('\n') + 1));

@@ -49,7 +49,6 @@ export async function writeDataset(
       },
     );
   } catch (cause) {
-    if (cause instanceof FuzzError) throw cause;
     throw storageError('folder: cannot be written', folder, cause);
   }
 }

@@ -319,7 +319,8 @@ describe('fetching a file', () => {
         const fits = bytes.subarray(0, room);
         room -= fits.length;
         await file.writeFile(fits);
-        if (fits.length < bytes.length) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+        if (fits.length < bytes.length)
+          throw Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'write' });
       },
     });
     await expect(full).rejects.toMatchObject({

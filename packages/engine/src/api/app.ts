@@ -3,6 +3,7 @@ import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { Engine } from '../engine.ts';
 import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, ApiRoute, FaultListener } from './api-part.ts';
+import { checkApiOptions, checkModels } from './check-api-options.ts';
 import { createRoutes } from './create-routes.ts';
 import { landingOf, landingPage } from './landing.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
@@ -62,10 +63,14 @@ export interface App {
  *
  * `/v1`, `GET /healthz`, `GET /`, and what is mounted. Errors are application/problem+json; every response has an X-Request-Id,
  * the client's own where it sent one.
+ *
+ * @throws FuzzError `usage`: a limit that is none, another option, or what is no engine.
  * @example
  * export default createApp(engine);
  */
 export function createApp(models: Engine | ModelRegistry, options: ApiOptions = {}): App {
+  checkModels(models);
+  checkApiOptions(options);
   const { bodyLimit = 256 * 1024, maxK = 1000, timeout = 30_000, middleware = [], mount = [] } = options;
   const {
     batchLimit = 4 * 1024 * 1024,

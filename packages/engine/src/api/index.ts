@@ -13,6 +13,7 @@ export { type ApiOptions, type App, createApp } from './app.ts';
 export { type HeaderReader, parseJsonBytes, readBody } from './body/read-json.ts';
 export { readText, type TextRules } from './body/read-text.ts';
 export { writeJson } from './body/write-json.ts';
+export { checkApiOptions, checkModels } from './check-api-options.ts';
 export type { Landing } from './landing.ts';
 export {
   createModelRegistry,

@@ -166,7 +166,7 @@ export function estimateCost(
   const counted = next ? of.kind * kinds * Math.min(k, entities) : 0;
   const total =
     of.query + of.node * nodes + answers + counted + recorded + (mode === 'sets' ? bySets() : byEmbedding());
-  if (filter === undefined || !('query' in filter)) return total / 1e6;
+  if (filter?.query === undefined) return total / 1e6;
   const filtered =
     filter.minDegree === undefined
       ? estimateRecordedCost(filter.query, size)

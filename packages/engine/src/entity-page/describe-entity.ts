@@ -3,7 +3,6 @@ import {
   asRelationId,
   checkId,
   type EntityId,
-  FuzzError,
   type KnowledgeGraph,
   type RelationId,
   type Steps,
@@ -12,6 +11,7 @@ import {
 import { entity, project } from '@fuzzqe/core/query';
 import { type CostSize, checkLinksCost, estimateCost, estimateNamingCost } from '../cost/estimate-cost.ts';
 import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
+import { checkForms, integerIn } from '../option-forms.ts';
 import { inTurns } from '../queue/in-turns.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker, SetsResult } from '../ranker/ranker.ts';
@@ -79,7 +79,8 @@ export async function describeEntity(
   options: EntityOptions,
 ): Promise<EntityDescription> {
   checkId('entity', id, facts.entityCount, '$.id');
-  const { limit, offset, recorded, predicted } = checkOptions(options);
+  checkForms(options, countForms, 'range', '$', 'Leave it out for the default; by offset others come.');
+  const { limit = 16, offset = 0, recorded = 10, predicted = 3 } = options;
   const head = asEntityId(id);
   const relations = relationsOf(facts, head).slice(offset, offset + limit);
   const k = Math.min(predicted, facts.entityCount);
@@ -165,29 +166,9 @@ function relationsOf(facts: KnowledgeGraph, head: EntityId): RelationId[] {
   ];
 }
 
-type Counts = Required<Omit<EntityOptions, keyof CallLimits | 'costLimit' | 'onCost'>>;
-
-const ranges: Readonly<Record<keyof Counts, readonly [least: number, most: number, usual: number]>> = {
-  limit: [1, 64, 16],
-  offset: [0, Number.MAX_SAFE_INTEGER, 0],
-  recorded: [0, 1000, 10],
-  predicted: [0, 100, 3],
+const countForms = {
+  limit: integerIn(1, 64),
+  offset: integerIn(0, Number.MAX_SAFE_INTEGER),
+  recorded: integerIn(0, 1000),
+  predicted: integerIn(0, 100),
 };
-
-function checkOptions(options: EntityOptions): Counts {
-  const read = (name: keyof Counts): number => {
-    const [least, most, usual] = ranges[name];
-    const value = options[name] ?? usual;
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    throw new FuzzError('range', `${name}: expected an integer in [${least}, ${most}], got ${value}`, {
-      path: `$.${name}`,
-      hint: name === 'limit' ? 'Go on by offset to see other relations.' : 'Leave it out for the default.',
-    });
-  };
-  return {
-    limit: read('limit'),
-    offset: read('offset'),
-    recorded: read('recorded'),
-    predicted: read('predicted'),
-  };
-}

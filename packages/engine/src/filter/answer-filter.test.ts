@@ -125,7 +125,9 @@ describe.each(['sets', 'embedding'] as const)('a filter in mode %s', (mode) => {
     ['an id that is none', { ids: ['e1'] }, 'range', '$.filter.ids[0]'],
     ['a degree that everything has', { query: e(1), minDegree: 0 }, 'range', '$.filter.minDegree'],
     ['a degree above 1', { query: e(1), minDegree: 1.1 }, 'range', '$.filter.minDegree'],
-    ['a query of another graph', { query: e(40) }, 'range', '$.entity'],
+    ['a query of another graph', { query: e(40) }, 'range', '$.filter.query.entity'],
+    ['a query that is none', { query: null }, 'query', '$.filter.query'],
+    ['what is no object', 'France', 'usage', '$.filter'],
   ])('refuses %s before anything is ranked', async (_, filter, code, path) => {
     ranks = [];
     // Callers without types can ask so.

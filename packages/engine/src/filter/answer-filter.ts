@@ -1,5 +1,6 @@
-import { EntitySet, FuzzError } from '@fuzzqe/core';
-import type { Query } from '@fuzzqe/core/query';
+import { checkId, describeValue, EntitySet, FuzzError } from '@fuzzqe/core';
+import { checkQuery, type Query, type QueryBounds } from '@fuzzqe/core/query';
+import { checkForms, isWithin, type OptionForm } from '../option-forms.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker } from '../ranker/ranker.ts';
 
@@ -10,36 +11,36 @@ import type { Ranker } from '../ranker/ranker.ts';
  * runs no graph. With it they are all members of its fuzzy set of that degree or more, predicted ones too.
  */
 export type AnswerFilter =
-  | { readonly ids: readonly number[] }
-  | { readonly query: Query; readonly minDegree?: number };
+  | { readonly ids: readonly number[]; readonly query?: undefined }
+  | { readonly query: Query; readonly minDegree?: number; readonly ids?: undefined };
+
+const degree: OptionForm = ['a number in (0, 1]', (value) => value !== 0 && isWithin(value, 0, 1)];
 
 /**
  * Refuses what is no filter.
  *
- * @throws FuzzError `usage`: not one of its forms. `range`: an id or a degree out of its range.
+ * @throws FuzzError `usage`: not one of its forms. `range`: an id or a degree out of its range. `query`: as `checkQuery`.
  */
-export function checkFilter(filter: AnswerFilter, entityCount: number): void {
+export function checkFilter(filter: AnswerFilter, bounds: QueryBounds): void {
   // Options may come out of JSON.
   const { ids, query, minDegree }: { ids?: unknown; query?: unknown; minDegree?: unknown } = { ...filter };
   const isOne = ids === undefined ? query !== undefined : query === undefined && minDegree === undefined;
   if (!isOne || (ids !== undefined && !Array.isArray(ids)))
-    throw new FuzzError('usage', 'filter: expected {ids: […]} or {query, minDegree?}, got another form', {
-      path: '$.filter',
-      hint: 'Give the entities that may be answers, or a query whose answers they have to be.',
-    });
-  if (minDegree !== undefined && !(typeof minDegree === 'number' && minDegree > 0 && minDegree <= 1))
-    throw new FuzzError('range', `minDegree: expected a number in (0, 1], got ${JSON.stringify(minDegree)}`, {
-      path: '$.filter.minDegree',
-      hint: 'Every entity has a degree of 0 or more; leave it out for recorded answers.',
-    });
-  const wrong = Array.isArray(ids)
-    ? ids.findIndex((id) => !(Number.isInteger(id) && id >= 0 && id < entityCount))
-    : -1;
-  if (wrong >= 0 && Array.isArray(ids))
-    throw new FuzzError('range', `entity id: expected an integer in [0, ${entityCount}), got ${ids[wrong]}`, {
-      path: `$.filter.ids[${wrong}]`,
-      hint: `The graph has ${entityCount} entities.`,
-    });
+    throw new FuzzError(
+      'usage',
+      `filter: expected {ids: […]} or {query, minDegree?}, got ${describeValue(filter)}`,
+      {
+        path: '$.filter',
+        hint: 'Give the entities that may be answers, or a query whose answers they have to be.',
+      },
+    );
+  const hint = 'Every entity has a degree of 0 or more; leave it out for recorded answers.';
+  checkForms(filter, { minDegree: degree }, 'range', '$.filter', hint);
+  const { entityCount } = bounds;
+  if (filter.query !== undefined) checkQuery(filter.query, bounds, '$.filter.query');
+  if (!Array.isArray(ids)) return;
+  const wrong = ids.findIndex((id) => !(Number.isInteger(id) && id >= 0 && id < entityCount));
+  if (wrong >= 0) checkId('entity', ids[wrong], entityCount, `$.filter.ids[${wrong}]`);
 }
 
 /** The entities that a checked filter leaves, ascending; undefined where there is none. What is to be computed, the ranker does. */
@@ -49,7 +50,7 @@ export async function allowedBy(
   limits: CallLimits,
 ): Promise<Int32Array | undefined> {
   if (filter === undefined) return undefined;
-  if ('ids' in filter) return EntitySet.from(entityCount, filter.ids).toArray();
+  if (filter.ids !== undefined) return EntitySet.from(entityCount, filter.ids).toArray();
   const { query, minDegree } = filter;
   if (minDegree === undefined) {
     const [recorded] = await ranker.rank([{ task: 'recorded' as const, query }], limits);

@@ -184,6 +184,8 @@ describe('a queue before a ranker', () => {
   });
 
   it.each([
+    ['waitingTime', -1],
+    ['waitingTime', Number.NaN],
     ['batchSize', 0],
     ['batchSize', 1.5],
     ['waitingLimit', -3],
@@ -192,7 +194,7 @@ describe('a queue before a ranker', () => {
     const open = () => Promise.reject(new Error('opened'));
     await expect(createQueuedRanker({ open, [name]: count })).rejects.toMatchObject({
       code: 'usage',
-      path: name,
+      path: `$.${name}`,
     });
     await expect(createQueuedRanker({ open, waitingLimit: Number.POSITIVE_INFINITY })).rejects.toThrow(
       'opened',

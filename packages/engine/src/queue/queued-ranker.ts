@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { atLeast, checkForms, type OptionForm } from '../option-forms.ts';
 import { type CallLimits, throwIfOver, whenOver } from '../ranker/call-limits.ts';
 import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
 import { createLifetime } from '../ranker/lifetime.ts';
@@ -53,7 +54,7 @@ export type QueuedRanker = Ranker & Required<Pick<Ranker, 'counters' | 'observe'
 export async function createQueuedRanker(options: QueueOptions): Promise<QueuedRanker> {
   const { open, lanes: laneCount = 1, batchSize = 32, batchCost = 40, waitingLimit = 1024 } = options;
   const { waitingTime = 5 } = options;
-  expectWhole({ batchSize, waitingLimit });
+  checkForms(options, waitingForms);
   const costOf = (request: RankRequest): number => Math.max(leastCost, options.costOf?.(request) ?? 0);
   const light = createWaitingLine();
   const heavy = createWaitingLine();
@@ -345,16 +346,12 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   };
 }
 
-/** Throws: `usage` for what is no number of requests. */
-function expectWhole(counts: Readonly<Record<string, number>>): void {
-  // Where nobody waits but the page itself there is no limit.
-  for (const [name, count] of Object.entries(counts))
-    if (count !== Number.POSITIVE_INFINITY && !(Number.isInteger(count) && count >= 1))
-      throw new FuzzError('usage', `${name}: expected a whole number above 0, got ${count}`, {
-        path: name,
-        hint: 'Leave it out for the default.',
-      });
-}
+/** Where nobody waits but the page itself there is no limit. */
+const requests: OptionForm = [
+  'a whole number above 0',
+  (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && Number(value) >= 1),
+];
+const waitingForms = { batchSize: requests, waitingLimit: requests, waitingTime: atLeast(0) };
 
 /** A batch of so many requests, or that cost so many milliseconds, gains little by more. */
 const leastBatch = 16;

@@ -224,6 +224,7 @@ describe('reading with names', () => {
       entities: Array.from({ length: 3000 }, (_, i) => entry(`Q${i}`, `Name ${i}`)),
       relations: [entry('P47', 'borders')],
     });
+    [time, looked] = [0, 0];
     const names: [entity: string, relation: string][] = [];
     const read = async (...asked: [entity: string, relation: string]) => {
       const before = looked;

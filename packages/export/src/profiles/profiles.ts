@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { describeValue, FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { fp16, fp32 } from './float-profiles.ts';
 import { int8 } from './int8.ts';
@@ -21,17 +21,13 @@ export function firstPossible(
   return names.find((name) => profiles[name].refusal(config) === undefined) ?? names[0];
 }
 
-/** Throws 'usage' where a profile occurs twice, none is wanted, or the model cannot have one, with the reason. */
+/** Throws 'usage' where a profile is none, occurs twice, none is wanted, or the model cannot have one, with the reason. */
 export function checkProfiles(config: ModelConfig, names: readonly ProfileName[]): void {
-  if (names.length === 0 || new Set(names).size !== names.length)
-    throw new FuzzError(
-      'usage',
-      `expected one or more different profiles, got ${names.join(', ') || 'none'}`,
-      {
-        path: 'profiles',
-        hint: `Name each once, out of ${profileNames.join(', ')}.`,
-      },
-    );
+  if (!areProfiles(names))
+    throw new FuzzError('usage', `expected one or more different profiles, got ${describeValue(names)}`, {
+      path: 'profiles',
+      hint: `Name each once, out of ${profileNames.join(', ')}.`,
+    });
   for (const name of names) {
     const reason = profiles[name].refusal(config);
     if (reason !== undefined)
@@ -40,4 +36,10 @@ export function checkProfiles(config: ModelConfig, names: readonly ProfileName[]
         hint: 'Leave this profile out.',
       });
   }
+}
+
+/** Whether there is one at least, and none twice; callers without types may give anything. */
+function areProfiles(names: unknown): boolean {
+  if (!Array.isArray(names) || names.length === 0) return false;
+  return new Set(names).size === names.length && names.every((name) => profileNames.includes(name));
 }

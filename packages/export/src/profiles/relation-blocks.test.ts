@@ -198,6 +198,22 @@ describe('int8-basis', () => {
       expect(() => checkProfiles(sampleConfig, ['int8-basis'])).not.toThrow();
     }));
 
+  it.each([[['fp99']], [['fp32', 'fp32']], [[]], ['fp32'], [[undefined]]])(
+    'refuses %j, which are no profiles, before anything is written',
+    (names) =>
+      inTemporaryFolder(async (folder) => {
+        const directory = join(folder, 'bundle');
+        // Callers without types can ask so.
+        const profiles = names as ProfileName[];
+        await expect(exportBundle({ ...sampleExport(), directory, profiles })).rejects.toMatchObject({
+          code: 'usage',
+          path: 'profiles',
+          message: expect.stringContaining('expected one or more different profiles, got '),
+        });
+        await expect(access(directory)).rejects.toThrow('ENOENT');
+      }),
+  );
+
   it.each([
     ['workers', blocksConfig, 'int8'],
     ['workers', sampleConfig, 'int8-basis'],

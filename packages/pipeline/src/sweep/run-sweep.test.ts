@@ -220,7 +220,7 @@ describe('a sweep', () => {
           throw storageError(
             'cannot write the file',
             key,
-            Object.assign(new Error('full'), { code: 'ENOSPC' }),
+            Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' }),
           );
         await store.upload(key, path);
       },

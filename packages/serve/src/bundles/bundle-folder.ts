@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, bundleVersionOf } from '@fuzzqe/core/bundle';
 import { wholeFolder } from '@fuzzqe/files';
+import { folderPath } from '../folder-path.ts';
 import { isHubAddress } from './hub-address.ts';
 import { hubFolder } from './hub-folder.ts';
 import type { HubSettings } from './hub-server.ts';
@@ -17,10 +18,12 @@ const pointer = 'current';
  * Where an export was cut off while it replaced a bundle, the one before stands in for it.
  * A version without a manifest is one that is still being copied, and passed over. Where there is neither, the path
  * is given back as it is: reading it says what is wrong.
- * @throws FuzzError `bundle`: a version that does not exist, by its path or in `current`, or a repository without a name; both with what there is. What
+ * @throws FuzzError `usage`: what is no path. `bundle`: a version that does not exist, by its path or in `current`, or a repository without a name; both with what there is. What
  * `hubFolder` throws.
  */
 export async function bundleFolder(path: string, hub: HubSettings = {}): Promise<string> {
+  // Refuses what is no path; one that is stays as it was given.
+  folderPath(path);
   if (isHubAddress(path)) return hubFolder(path, hub);
   const whole = await wholeFolder(path);
   if (await isBundle(whole)) return whole;

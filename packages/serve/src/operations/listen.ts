@@ -8,12 +8,17 @@ export const backlog = 4096;
 /** Binds a server to a port. Throws: 'runtime', the port or the address cannot be used. */
 export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(listenFailed(cause, port, host)));
-    server.listen(port, host, backlog, () => {
-      const bound = server.address();
-      if (bound === null || typeof bound === 'string') reject(listenFailed(undefined, port, host));
-      else resolve(bound);
-    });
+    const fail = (cause?: unknown): void => reject(listenFailed(cause, port, host));
+    server.once('error', fail);
+    try {
+      server.listen(port, host, backlog, () => {
+        const bound = server.address();
+        if (bound === null || typeof bound === 'string') fail();
+        else resolve(bound);
+      });
+    } catch (cause) {
+      fail(cause);
+    }
   });
 }
 

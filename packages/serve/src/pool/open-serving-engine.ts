@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { type FuzzError, type Steps, shareGraph } from '@fuzzqe/core';
+import type { BundleSource } from '@fuzzqe/core/bundle';
 import {
+  atLeast,
   type BundleOptions,
+  checkForms,
   createEngine,
   createGoldenCheck,
   createIndexedRanker,
@@ -10,16 +13,26 @@ import {
   type Engine,
   type EntityIndex,
   type IndexState,
+  integerIn,
   type OpenBundle,
+  type OptionForm,
+  oneOf,
   openBundle,
+  planKinds,
   type QueuedRanker,
   type Ranker,
 } from '@fuzzqe/engine';
 import { folderSource } from '../bundle-source.ts';
-import type { DeviceName } from '../device.ts';
+import { type DeviceName, deviceNames } from '../device.ts';
 import { probeDevice } from '../probe-device.ts';
 import { nodeSessions } from '../session.ts';
-import { checkedLane, type PoolOptions, rankOnThreads, startThreads } from './pooled-ranker.ts';
+import {
+  checkedLane,
+  type PoolOptions,
+  rankOnThreads,
+  type StartedThreads,
+  startThreads,
+} from './pooled-ranker.ts';
 
 /** Opens the index in which a bundle's answers by the embedding are found; `onState` hears when it goes away and when it is back. */
 export type OpenIndex = (
@@ -37,34 +50,42 @@ export interface ServingOptions extends BundleOptions, Omit<PoolOptions, 'log' |
   readonly log?: (line: string) => void;
 }
 
+const aFunction: OptionForm = ['a function', (value) => typeof value === 'function'];
+
+const forms: Readonly<Record<string, OptionForm>> = {
+  device: oneOf('auto', ...deviceNames),
+  batchSize: integerIn(1, 2 ** 16),
+  cacheBytes: atLeast(0),
+  plan: oneOf('auto', ...planKinds),
+  openIndex: aFunction,
+  log: aFunction,
+};
+
 type HeardOptions = ServingOptions & Required<Pick<ServingOptions, 'log'>>;
 
 /**
  * Opens a bundle for many callers: queries wait in one queue and are answered in batches, on the CPU by a pool of worker
  * threads, on any other device by one set of sessions with larger batches. Its graphs are open.
  *
- * @throws FuzzError as `openBundle` and `createPooledRanker`.
+ * @throws FuzzError `usage`: an option. As `openBundle` and `createPooledRanker`.
  */
 export async function openServingEngine({
   log = (line) => process.stderr.write(`${line}\n`),
   ...given
 }: ServingOptions): Promise<Engine> {
   const options = { ...given, log };
-  const { directory } = options;
+  checkForms(options, forms);
+  const source = folderSource(options.directory);
   // They load their modules while this thread reads the bundle.
   const threads = (options.device ?? 'cpu') === 'cpu' ? startThreads(options) : undefined;
-  const bundleOptions = { ...options, sharedFacts: true };
-  const opened = await openBundle(folderSource(directory), bundleOptions).catch(async (cause: unknown) => {
+  let engine: Engine;
+  try {
+    engine = await openOn(source, options, threads);
+  } catch (cause) {
+    // A thread that is left would keep the process.
     await Promise.all((threads?.first ?? []).map((thread) => thread.close()));
     throw cause;
-  });
-  const bundle = { ...opened, facts: shareGraph(opened.facts) };
-  const device = await deviceOf(options, join(directory, bundle.profile.operators.negation.path));
-  const ranker =
-    device === 'cpu'
-      ? await rankOnThreads(bundle, options, threads ?? startThreads(options))
-      : await rankOnDevice(bundle, options, device);
-  const engine = createEngine(bundle, await withIndex(ranker, bundle, options));
+  }
   try {
     await engine.ranker.warmUp();
   } catch (cause) {
@@ -73,9 +94,24 @@ export async function openServingEngine({
   }
   // The first search would wait for it; readiness does not.
   setTimeout(() => {
-    if (engine.ready) prepareBetween(bundle.vocabulary.prepareSearch());
+    if (engine.ready) prepareBetween(engine.vocabulary.prepareSearch());
   }, 500).unref();
   return engine;
+}
+
+async function openOn(
+  source: BundleSource,
+  options: HeardOptions,
+  threads: StartedThreads | undefined,
+): Promise<Engine> {
+  const opened = await openBundle(source, { ...options, sharedFacts: true });
+  const bundle = { ...opened, facts: shareGraph(opened.facts) };
+  const device = await deviceOf(options, join(options.directory, bundle.profile.operators.negation.path));
+  const ranker =
+    device === 'cpu'
+      ? await rankOnThreads(bundle, options, threads ?? startThreads(options))
+      : await rankOnDevice(bundle, options, device);
+  return createEngine(bundle, await withIndex(ranker, bundle, options));
 }
 
 /** The ranker, or one that asks an index before it; where that cannot be, both are closed. */

@@ -216,6 +216,31 @@ describe('a pool', () => {
     expect(threads.map(({ threadId }) => threadId)).toEqual([-1, -1]);
   });
 
+  it.each<[string, object, string]>([
+    ['directory', { directory: undefined }, 'expected the path of a bundle, got nothing'],
+    ['directory', { directory: '' }, 'got ""'],
+    ['device', { device: 'tpu' }, 'expected auto or cpu or cuda or webgpu, got "tpu"'],
+    ['workers', { workers: Number.NaN }, 'got NaN'],
+    ['workers', { workers: 1e9 }, 'expected an integer in [0, 1024], got 1000000000'],
+    ['batchSize', { batchSize: Number.NaN }, 'got NaN'],
+    ['waitingLimit', { waitingLimit: -1 }, 'got -1'],
+    ['waitingTime', { waitingTime: Number.NaN }, 'got NaN'],
+    ['cacheBytes', { cacheBytes: -1 }, 'got -1'],
+    ['plan', { plan: 'x' }, 'got "x"'],
+    ['log', { log: 'x' }, 'expected a function, got "x"'],
+  ])('refuses %s of %j, and leaves no thread that keeps the process', async (name, change, message) => {
+    const threads: Worker[] = [];
+    const count = (thread: Worker): void => void threads.push(thread);
+    process.on('worker', count);
+    await expect(openServingEngine({ directory, workers: 2, script, ...change })).rejects.toMatchObject({
+      code: 'usage',
+      path: `$.${name}`,
+      message: expect.stringContaining(message),
+    });
+    process.off('worker', count);
+    expect(threads.filter(({ threadId }) => threadId !== -1)).toEqual([]);
+  });
+
   it('says why a thread does not start', async () => {
     const bundle = await openBundle(folderSource(directory));
     const broken = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("no luck")')}`);

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FuzzError } from '@fuzzqe/core';
 import {
+  checkForms,
   costSizeOf,
   createGoldenCheck,
   createLocalRanker,
@@ -13,6 +13,7 @@ import {
   estimateScoringCost,
   type GoldenCheck,
   graphsOf,
+  integerIn,
   type Lane,
   type OpenBundle,
   type PlanChoice,
@@ -21,7 +22,7 @@ import {
   type RankRequest,
   rankAllOf,
 } from '@fuzzqe/engine';
-import { nodeSessions } from '../session.ts';
+import { mostThreads, nodeSessions } from '../session.ts';
 import { type RankerThread, startRankerThread, type WorkerBundle } from './thread-lane.ts';
 
 /** How many threads rank, and how requests wait for them. */
@@ -74,11 +75,8 @@ export function startThreads({
   script = ownScript(),
   log,
 }: Pick<PoolOptions, 'workers' | 'script' | 'log'>): StartedThreads {
-  if (!Number.isInteger(workers) || workers < 0)
-    throw new FuzzError('usage', `workers: expected a whole number of threads, got ${workers}`, {
-      path: 'workers',
-      hint: 'Leave it out for one a core.',
-    });
+  const forms = { workers: integerIn(0, mostThreads) };
+  checkForms({ workers }, forms, 'usage', '$', 'Leave it out for one a core.');
   // A thread in place of another has the same to say.
   const say = onceEach(log);
   if (script === undefined || workers === 0) return { first: [], another: undefined };

@@ -97,6 +97,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit, burst: rateBurst } }),
     log,
     ...(tracing === undefined ? {} : { tracing }),
+  }).catch(async (cause: unknown) => {
+    if (options.log === undefined) log.close();
+    await tracing?.close();
+    throw cause;
   });
   if (keys === undefined && !isLoopback(settings.host))
     log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');

@@ -1,5 +1,6 @@
-import { FuzzError } from '@fuzzqe/core';
+import { describeValue, FuzzError } from '@fuzzqe/core';
 import type { Engine } from '../../engine.ts';
+import { has } from '../check-api-options.ts';
 import { RequestError } from '../request-error.ts';
 
 /** One version of a model that answers requests. */
@@ -37,7 +38,7 @@ export interface ModelRegistry {
    * promise waits for. Going back is the same: with the former engine while that is still in use, else with the former
    * version opened again.
    *
-   * @throws FuzzError `usage`: the engine is closed, or answers for another name.
+   * @throws FuzzError `usage`: the engine is none, is closed, or answers for another name.
    */
   put(name: string, engine: Engine, version?: string): Promise<void>;
   /** Takes a name away, and waits for its leases to end and its engine to close. */
@@ -122,6 +123,7 @@ export function createModelRegistry(expected: readonly string[] = []): ModelRegi
       const refuse = (what: string, hint?: string): Promise<void> =>
         Promise.reject(new FuzzError('usage', `model ${name}: ${what}`, hint === undefined ? {} : { hint }));
       if (closed) return refuse('the models are closed');
+      if (!has(engine, 'close')) return refuse(`expected an engine, got ${describeValue(engine)}`);
       const known = [...heldModels(), ...leaving].find((held) => held.engine === engine);
       if (known !== undefined && (known.name !== name || known.version !== version))
         return refuse(

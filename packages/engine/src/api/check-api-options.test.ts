@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Engine, openEngine } from '../index.ts';
+import { memoryBundle, referenceSessions } from '../testing/index.ts';
+import { type ApiOptions, createApp, createModelRegistry } from './index.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  const { source, config, parameters } = await memoryBundle();
+  engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+});
+
+/** What callers without types may give. */
+const given = (value: unknown): never => value as never;
+
+describe('createApp', () => {
+  const limits = [
+    ...['bodyLimit', 'batchLimit', 'batchLines', 'batchCostLimit', 'batchAtOnce'],
+    ...['maxK', 'costLimit', 'timeout'],
+  ];
+
+  it.each(limits)('refuses what is no %s: NaN, a negative number, a text', (name) => {
+    for (const [value, got] of [
+      [Number.NaN, 'NaN'],
+      [-1, '-1'],
+      ['5', '"5"'],
+    ] as const)
+      expect(() => createApp(engine, { [name]: value })).toThrow(
+        expect.objectContaining({
+          code: 'usage',
+          path: `$.${name}`,
+          message: expect.stringMatching(
+            new RegExp(`^${name}: expected a number of at least [01], got ${got}$`),
+          ),
+        }),
+      );
+  });
+
+  it.each(limits)('takes a %s without end, and none', (name) => {
+    for (const value of [Number.POSITIVE_INFINITY, undefined])
+      expect(() => createApp(engine, { [name]: value })).not.toThrow();
+  });
+
+  it.each([
+    ['cors', 1],
+    ['cors', ['*', 1]],
+    ['mount', {}],
+    ['mount', [{}]],
+    ['mount', [null]],
+  ])('refuses %s: %j', (name, value) => {
+    const options: ApiOptions = given({ [name]: value });
+    expect(() => createApp(engine, options)).toThrow(
+      expect.objectContaining({ code: 'usage', path: `$.${name}` }),
+    );
+  });
+
+  it.each([[{}], [undefined], [null], ['countries']])('refuses what answers nothing: %j', (models) => {
+    expect(() => createApp(given(models))).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        path: '$.models',
+        message: expect.stringContaining('expected an engine or a registry of models, got '),
+      }),
+    );
+  });
+});
+
+describe('a registry of models', () => {
+  it.each([[undefined], [null], [{}]])('refuses %j as an engine', async (value) => {
+    await expect(createModelRegistry().put('a', given(value))).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('model a: expected an engine, got '),
+    });
+  });
+});

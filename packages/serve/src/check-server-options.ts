@@ -1,0 +1,55 @@
+import { atLeast, checkForms, integerIn, isObject, type OptionForm } from '@fuzzqe/engine';
+import { checkApiOptions, checkModels } from '@fuzzqe/engine/api';
+import type { ServerLimits, ServerTimeouts } from './server.ts';
+
+const aFunction: OptionForm = ['a function', (value) => typeof value === 'function'];
+const anObject: OptionForm = ['an object', isObject];
+const texts: OptionForm = [
+  'an array of texts',
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+];
+
+/** A day at most: timers wait no longer than 24 of them. 0 is none, or at once. */
+const milliseconds = integerIn(0, 86_400_000);
+
+const forms: Readonly<Record<keyof ServerTimeouts | keyof ServerLimits, OptionForm>> &
+  Readonly<Record<string, OptionForm>> = {
+  host: ['an address', (value) => typeof value === 'string' && value !== ''],
+  allowHost: texts,
+  api: anObject,
+  keys: aFunction,
+  rateLimit: anObject,
+  log: anObject,
+  tracing: anObject,
+  headersTimeout: integerIn(1, 86_400_000),
+  requestTimeout: milliseconds,
+  keepAliveTimeout: milliseconds,
+  idleTimeout: milliseconds,
+  shutdownDelay: milliseconds,
+  closeNotice: milliseconds,
+  drainTimeout: milliseconds,
+  maxConnections: atLeast(0),
+  maxInFlight: atLeast(0),
+};
+
+const portForm = { port: integerIn(0, 65_535) };
+
+const rateForms = {
+  perSecond: ['a number above 0', (value: unknown) => typeof value === 'number' && value > 0],
+  burst: atLeast(1),
+} as const;
+
+/**
+ * Refuses what is wrong with the options of a server before anything is opened: a limit that is no number would limit nothing.
+ *
+ * @throws FuzzError `usage`; `runtime` for what is no port.
+ */
+export function checkServerOptions(options: object): void {
+  const { models, api = {}, rateLimit }: Readonly<Record<string, unknown>> = { ...options };
+  checkModels(models);
+  checkForms(options, portForm, 'runtime', '$', 'Choose any free one with port 0.');
+  checkForms(options, forms);
+  if (isObject(api)) checkApiOptions(api, '$.api');
+  if (isObject(rateLimit))
+    checkForms({ perSecond: Number.NaN, burst: Number.NaN, ...rateLimit }, rateForms, 'usage', '$.rateLimit');
+}

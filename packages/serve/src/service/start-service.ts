@@ -37,6 +37,8 @@ export interface ServiceOptions {
 /** A server with its bundles, keys, log and traces. */
 export interface Service {
   readonly url: string;
+  /** Where it says what happens in it. */
+  readonly log: Log;
   /** Resolves when every bundle is open; rejects where one cannot be, which ends the service. */
   readonly opened: Promise<readonly Engine[]>;
   /** Reads the keys again, and takes the newest version of each bundle or the one named, without a dropped request; what fails stays as it was. */
@@ -188,6 +190,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   return {
     url: server.url,
+    log,
     opened,
     reload() {
       reloading = reloading.then(async () => {

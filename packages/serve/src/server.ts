@@ -150,6 +150,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       bodyLimit: api.bodyLimit ?? settingsTable.bodyLimit.fallback,
     }),
     checkCaller,
+    admit: (request) => access.admit(request),
     connections,
     maxInFlight: settings.maxInFlight,
     refusalOf(model, socket) {
@@ -188,6 +189,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const application = getRequestListener((request, environment) => app.fetch(request, environment), {
     overrideGlobalObjects: false,
+    // Of HTTP/1.0, which need not name one.
+    hostname: 'localhost',
   });
   server.on('request', door.listener);
   // What a client expects but `100-continue` may be passed over (RFC 9110, 10.1.1), and is by node:http no request to note.

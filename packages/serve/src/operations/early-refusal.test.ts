@@ -63,6 +63,7 @@ async function inOverload({ maxInFlight, refusal, rests = { begin: () => false }
       bodyLimit: 1000,
     }),
     checkCaller: () => undefined,
+    admit: () => undefined,
     connections,
     maxInFlight,
     refusalOf: () => refusal,

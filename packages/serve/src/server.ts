@@ -91,7 +91,7 @@ export interface RunningServer {
  * Serves models over HTTP, with `/livez`, `/readyz` and `/metrics`.
  *
  * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
- * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`.
+ * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`, an origin in `api.cors`.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port = 8080, host = '127.0.0.1', api = {}, keys = () => undefined, tracing } = options;

@@ -63,7 +63,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let keys = await readKeys(settings.keys);
   const { otlpEndpoint, traceRatio } = settings;
   const tracing =
-    otlpEndpoint === undefined ? undefined : await openTracing({ endpoint: otlpEndpoint, ratio: traceRatio });
+    otlpEndpoint === undefined
+      ? undefined
+      : await openTracing({
+          endpoint: otlpEndpoint,
+          ratio: traceRatio,
+          onChange: (arrives, error) => tellArrival(arrives, error, log),
+        });
   const models = createModelRegistry();
   const log =
     options.log ?? createLog({ level: settings.logLevel, onDropped: () => server.metrics.logDropped() });
@@ -233,6 +239,12 @@ function openBundleAt(
       : { openIndex: (bundle) => openIndex(bundle, tellState(bundle.manifest.name, log)) }),
     log: (line) => log.warn({}, line),
   });
+}
+
+/** Writes a line when spans arrive at the collector no more, and when they do again. */
+function tellArrival(arrives: boolean, error: unknown, log: Log): void {
+  if (arrives) log.info({}, 'spans arrive at the collector again');
+  else log.warn({ error }, 'spans do not arrive at the collector, and are lost until they do');
 }
 
 /** Writes a line when an index goes away, and when it is back. */

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { didYouMean, FuzzError, schema } from '@fuzzqe/core';
+import { collectorForm, isCollectorAddress } from '../operations/collector-address.ts';
+import { isOrigin, originForm } from '../operations/origin.ts';
 import {
   flagOf,
   type Setting,
@@ -47,11 +49,19 @@ function schemaOf(setting: Setting): schema.Schema<unknown> {
     case 'choice':
       return schema.oneOf(setting.choices);
     case 'list':
-      return schema.array(schema.string);
+      return schema.array(setting.form === 'origin' ? origin : schema.string);
     default:
-      return schema.string;
+      return setting.form === 'collector' ? collector : schema.string;
   }
 }
+
+const origin = schema.checked(schema.string, (text, report) => {
+  if (text !== '*' && !isOrigin(text)) report([], originForm, JSON.stringify(text));
+});
+
+const collector = schema.checked(schema.string, (text, report) => {
+  if (!isCollectorAddress(text)) report([], collectorForm, JSON.stringify(text));
+});
 
 /** The schema of a file of settings; editors find theirs under `$schema`. */
 const fileSchema: schema.Schema<Readonly<Record<string, unknown>>> = schema.object({

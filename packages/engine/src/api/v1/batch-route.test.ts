@@ -303,6 +303,27 @@ describe('POST /v1/query/batch', () => {
     expect(again.slice(2)).toEqual([false]);
   });
 
+  it('tells nobody of clients that break off, or allow too little time', async () => {
+    const heard: unknown[] = [];
+    const late = async (): Promise<never> => {
+      throw new FuzzError('deadline', 'too late');
+    };
+    const on = createApp(
+      { ...engine, answer: late as Engine['answer'] },
+      { onError: (error) => heard.push(error) },
+    );
+    let pulls = 0;
+    const broken = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (pulls++ === 0) controller.enqueue(encoder.encode('{"query":"e1"}\n'));
+        else controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+      },
+    });
+    const lines = await linesOf(await post(broken, on));
+    expect(lines).toMatchObject([{ line: 1, problem: { code: 'deadline' } }, { problem: { status: 500 } }]);
+    expect(heard).toEqual([]);
+  });
+
   it('takes lines of JSON by any of their names, and nothing else', async () => {
     for (const type of ['application/jsonl', 'application/x-ndjson; charset=utf-8']) {
       const init = { method: 'POST', headers: { 'content-type': type }, body: '' };

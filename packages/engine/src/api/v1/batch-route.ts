@@ -106,7 +106,8 @@ export function answerBatch(
 
   const problemLine = (error: unknown, at: Pick<BatchLine, 'line' | 'id'>): string => {
     const { status, code, detail, path, hint } = problemOf(error, requestId);
-    if (status >= 500) onError(error);
+    // Neither a connection that breaks off, which no line is read from, nor a passed deadline is the server's fault.
+    if (status >= 500 && status !== 504 && at.line !== undefined) onError(error);
     const full = problems++ < fullProblems;
     return textOf({ ...at, problem: full ? { status, code, detail, path, hint } : { status, code } });
   };

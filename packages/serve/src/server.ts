@@ -133,7 +133,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         runtime: engine.runtime,
       })),
     indexes: () => indexesOf(models),
-    counters: () => models.list().map(({ engine }) => engine.ranker.counters),
+    rankers: () => models.list().map(({ engine }) => engine.ranker),
   });
   const connections = keepConnections(server, {
     maxConnections: settings.maxConnections,

@@ -59,7 +59,7 @@ export function createCallerCheck({ allowHost, cors = [], isPrivate }: CallerChe
 
 /** Whether a name or an address is of this machine and reached from it alone. */
 export function isLoopback(name: string): boolean {
-  const address = name.replace(/^::ffff:/, '');
+  const address = name.replace(/^\[(.*)\]$/, '$1').replace(/^::ffff:/, '');
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }
 

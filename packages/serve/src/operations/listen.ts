@@ -9,7 +9,8 @@ export const backlog = 4096;
 export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(listenFailed(cause, port, host)));
-    server.listen(port, host, backlog, () => {
+    // An IPv6 address may have the brackets that it has in an address of the web.
+    server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), backlog, () => {
       const bound = server.address();
       if (bound === null || typeof bound === 'string') reject(listenFailed(undefined, port, host));
       else resolve(bound);

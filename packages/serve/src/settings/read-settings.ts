@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { didYouMean, FuzzError, schema } from '@fuzzqe/core';
+import { didYouMean, FuzzError, finish, schema } from '@fuzzqe/core';
+import { findDuplicateKey } from '@fuzzqe/engine/api';
 import { collectorForm, isCollectorAddress } from '../operations/collector-address.ts';
 import { isOrigin, originForm } from '../operations/origin.ts';
 import {
@@ -78,7 +79,18 @@ async function readSettingsFile(file: string): Promise<Readonly<Record<string, u
       cause,
     });
   });
-  return schema.parseJson(fileSchema, text, { ...options, hint: 'A file of settings is JSON.' });
+  const stored = schema.parseJson(fileSchema, text, { ...options, hint: 'A file of settings is JSON.' });
+  // A setting that is corrected further up would stay as it was.
+  const twice = finish(findDuplicateKey(text));
+  if (typeof twice !== 'object') return stored;
+  throw new FuzzError(
+    'config',
+    `settings of a server: expected each key once, got ${twice.path}.${twice.key} twice`,
+    {
+      path: file,
+      hint: 'Remove one of the two.',
+    },
+  );
 }
 
 function parseText(name: SettingName, text: string, code: 'usage' | 'config', path: string): unknown {

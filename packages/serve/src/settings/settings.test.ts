@@ -81,6 +81,12 @@ describe('settings', () => {
     await expect(refused).rejects.toMatchObject({ code: 'config', path: config });
     await expect(refused).rejects.toThrow(/\$\.prot: .*port[\s\S]*|\$\.maxK: /);
     await expect(refused).rejects.toThrow('$.maxK: expected an integer in [1, 10000000], got 0');
+    const twice = await fileOf('{"maxK":1,"port":1,"maxK":2}');
+    await expect(readSettings({ flags: { config: twice }, environment: {} })).rejects.toMatchObject({
+      code: 'config',
+      path: twice,
+      message: expect.stringContaining('expected each key once, got $.maxK twice'),
+    });
     const broken = await fileOf('{');
     await expect(readSettings({ flags: { config: broken }, environment: {} })).rejects.toThrow('not JSON');
   });

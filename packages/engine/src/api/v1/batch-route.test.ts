@@ -137,6 +137,10 @@ describe('POST /v1/query/batch', () => {
       [11, undefined, 'too-large'],
       [12, undefined, undefined],
     ]);
+    expect(lines[6]!['problem']).toMatchObject({
+      path: '$.id',
+      detail: 'expected a string or a number, got []',
+    });
     expect(lines[5]!['problem']).toEqual({
       status: 422,
       code: 'vocabulary',

@@ -90,7 +90,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
   if (options.cors !== undefined) {
     app.use(
       cors({
-        origin: typeof options.cors === 'string' ? options.cors : [...options.cors],
+        origin: options.cors as string | string[], // which is only read
         allowMethods: ['GET', 'POST'],
         // Whichever headers a page asks to send are allowed: protocols have their own, and none lets in who has no key.
         exposeHeaders: ['*'],

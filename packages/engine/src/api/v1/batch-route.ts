@@ -154,9 +154,8 @@ export function answerBatch(
 
 /** A line without its id, which is the sender's own. */
 function splitId(value: unknown): { readonly id?: string | number; readonly body: unknown } {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'id')) return { body: value };
-  // It has the key, as was just asked.
-  const { id, ...body } = value as { readonly id: unknown };
+  if (typeof value !== 'object' || value === null || !('id' in value)) return { body: value };
+  const { id, ...body } = value;
   if (typeof id === 'string' || Number.isFinite(id)) return { id: id as string | number, body };
   throw new FuzzError('query', `expected a string or a number, got ${describeValue(id)}`, {
     path: '$.id',

@@ -27,9 +27,13 @@ interface Running {
 }
 
 /** The command by itself, ready; its standard error is a pipe or an open file. */
-async function start(stderr: 'pipe' | number, onStart: (stream: Readable | null) => void): Promise<Running> {
+async function start(
+  stderr: 'pipe' | number,
+  onStart: (stream: Readable | null) => void,
+  ...more: readonly string[]
+): Promise<Running> {
   const port = await freePort();
-  const args = [command, 'serve', bundle, '--port', `${port}`, '--workers', '1'];
+  const args = [command, 'serve', bundle, '--port', `${port}`, '--workers', '1', ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', stderr] });
   onStart(child.stderr);
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
@@ -62,13 +66,13 @@ function askBatchAndEnd({ port, end }: Running, lines: number): Promise<number> 
 }
 
 describe('the log of fuzzqe serve', { timeout: 240_000 }, () => {
-  it('is JSON alone, from the first line to the last', async () => {
+  it.each(['info', 'warn'])('is JSON alone and says where it serves, at the level %s', async (level) => {
     let text = '';
-    const server = await start('pipe', (stream) =>
-      stream!.setEncoding('utf8').on('data', (part: string) => {
+    const hear = (stream: Readable | null): void =>
+      void stream!.setEncoding('utf8').on('data', (part: string) => {
         text += part;
-      }),
-    );
+      });
+    const server = await start('pipe', hear, '--log-level', level);
     server.end();
     expect(await server.ended).toBe(0);
     const lines = text

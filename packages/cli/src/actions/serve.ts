@@ -53,8 +53,8 @@ async function announce(terminal: Terminal, { url, log, opened }: Service, mcp: 
   const engines = await opened;
   if (!terminal.live) {
     for (const { manifest, runtime, profile } of engines)
-      log.info({ url, model: manifest.name, runtime, profile }, 'serving');
-    if (mcp) log.info({ url: `${url}/mcp` }, 'assistants may ask');
+      log.announce({ url, model: manifest.name, runtime, profile }, 'serving');
+    if (mcp) log.announce({ url: `${url}/mcp` }, 'assistants may ask');
     return;
   }
   for (const { manifest, runtime, profile } of engines)
@@ -115,7 +115,7 @@ export async function untilStopped<T extends Stoppable>(
     begun(stoppable).catch(fail);
     await asked;
     if (terminal.live || stoppable.log === undefined) terminal.note('Closing.');
-    else stoppable.log.info({}, 'closing');
+    else stoppable.log.announce({}, 'closing');
     await stoppable.close();
   } finally {
     for (const signal of signals) process.off(signal, hear);

@@ -16,6 +16,8 @@ export interface Log {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
+  /** As `info`, and at every level but `silent`: where it serves, and that it ends, which whoever started it waits for. */
+  announce(fields: LogFields, message: string): void;
   /** Writes what still waits, as far as somebody takes it within a second. */
   close(): void;
 }
@@ -46,6 +48,7 @@ export function createLog(options: LogOptions = {}): Log {
     },
     stream,
   );
+  const announcing = logger.child({}, { level: options.level === 'silent' ? 'silent' : 'info' });
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
@@ -54,6 +57,7 @@ export function createLog(options: LogOptions = {}): Log {
       logger.error(fields, message);
       standardError?.send();
     },
+    announce: (fields, message) => announcing.info(fields, message),
     close: () => standardError?.close(),
   };
 }

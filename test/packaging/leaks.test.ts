@@ -77,9 +77,9 @@ describe.concurrent('no file in an empty home and nothing sent', { timeout: 240_
   });
 
   it('by a server that waits', async () => {
-    const stop = { until: /Serving/, after: untilSent };
+    const stop = { until: /"msg":"serving"/, after: untilSent };
     const traces = await fuzzqe(['serve', bundle, '--port', '0', '--host', '0.0.0.0'], { stop });
-    expect(traces.said).toContain('Closing.');
+    expect(traces.said).toContain('"msg":"closing"');
     expect(traces).toMatchObject(silent);
   });
 

@@ -108,7 +108,7 @@ describe('fuzzqe serve', () => {
       .poll(async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
       .toContain('fuzzqe_http_requests_in_flight 2\n');
     child.kill('SIGTERM');
-    await expect.poll(said).toContain('Closing.');
+    await expect.poll(said).toContain('"msg":"closing"');
     await wait(500);
     expect([child.exitCode, child.signalCode, socket.closed]).toEqual([null, null, false]);
     const began = performance.now();

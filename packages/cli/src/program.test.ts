@@ -55,6 +55,7 @@ it('help keeps within 80 columns', async () => {
 });
 
 it('an error of the disk that nothing nearer took up is no defect of the program', async () => {
+  const notes: string[] = [];
   const failing = (error: Error): Promise<number> =>
     runCommand(
       ['--version'],
@@ -62,7 +63,7 @@ it('an error of the disk that nothing nearer took up is no defect of the program
         out() {
           throw error;
         },
-        note: () => {},
+        note: (line) => notes.push(line),
         status: () => {},
         live: false,
         columns: 80,
@@ -71,5 +72,10 @@ it('an error of the disk that nothing nearer took up is no defect of the program
     );
   const full = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', syscall: 'write' });
   expect(await failing(full)).toBe(9);
+  expect(notes.at(-1)).toContain('Check the disk.');
+  for (const code of ['EMFILE', 'ENFILE']) {
+    expect(await failing(Object.assign(new Error(code), { code, syscall: 'open' }))).toBe(9);
+    expect(notes.at(-1)).toMatch(/files open.*ulimit -n/);
+  }
   expect(await failing(new Error('something else'))).toBe(1);
 });

@@ -39,7 +39,11 @@ export async function runCommand(
     // Loaded where it is needed: help and the version need nothing of core.
     const { FuzzError, messageOf, withoutSecrets } = await import('@fuzzqe/core');
     const known = isRefusal(error)
-      ? new FuzzError('storage', `the system refuses: ${error.message}`, { hint: 'Check the disk.' })
+      ? new FuzzError('storage', `the system refuses: ${error.message}`, {
+          hint: ['EMFILE', 'ENFILE'].includes(String(error.code))
+            ? 'It has too many files open: raise the limit with ulimit -n.'
+            : 'Check the disk.',
+        })
       : error;
     if (known instanceof FuzzError) {
       const { code, message, path = null, hint = null } = known;
@@ -56,7 +60,7 @@ export async function runCommand(
 }
 
 /** Whether an error says that a disk or folder could not be used, where nothing nearer to it said so. */
-function isRefusal(error: unknown): error is Error {
+function isRefusal(error: unknown): error is NodeJS.ErrnoException {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false;
   return (
     'path' in error || ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'].includes(String(error.code))

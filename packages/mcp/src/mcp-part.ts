@@ -52,14 +52,32 @@ const modelParameter = { name: 'model', in: 'path', required: true, schema: { ty
 /** One message of the protocol, whose own specification describes what is in it. */
 function message(suffix: string): OpenApiObject {
   const json = { content: { 'application/json': { schema: { type: 'object' } } } };
+  const events = { 'text/event-stream': { schema: { type: 'string' } } };
+  // The protocol's own kind of error, and those that all paths have.
+  const refused = (description: string): OpenApiObject => ({ description, ...json });
+  const problem = (description: string): OpenApiObject => ({
+    description,
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  });
   return {
     operationId: `model-context-protocol${suffix}`,
     summary: 'takes a message of the Model Context Protocol, for assistants',
     tags: ['Model Context Protocol'],
     requestBody: { required: true, ...json },
     responses: {
-      200: { description: 'Its answer, as JSON or as a stream of events.', ...json },
+      200: {
+        description: 'Its answer, as JSON or as a stream of events.',
+        content: { ...json.content, ...events },
+      },
       202: { description: 'Taken.' },
+      400: refused('No message, or one of a version of the protocol that is not known.'),
+      ...(suffix === '' ? {} : { 404: problem('Not Found') }),
+      406: refused('Not Acceptable: what takes both application/json and text/event-stream is answered.'),
+      413: refused('Content Too Large'),
+      415: refused('Unsupported Media Type'),
+      500: problem('Internal Server Error'),
+      503: problem('Service Unavailable'),
+      504: problem('Gateway Timeout'),
     },
   };
 }

@@ -1,11 +1,13 @@
 import { Agent, createServer, request } from 'node:http';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { Query } from '@fuzzqe/core/query';
 import { type AnswerOptions, type Engine, openEngine, type Ranker } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { startServer } from './index.ts';
 import { createAccessKey, parseAccessKeys } from './operations/access-keys.ts';
+import { isLoopback } from './operations/caller-check.ts';
 
 async function openReference(): Promise<Engine> {
   const { source, config, parameters } = await memoryBundle();
@@ -87,6 +89,22 @@ describe('startServer', () => {
     expect(await seen({})).toEqual(named);
     await server.close();
   });
+
+  const hasIpv6 = Object.values(networkInterfaces())
+    .flat()
+    .some((each) => each?.address === '::1');
+  it.runIf(hasIpv6)(
+    'listens on an address of IPv6 with brackets or without, and on this machine only',
+    async () => {
+      for (const host of ['::1', '[::1]']) {
+        const server = await startServer({ models: await openReference(), host, port: 0, closeNotice: 0 });
+        expect(server.url).toBe(`http://[::1]:${server.port}`);
+        expect((await fetch(`${server.url}/v1/relations`)).status).toBe(200);
+        await server.close();
+      }
+      expect([isLoopback('[::1]'), isLoopback('[::2]')]).toEqual([true, false]);
+    },
+  );
 
   it('answers many requests at once', async () => {
     const server = await startServer({ models: await openReference(), port: 0, closeNotice: 0 });

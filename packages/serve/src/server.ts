@@ -92,7 +92,8 @@ export interface RunningServer {
  * Serves models over HTTP, with `/livez`, `/readyz` and `/metrics`.
  *
  * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
- * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`. `usage`: another option.
+ * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`, an
+ * origin in `api.cors`. `usage`: another option.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkServerOptions(options);
@@ -147,7 +148,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
         runtime: engine.runtime,
       })),
     indexes: () => indexesOf(models),
-    counters: () => models.list().map(({ engine }) => engine.ranker.counters),
+    rankers: () => models.list().map(({ engine }) => engine.ranker),
   });
   const connections = keepConnections(server, {
     maxConnections: settings.maxConnections,
@@ -164,6 +165,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
       bodyLimit: api.bodyLimit ?? settingsTable.bodyLimit.fallback,
     }),
     checkCaller,
+    admit: (request) => access.admit(request),
     connections,
     maxInFlight: settings.maxInFlight,
     refusalOf(model, socket) {
@@ -202,6 +204,8 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
   });
   const application = getRequestListener((request, environment) => app.fetch(request, environment), {
     overrideGlobalObjects: false,
+    // Of HTTP/1.0, which need not name one.
+    hostname: 'localhost',
   });
   server.on('request', door.listener);
   // What a client expects but `100-continue` may be passed over (RFC 9110, 10.1.1), and is by node:http no request to note.

@@ -48,8 +48,15 @@ export async function serveBundles(
   );
 }
 
-async function announce(terminal: Terminal, { url, opened }: Service, mcp: boolean): Promise<void> {
+/** Says where it serves: to a person in words, else to its log, where each line is JSON. */
+async function announce(terminal: Terminal, { url, log, opened }: Service, mcp: boolean): Promise<void> {
   const engines = await opened;
+  if (!terminal.live) {
+    for (const { manifest, runtime, profile } of engines)
+      log.announce({ url, model: manifest.name, runtime, profile }, 'serving');
+    if (mcp) log.announce({ url: `${url}/mcp` }, 'assistants may ask');
+    return;
+  }
   for (const { manifest, runtime, profile } of engines)
     terminal.note(`Serving ${manifest.name} on ${url} (${runtime}, ${profile})`);
   if (mcp) terminal.note(`Assistants ask at ${url}/mcp, by the Model Context Protocol`);
@@ -65,6 +72,8 @@ async function announce(terminal: Terminal, { url, opened }: Service, mcp: boole
 export interface Stoppable {
   close(): Promise<void>;
   reload?(): Promise<void>;
+  /** Hears that it ends, where no person is looking. */
+  readonly log?: Service['log'];
 }
 
 /**
@@ -105,7 +114,8 @@ export async function untilStopped<T extends Stoppable>(
     }
     begun(stoppable).catch(fail);
     await asked;
-    terminal.note('Closing.');
+    if (terminal.live || stoppable.log === undefined) terminal.note('Closing.');
+    else stoppable.log.announce({}, 'closing');
     await stoppable.close();
   } finally {
     for (const signal of signals) process.off(signal, hear);

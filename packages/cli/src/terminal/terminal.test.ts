@@ -57,3 +57,16 @@ it('ends with the exit code of a disk when standard output cannot be written, wi
     codes: [9],
   });
 });
+
+it('goes on where nobody reads what it notes', () => {
+  const stream = new EventEmitter();
+  const notes: string[] = [];
+  const stderr: TextStream = {
+    write: (text) => notes.push(text),
+    on: (event, listener) => stream.on(event, listener),
+  };
+  const terminal = processTerminal({ write: () => true, on: () => undefined }, stderr);
+  stream.emit('error', Object.assign(new Error('broken pipe'), { code: 'EPIPE' }));
+  terminal.note('closing');
+  expect(notes).toEqual(['closing\n']);
+});

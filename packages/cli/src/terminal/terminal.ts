@@ -37,6 +37,8 @@ export function processTerminal(
     stderr.write(`fuzzqe: standard output: cannot be written (${error.code ?? error.message})\n`);
     process.exit(exitCodes.storage);
   });
+  // Nobody reads what is said of the work, or its disk is full: the work goes on.
+  stderr.on('error', () => undefined);
   let shown = false;
   const clear = (): void => {
     if (shown) stderr.write('\r\u001b[2K');

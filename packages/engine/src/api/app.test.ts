@@ -486,14 +486,30 @@ describe('the HTTP API', () => {
     const preflight = (origin: string) =>
       open.request('/v1/query', {
         method: 'OPTIONS',
-        headers: { origin, 'access-control-request-method': 'POST' },
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': sent.join(','),
+        },
       });
+    // What clients of queries, of traces and of the Model Context Protocol send.
+    const sent = ['authorization', 'content-type', 'traceparent', 'x-request-id', 'x-timeout-ms'].concat([
+      'last-event-id',
+      'mcp-method',
+      'mcp-name',
+      'mcp-param-region',
+      'mcp-protocol-version',
+      'mcp-session-id',
+    ]);
     const allowed = await preflight('https://a.example');
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://a.example');
+    expect(allowed.headers.get('access-control-allow-headers')?.split(',')).toEqual(sent);
     expect((await preflight('https://b.example')).headers.get('access-control-allow-origin')).toBeNull();
     const failing = await open.request('/nowhere', { headers: { origin: 'https://a.example' } });
     expect(failing.headers.get('access-control-allow-origin')).toBe('https://a.example');
+    // Such as x-request-id and retry-after.
+    expect(failing.headers.get('access-control-expose-headers')).toBe('*');
     const closed = await app.request('/', { headers: { origin: 'https://a.example' } });
     expect(closed.headers.get('access-control-allow-origin')).toBeNull();
   });

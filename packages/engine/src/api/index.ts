@@ -10,6 +10,7 @@ export type {
   RequestSubject,
 } from './api-part.ts';
 export { type ApiOptions, type App, createApp } from './app.ts';
+export { type DuplicateKey, findDuplicateKey } from './body/duplicate-key.ts';
 export { type HeaderReader, parseJsonBytes, readBody } from './body/read-json.ts';
 export { readText, type TextRules } from './body/read-text.ts';
 export { writeJson } from './body/write-json.ts';

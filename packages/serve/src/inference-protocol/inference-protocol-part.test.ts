@@ -299,7 +299,13 @@ describe('refusals', () => {
     ['fuzzqe', {}, 400, '$.inputs: expected an array'],
     ['fuzzqe', text({ extra: 1 }), 400, '$.extra: expected no such key'],
     ['fuzzqe', text({ id: 7 }), 400, '$.id: expected a string'],
-    ['fuzzqe', { inputs: [] }, 400, 'got no "query"'],
+    [
+      'fuzzqe',
+      text({ parameters: { mode: 'embedding', min_degree: 0.5 } }),
+      400,
+      '$.parameters.min_degree: min_degree: expected none in mode embedding, whose scores are no degrees. Ask in mode sets',
+    ],
+    ['fuzzqe', { inputs: [] }, 400, 'got no "query". GET /v2/models/NAME describes the inputs.'],
     [
       'fuzzqe',
       { inputs: [query('e1'), query('e1')] },

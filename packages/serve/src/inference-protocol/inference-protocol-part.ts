@@ -102,7 +102,9 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
           (names) => readInferenceRequest(body, model, names, maxK),
           limits,
         );
-        const found = await answerInference(engine, model, version, read, limits);
+        const found = await answerInference(engine, model, version, read, limits).catch((error: unknown) => {
+          throw inParameters(error);
+        });
         return request.body(await writeJson(found, limits), 200, { 'content-type': 'application/json' });
       });
     });
@@ -121,18 +123,33 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
     }
     throw new RequestError('not-found', `no such path: ${req.path.slice(0, 200)}`, hint);
   });
-  routes.onError((error, request) => {
+  routes.onError((fault, request) => {
     const id = request.get('requestId');
-    const problem = problemOf(error, id);
+    const problem = problemOf(fault, id);
     const { status, detail, path, hint } = problem;
-    if (status === 500 || status === 503) onError(error, id, 'answer');
-    const told = [`${path === undefined ? '' : `${path}: `}${detail}`, ...(hint === undefined ? [] : [hint])];
+    if (status === 500 || status === 503) onError(fault, id, 'answer');
+    const told = `${path === undefined ? '' : `${path}: `}${detail}`;
+    const error = hint === undefined ? told : `${told.replace(/\.$/, '')}. ${hint}`;
     // 499 is not among the statuses that Hono names; nobody receives it.
-    return request.json({ error: told.join(' ') }, status as ContentfulStatusCode, {
-      ...problemHeaders(error, problem),
+    return request.json({ error }, status as ContentfulStatusCode, {
+      ...problemHeaders(fault, problem),
     });
   });
   return routes;
+}
+
+/** An error that names the parameters of the protocol, and not what the engine calls them. */
+function inParameters(error: unknown): unknown {
+  const name =
+    error instanceof FuzzError ? /^\$\.(mode|k|exclude|minDegree)$/.exec(error.path ?? '')?.[1] : undefined;
+  if (name === undefined || !(error instanceof FuzzError)) return error;
+  const { code, message, hint } = error;
+  const parameter = name === 'minDegree' ? 'min_degree' : name;
+  return new FuzzError(code, message.replace(name, parameter), {
+    path: `$.parameters.${parameter}`,
+    ...(hint === undefined ? {} : { hint }),
+    cause: error,
+  });
 }
 
 /** A client that sends tensors after the JSON would be misread. */

@@ -114,6 +114,10 @@ describe('a server on this machine only, without keys', () => {
       code: 'config',
       path: 'allowHost',
     });
+    await expect(serve({ api: { cors: ['https://graph.example/'] } })).rejects.toMatchObject({
+      code: 'config',
+      path: 'cors',
+    });
     await expect(serve({ allowHost: ['graph.example:80'] })).rejects.toThrow('got "graph.example:80"');
   });
 });

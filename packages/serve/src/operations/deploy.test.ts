@@ -19,7 +19,7 @@ describe('what is there to deploy with', () => {
       inFlight: () => 0,
       models: () => [{ model: 'm', version: '1', profile: 'fp32', runtime: 'r' }],
       indexes: () => [{ model: 'm', index: 'i', state: 'ready' }],
-      counters: () => [],
+      rankers: () => [],
     });
     metrics.request({ method: 'GET', route: '/', status: 200, seconds: 1 });
     metrics.observer.batch({ size: 1, computeSeconds: 1, queueSeconds: [1] });
@@ -71,6 +71,10 @@ describe('what is there to deploy with', () => {
     ]);
     for (const [from] of mounts)
       expect(existsSync(fileURLToPath(new URL(`../../../../deploy/${from}`, import.meta.url)))).toBe(true);
+    // Compose reads a path that begins with a dot from the file's own folder, and not from where the command stands.
+    expect(compose.split('\n', 1)[0]).toContain(
+      'BUNDLE="$PWD/bundles/mine" docker compose -f deploy/compose.yaml up',
+    );
     const ports = [...compose.matchAll(/^ +ports: \["(.*)"\]$/gm)].map(([, port]) => port);
     expect(ports).toHaveLength(3);
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);

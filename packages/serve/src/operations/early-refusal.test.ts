@@ -39,7 +39,7 @@ async function inOverload({ maxInFlight, refusal, rests = { begin: () => false }
     connections: () => 0,
     inFlight: () => 0,
     models: () => [],
-    counters: () => [],
+    rankers: () => [],
   });
   /** How many the parser had. */
   let parsed = 0;
@@ -63,6 +63,7 @@ async function inOverload({ maxInFlight, refusal, rests = { begin: () => false }
       bodyLimit: 1000,
     }),
     checkCaller: () => undefined,
+    admit: () => undefined,
     connections,
     maxInFlight,
     refusalOf: () => refusal,

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexState } from '@fuzzqe/engine';
-import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
+import type { ApiMiddleware } from '@fuzzqe/engine/api';
 import { routePath } from 'hono/route';
 import type { CallerCheck } from './caller-check.ts';
 import type { Connections, Wait } from './connections.ts';
@@ -15,6 +15,7 @@ import { createPace } from './pace.ts';
 import { lastBytes, problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
 import { type QueryDoor, queryRouteOf } from './query-door.ts';
 import { beginRecord, type RequestRecord, recordOf } from './request-record.ts';
+import { checkTarget, pathOf, useOriginForm } from './request-target.ts';
 import type { Tracing } from './tracing.ts';
 import type { WholeRequest } from './whole-request.ts';
 
@@ -43,6 +44,8 @@ export interface FrontDoorOptions {
   readonly queries: QueryDoor;
   /** Refuses by headers alone, before anything is read; health is answered to everybody. */
   readonly checkCaller: CallerCheck;
+  /** Throws where a request may not ask: what stands for no address is held to keys and rates by it. */
+  readonly admit: (request: IncomingMessage) => unknown;
   readonly connections: Connections;
   readonly maxInFlight: number;
   /** Why a query to a model, by default the first, may not wait for it; undefined where it may, or where nobody can say yet. */
@@ -74,7 +77,7 @@ export const urgentPaths: readonly string[] = [...healthPaths, applicationHealth
 
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { application, queries, checkCaller, connections, maxInFlight, isReady } = options;
+  const { application, queries, checkCaller, admit, connections, maxInFlight, isReady } = options;
   const { log, metrics, tracing, refusalOf, indexes = () => ({}) } = options;
   const pace = createPace();
   const tell = createTeller({ log, metrics });
@@ -201,6 +204,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     },
     listener(request, response) {
       const accepted = connections.begin(request, response);
+      useOriginForm(request);
       const path = pathOf(request);
       const { method = '', headers, httpVersionMinor } = request;
       const isNameless = headers.host === undefined && httpVersionMinor > 0;
@@ -209,10 +213,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record = beginRecord(request, span);
       const foreign = path === applicationHealth ? undefined : checkCaller(headers);
-      if (isNameless) {
+      const malformed = checkTarget(request);
+      if (malformed !== undefined) {
         response.shouldKeepAlive = false;
         response.on('close', () => note(request, response, record));
-        writeProblem(response, record.requestId, nameless);
+        writeProblem(response, record.requestId, refusalBy(() => admit(request)) ?? malformed);
         return;
       }
       if (!accepted) record.refused = 'connections';
@@ -242,18 +247,19 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   };
 }
 
-/** RFC 9112, 3.2. */
-const nameless = new RequestError('syntax', 'expected the header Host, got none', 'Name the server in it.');
-
 /** How a client is noted that went away before its answer: by the number that nginx gives it. */
 const clientGone = 499;
 
 const isOverload = (error: unknown): boolean => error instanceof FuzzError && error.code === 'overloaded';
 
-/** The path of a request without its query, which may hold what is nobody else's. */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
+/** What a check throws, where it does. */
+function refusalBy(check: () => unknown): unknown {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 const healthHeaders = {

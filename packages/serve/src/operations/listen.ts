@@ -11,7 +11,8 @@ export function listen(server: Server, port: number, host: string): Promise<Addr
     const fail = (cause?: unknown): void => reject(listenFailed(cause, port, host));
     server.once('error', fail);
     try {
-      server.listen(port, host, backlog, () => {
+      // An IPv6 address may have the brackets that it has in an address of the web.
+      server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), backlog, () => {
         const bound = server.address();
         if (bound === null || typeof bound === 'string') fail();
         else resolve(bound);

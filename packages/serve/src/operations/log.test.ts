@@ -60,6 +60,15 @@ describe('a log to standard error', () => {
     await once(child, 'close');
   });
 
+  it('says what whoever started it waits for at every level but silent', () => {
+    const levels = (['debug', 'info', 'warn', 'error', 'silent'] as const).map((level) => {
+      const lines: string[] = [];
+      createLog({ level, write: (line) => lines.push(line) }).announce({ url: 'http://a' }, 'serving');
+      return lines.map((line) => JSON.parse(line).level);
+    });
+    expect(levels).toEqual([['info'], ['info'], ['info'], ['info'], []]);
+  });
+
   it('leaves nothing behind for the end of the process when it is closed', () => {
     // The first brings a listener of pino, which stays.
     createLog().close();

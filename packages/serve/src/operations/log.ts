@@ -1,6 +1,7 @@
 import { FuzzError, withoutSecrets } from '@fuzzqe/core';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 import pino, { type DestinationStream } from 'pino';
+import { openLineWriter } from './line-writer.ts';
 
 /** From the most to the least that is written. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -15,7 +16,9 @@ export interface Log {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
-  /** Writes what still waits. */
+  /** As `info`, and at every level but `silent`: where it serves, and that it ends, which whoever started it waits for. */
+  announce(fields: LogFields, message: string): void;
+  /** Writes what still waits, as far as somebody takes it within a second. */
   close(): void;
 }
 
@@ -25,20 +28,14 @@ export interface LogOptions {
   readonly level?: LogLevel;
   /** Takes each line, which ends in a line feed. Default: standard error, where a reader that stalls holds nothing up. */
   readonly write?: (line: string) => void;
-  /** Hears of each line that was dropped because nobody read those before it. */
+  /** Hears of each line that was dropped, since nobody read those before it or it could not be written. */
   readonly onDropped?: () => void;
 }
 
-/** Text that waits for a slow reader of standard error, in bytes; what goes beyond it is dropped. */
-const mostWaiting = 4 * 2 ** 20;
-
-/** Lines go to the system together, until there are so many characters or so many milliseconds have passed: a call for each would take a tenth of a request. */
-const mostGathered = 8192;
-const gatheringTime = 10;
-
 /** A log by pino: `{"level":"info","time":"2026-01-01T00:00:00.000Z",…,"msg":"request"}`, control characters written out. */
 export function createLog(options: LogOptions = {}): Log {
-  const standardError = options.write === undefined ? openStandardError(options.onDropped) : undefined;
+  const { onDropped = () => undefined } = options;
+  const standardError = options.write === undefined ? openLineWriter(onDropped) : undefined;
   const write = options.write ?? ((line: string): void => void standardError!.write(line));
   const stream: DestinationStream = { write: (line) => write(escapeControlCharacters(line)) };
   const logger = pino(
@@ -51,6 +48,7 @@ export function createLog(options: LogOptions = {}): Log {
     },
     stream,
   );
+  const announcing = logger.child({}, { level: options.level === 'silent' ? 'silent' : 'info' });
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
@@ -59,51 +57,8 @@ export function createLog(options: LogOptions = {}): Log {
       logger.error(fields, message);
       standardError?.send();
     },
+    announce: (fields, message) => announcing.info(fields, message),
     close: () => standardError?.close(),
-  };
-}
-
-function openStandardError(onDropped: () => void = () => {}): {
-  write(line: string): void;
-  /** Gives what was gathered to the system. */
-  send(): void;
-  close(): void;
-} {
-  const stream = pino.destination({ dest: 2, sync: false, maxLength: mostWaiting });
-  stream.on('drop', (lines: string) => {
-    for (let at = lines.indexOf('\n'); at >= 0; at = lines.indexOf('\n', at + 1)) onDropped();
-  });
-  // Nobody reads any more: a server does not end for that.
-  stream.on('error', () => {});
-  let lines = '';
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const send = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (lines !== '') stream.write(lines);
-    lines = '';
-  };
-  const flush = (): void => {
-    send();
-    try {
-      stream.flushSync();
-    } catch {
-      // As above.
-    }
-  };
-  // A process that ends by an error, or by itself, closes nothing.
-  process.once('exit', flush);
-  return {
-    write(line) {
-      lines += line;
-      if (lines.length > mostGathered) send();
-      else timer ??= setTimeout(send, gatheringTime);
-    },
-    send,
-    close() {
-      process.off('exit', flush);
-      flush();
-    },
   };
 }
 

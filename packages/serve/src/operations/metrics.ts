@@ -1,4 +1,4 @@
-import type { IndexState, RankerCounters, RankerObserver } from '@fuzzqe/engine';
+import type { IndexState, Ranker, RankerCounters, RankerObserver, RankerRefusal } from '@fuzzqe/engine';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A request that has been answered, or whose client has gone away. */
@@ -12,14 +12,16 @@ export interface RequestSample {
 }
 
 /** Why something was refused before it was worked on. */
-export type RefusalReason =
-  | 'in-flight' // more requests than may be under way
-  | 'late' // bytes that waited too long in an overload, or would
-  | 'waiting' // queries that would wait too long, in an overload
-  | 'connections' // more connections than may be open
-  | 'caller' // another name than the server's, or a page of elsewhere
-  | 'key' // no key, or an unknown one
-  | 'rate'; // a client's own limit
+export const refusalReasons = [
+  'in-flight', // more requests than may be under way
+  'late', // bytes that waited too long in an overload, or would
+  'waiting', // queries that would wait too long, in an overload
+  'connections', // more connections than may be open
+  'caller', // another name than the server's, or a page of elsewhere
+  'key', // no key, or an unknown one
+  'rate', // a client's own limit
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
 
 /** A model that is served. */
 export interface ServedModelInfo {
@@ -36,6 +38,9 @@ export interface ServedIndexInfo {
   readonly state: IndexState;
 }
 
+/** A ranker, where it counts. */
+export type CountedRanker = Pick<Ranker, 'counters'>;
+
 /** What a scrape asks for when it comes. */
 export interface MetricSources {
   readonly connections: () => number;
@@ -43,8 +48,8 @@ export interface MetricSources {
   readonly models: () => readonly ServedModelInfo[];
   /** Default: none asks an index. */
   readonly indexes?: () => readonly ServedIndexInfo[];
-  /** Of the rankers of these models, where they count. */
-  readonly counters: () => readonly (RankerCounters | undefined)[];
+  /** Those of these models. */
+  readonly rankers: () => readonly CountedRanker[];
 }
 
 /** Counts what a server does, in the text format of Prometheus. */
@@ -61,6 +66,13 @@ export interface Metrics {
 
 /** Seconds; from what a small model answers in to the longest deadline. */
 const durations = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+const queryRefusalReasons = Object.keys({
+  overloaded: true,
+  deadline: true,
+  interrupted: true,
+  failed: true,
+} satisfies Record<RankerRefusal, true>) as readonly RankerRefusal[]; // its own keys
 
 /** Metrics of one server; each name begins with `fuzzqe_`, but for those of the process. */
 export function createMetrics(sources: MetricSources): Metrics {
@@ -110,6 +122,9 @@ export function createMetrics(sources: MetricSources): Metrics {
     labelNames: ['reason'],
     registers,
   });
+  // Whoever asks for an increase finds none in a value that was not there before.
+  for (const reason of refusalReasons) refusals.inc({ reason }, 0);
+  for (const reason of queryRefusalReasons) queryRefusals.inc({ reason }, 0);
   const linesDropped = new Counter({
     name: 'fuzzqe_log_lines_dropped_total',
     help: 'Lines of the log that nobody read in time.',
@@ -128,18 +143,27 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('fuzzqe_http_connections', 'Open connections.', sources.connections);
   gauge('fuzzqe_http_requests_in_flight', 'Requests being answered.', sources.inFlight);
   const sum = (read: (counters: RankerCounters) => number): number =>
-    sources.counters().reduce((all, counters) => all + (counters === undefined ? 0 : read(counters)), 0);
+    sources.rankers().reduce((all, { counters }) => all + (counters === undefined ? 0 : read(counters)), 0);
   gauge('fuzzqe_queue_depth', 'Queries that wait for a worker.', () => sum(({ waiting }) => waiting));
   gauge('fuzzqe_workers', 'Workers that can answer.', () => sum(({ workers }) => workers));
   const total = (name: string, help: string, read: (counters: RankerCounters) => number): void => {
+    const known = new WeakMap<CountedRanker, number>();
+    let former: readonly CountedRanker[] = [];
     new Counter({
       name,
       help,
       registers,
-      // Begins again at 0 where a model gives way to its next version, as after a restart.
+      // What a version counted stays in the total when the next takes its place, or the model goes: it is asked once more.
       collect() {
-        this.reset();
-        this.inc(sum(read));
+        const rankers = sources.rankers();
+        for (const ranker of new Set([...rankers, ...former])) {
+          const { counters } = ranker;
+          const before = known.get(ranker) ?? 0;
+          const count = Math.max(before, counters === undefined ? 0 : read(counters));
+          this.inc(count - before);
+          known.set(ranker, count);
+        }
+        former = rankers;
       },
     });
   };

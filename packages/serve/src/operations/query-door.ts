@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, type HeaderReader, RequestError, type RequestSubject } from '@fuzzqe/engine/api';
 import { writeJson, writeProblem } from './plain-response.ts';
+import { pathOf } from './request-target.ts';
 
 /** What `POST /v1/query` is answered with. */
 export interface QueryDoorOptions {
@@ -56,8 +57,7 @@ export function createQueryDoor({ answerQuery, admit, bodyLimit }: QueryDoorOpti
       );
     },
     async answer(request, response, record) {
-      const [path = ''] = (request.url ?? '').split('?');
-      const { route, model } = queryRouteOf(path) ?? {};
+      const { route, model } = queryRouteOf(pathOf(request)) ?? {};
       record.route = route;
       const left = new AbortController();
       response.on('close', () => {

@@ -1,5 +1,6 @@
-import { importOptional } from '@fuzzqe/core';
+import { FuzzError, importOptional } from '@fuzzqe/core';
 import type { Span } from '@opentelemetry/api';
+import { collectorForm, isCollectorAddress, tracesAddress } from './collector-address.ts';
 
 /** A request as a trace shows it, from its beginning on. */
 export interface RequestSpan {
@@ -26,6 +27,8 @@ export interface TracingOptions {
   readonly endpoint: string;
   /** The share of traces that is kept where the caller has not decided. */
   readonly ratio: number;
+  /** Hears when spans reach the collector no more, and when they do again. Default: nobody. */
+  readonly onChange?: (arrives: boolean, error: unknown) => void;
 }
 
 const install =
@@ -34,9 +37,14 @@ const install =
 /**
  * Tracing by OpenTelemetry; its packages are loaded here, and nowhere else.
  *
- * @throws FuzzError `runtime`: a package of OpenTelemetry is not installed.
+ * @throws FuzzError `runtime`: a package of OpenTelemetry is not installed. `config`: the address of the collector.
  */
-export async function openTracing({ endpoint, ratio }: TracingOptions): Promise<Tracing> {
+export async function openTracing({ endpoint, ratio, onChange }: TracingOptions): Promise<Tracing> {
+  if (!isCollectorAddress(endpoint))
+    throw new FuzzError('config', `expected ${collectorForm}, got ${JSON.stringify(endpoint)}`, {
+      path: 'endpoint',
+      hint: 'Name the collector alone: the path of traces is added.',
+    });
   const load = <T>(name: string, from: () => Promise<T>): Promise<T> => importOptional(name, install, from);
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await load(
     '@opentelemetry/api',
@@ -51,11 +59,23 @@ export async function openTracing({ endpoint, ratio }: TracingOptions): Promise<
     '@opentelemetry/exporter-trace-otlp-http',
     () => import('@opentelemetry/exporter-trace-otlp-http'),
   );
-  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
+  const exporter = new OTLPTraceExporter({ url: tracesAddress(endpoint) });
+  let arrives = true;
+  const told: typeof exporter.export = (spans, done) =>
+    exporter.export(spans, (result) => {
+      const arrived = result.code === sent;
+      if (arrived !== arrives) onChange?.(arrived, result.error);
+      arrives = arrived;
+      done(result);
+    });
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': process.env['OTEL_SERVICE_NAME'] ?? 'fuzzqe' }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({
+        exporter: { export: told, shutdown: () => exporter.shutdown() },
+      }),
+    ],
   });
   const tracer = provider.getTracer('fuzzqe');
   return {
@@ -81,6 +101,9 @@ export async function openTracing({ endpoint, ratio }: TracingOptions): Promise<
     close: () => provider.shutdown().catch(() => undefined),
   };
 }
+
+/** `ExportResultCode.SUCCESS` of @opentelemetry/core, which is no package of ours. */
+const sent = 0;
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 function readTraceparent(

@@ -160,11 +160,21 @@ function notFound(address: string): RequestError {
   return new RequestError('not-found', `no such file: ${address}`, `The page is at ${path}/.`);
 }
 
-const fileOf = (summary: string, type: string): object => ({
+const fileOf = (summary: string, types: readonly string[], others: object = {}): object => ({
   get: {
     summary,
     tags: ['Playground'],
-    responses: { 200: { description: 'The file.', content: { [type]: { schema: { type: 'string' } } } } },
+    responses: {
+      200: {
+        description: 'The file.',
+        content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+      },
+      ...others,
+      404: {
+        description: 'Not Found',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
   },
 });
 const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } });
@@ -176,9 +186,14 @@ const openapiPaths = {
       responses: { 308: { description: 'To the page.' } },
     },
   },
-  [`${path}/{file}`]: { parameters: [inPath('file')], ...fileOf('The page and what it loads', 'text/html') },
+  [`${path}/{file}`]: {
+    parameters: [inPath('file')],
+    ...fileOf('The page and what it loads', ['text/html', '*/*']),
+  },
   [`${path}/${bundles}/{model}/{file}`]: {
     parameters: [inPath('model'), inPath('file')],
-    ...fileOf('A file of a bundle, where browsers may answer by themselves', 'application/octet-stream'),
+    ...fileOf('A file of a bundle, where browsers may answer by themselves', ['application/octet-stream'], {
+      304: { description: 'The file that the client has.' },
+    }),
   },
 };

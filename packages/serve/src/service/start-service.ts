@@ -37,6 +37,8 @@ export interface ServiceOptions {
 /** A server with its bundles, keys, log and traces. */
 export interface Service {
   readonly url: string;
+  /** Where it says what happens in it. */
+  readonly log: Log;
   /** Resolves when every bundle is open; rejects where one cannot be, which ends the service. */
   readonly opened: Promise<readonly Engine[]>;
   /** Reads the keys again, and takes the newest version of each bundle or the one named, without a dropped request; what fails stays as it was. */
@@ -61,7 +63,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let keys = await readKeys(settings.keys);
   const { otlpEndpoint, traceRatio } = settings;
   const tracing =
-    otlpEndpoint === undefined ? undefined : await openTracing({ endpoint: otlpEndpoint, ratio: traceRatio });
+    otlpEndpoint === undefined
+      ? undefined
+      : await openTracing({
+          endpoint: otlpEndpoint,
+          ratio: traceRatio,
+          onChange: (arrives, error) => tellArrival(arrives, error, log),
+        });
   const models = createModelRegistry();
   const log =
     options.log ?? createLog({ level: settings.logLevel, onDropped: () => server.metrics.logDropped() });
@@ -192,6 +200,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   return {
     url: server.url,
+    log,
     opened,
     reload() {
       reloading = reloading.then(async () => {
@@ -234,6 +243,12 @@ function openBundleAt(
       : { openIndex: (bundle) => openIndex(bundle, tellState(bundle.manifest.name, log)) }),
     log: (line) => log.warn({}, line),
   });
+}
+
+/** Writes a line when spans arrive at the collector no more, and when they do again. */
+function tellArrival(arrives: boolean, error: unknown, log: Log): void {
+  if (arrives) log.info({}, 'spans arrive at the collector again');
+  else log.warn({ error }, 'spans do not arrive at the collector, and are lost until they do');
 }
 
 /** Writes a line when an index goes away, and when it is back. */

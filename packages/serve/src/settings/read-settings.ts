@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { didYouMean, FuzzError, schema } from '@fuzzqe/core';
+import { didYouMean, FuzzError, finish, schema } from '@fuzzqe/core';
+import { findDuplicateKey } from '@fuzzqe/engine/api';
+import { collectorForm, isCollectorAddress } from '../operations/collector-address.ts';
+import { isOrigin, originForm } from '../operations/origin.ts';
 import {
   flagOf,
   type Setting,
@@ -47,11 +50,19 @@ function schemaOf(setting: Setting): schema.Schema<unknown> {
     case 'choice':
       return schema.oneOf(setting.choices);
     case 'list':
-      return schema.array(schema.string);
+      return schema.array(setting.form === 'origin' ? origin : schema.string);
     default:
-      return schema.string;
+      return setting.form === 'collector' ? collector : schema.string;
   }
 }
+
+const origin = schema.checked(schema.string, (text, report) => {
+  if (text !== '*' && !isOrigin(text)) report([], originForm, JSON.stringify(text));
+});
+
+const collector = schema.checked(schema.string, (text, report) => {
+  if (!isCollectorAddress(text)) report([], collectorForm, JSON.stringify(text));
+});
 
 /** The schema of a file of settings; editors find theirs under `$schema`. */
 const fileSchema: schema.Schema<Readonly<Record<string, unknown>>> = schema.object({
@@ -68,7 +79,18 @@ async function readSettingsFile(file: string): Promise<Readonly<Record<string, u
       cause,
     });
   });
-  return schema.parseJson(fileSchema, text, { ...options, hint: 'A file of settings is JSON.' });
+  const stored = schema.parseJson(fileSchema, text, { ...options, hint: 'A file of settings is JSON.' });
+  // A setting that is corrected further up would stay as it was.
+  const twice = finish(findDuplicateKey(text));
+  if (typeof twice !== 'object') return stored;
+  throw new FuzzError(
+    'config',
+    `settings of a server: expected each key once, got ${twice.path}.${twice.key} twice`,
+    {
+      path: file,
+      hint: 'Remove one of the two.',
+    },
+  );
 }
 
 function parseText(name: SettingName, text: string, code: 'usage' | 'config', path: string): unknown {

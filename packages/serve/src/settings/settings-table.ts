@@ -14,7 +14,10 @@ interface SettingOf<Kind extends string, Value> {
 }
 
 /** A path, name or address. */
-export interface TextSetting extends SettingOf<'text', string> {}
+export interface TextSetting extends SettingOf<'text', string> {
+  /** What the text has to be, where that can be told before it is used. */
+  readonly form?: 'collector';
+}
 
 /** A number within bounds. */
 export interface NumberSetting extends SettingOf<'integer' | 'number', number> {
@@ -28,7 +31,10 @@ export interface ChoiceSetting<Choice extends string = string> extends SettingOf
 }
 
 /** Texts, separated by commas on a command line. */
-export interface ListSetting extends SettingOf<'list', readonly string[]> {}
+export interface ListSetting extends SettingOf<'list', readonly string[]> {
+  /** What each of them has to be. */
+  readonly form?: 'origin';
+}
 
 /** One thing that can be set, by a flag, by an environment variable or in a file. */
 export type Setting = TextSetting | NumberSetting | ChoiceSetting | ListSetting;
@@ -129,7 +135,8 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     kind: 'list',
     group: 'Address',
     value: 'origins',
-    help: 'origins whose pages may call the API, separated by commas, or *',
+    form: 'origin',
+    help: 'origins whose pages may call the API, such as https://graph.example, separated by commas, or *',
   },
   device: {
     kind: 'choice',
@@ -335,7 +342,8 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     kind: 'text',
     group: 'Observation',
     value: 'url',
-    help: 'where spans of OpenTelemetry go, OTLP over HTTP; its packages are installed separately',
+    form: 'collector',
+    help: 'the collector that spans of OpenTelemetry go to, OTLP over HTTP, without /v1/traces; its packages are installed separately',
   },
   traceRatio: {
     kind: 'number',

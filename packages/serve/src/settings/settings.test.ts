@@ -44,6 +44,17 @@ describe('settings', () => {
     [{ flags: { device: 'gpu' } }, 'usage', '--device', '"webgpu", got "gpu"'],
     [{ environment: { FUZZQE_SERVE_PORT: '-1' } }, 'config', 'FUZZQE_SERVE_PORT', '[0, 65535], got -1'],
     [{ environment: { FUZZQE_SERVE_PROT: '1' } }, 'config', 'FUZZQE_SERVE_PROT', 'no such setting'],
+    [{ flags: { cors: 'a.example' } }, 'usage', '--cors', 'expected an origin such as'],
+    [{ flags: { cors: 'https://a.example/' } }, 'usage', '--cors', 'got "https://a.example/"'],
+    [{ flags: { cors: 'https://a.example,http://a b' } }, 'usage', '--cors', 'got "http://a b"'],
+    [
+      { environment: { FUZZQE_SERVE_CORS: 'https://A.example' } },
+      'config',
+      'FUZZQE_SERVE_CORS',
+      'got "https://A',
+    ],
+    [{ flags: { otlpEndpoint: 'localhost:4318' } }, 'usage', '--otlp-endpoint', 'got "localhost:4318"'],
+    [{ flags: { otlpEndpoint: 'http://a/v1/traces' } }, 'usage', '--otlp-endpoint', 'without /v1/traces'],
     [{ environment: { FUZZQE_SERVE_CONFIG: '/none' } }, 'config', '/none', 'that can be read'],
   ] as const)('are refused by name: %j', async (sources, code, path, message) => {
     await expect(readSettings({ flags: {}, environment: {}, ...sources })).rejects.toMatchObject({
@@ -53,12 +64,29 @@ describe('settings', () => {
     });
   });
 
+  it('take origins as browsers send them, and collectors with a path or without', async () => {
+    const cors = ['*', 'https://a.example', 'http://localhost:5173', 'http://[::1]:1', 'app://graph'];
+    const otlpEndpoint = 'https://ann:secret@b.example/otlp/';
+    const flags = { cors: cors.join(', '), otlpEndpoint };
+    expect(await readSettings({ flags, environment: {} })).toMatchObject({ cors, otlpEndpoint });
+    const config = await fileOf({ cors: ['null'], otlpEndpoint: 'b.example' });
+    await expect(readSettings({ flags: { config }, environment: {} })).rejects.toThrow(
+      /\$\.cors\[0\]: expected an origin [\s\S]*\$\.otlpEndpoint: expected the http or https address/,
+    );
+  });
+
   it('of a file are refused by their path, with the nearest key', async () => {
     const config = await fileOf({ prot: 1, maxK: 0 });
     const refused = readSettings({ flags: { config }, environment: {} });
     await expect(refused).rejects.toMatchObject({ code: 'config', path: config });
     await expect(refused).rejects.toThrow(/\$\.prot: .*port[\s\S]*|\$\.maxK: /);
     await expect(refused).rejects.toThrow('$.maxK: expected an integer in [1, 10000000], got 0');
+    const twice = await fileOf('{"maxK":1,"port":1,"maxK":2}');
+    await expect(readSettings({ flags: { config: twice }, environment: {} })).rejects.toMatchObject({
+      code: 'config',
+      path: twice,
+      message: expect.stringContaining('expected each key once, got $.maxK twice'),
+    });
     const broken = await fileOf('{');
     await expect(readSettings({ flags: { config: broken }, environment: {} })).rejects.toThrow('not JSON');
   });

@@ -102,7 +102,12 @@ function section(method: string, path: string, operation: Shown, origin: string)
 ${parameters.length === 0 ? '' : html`<table>${parameters.map((each) => html`<tr><td><code>${each.name}</code><td>${each.in}<td>${each.description ?? ''}\n`)}</table>`}
 ${method === 'get' ? html`<pre>curl -s '${origin}${exampleAddress(path, parameters)}'</pre>` : ''}
 ${examples.map(({ summary, type, value }) => html`<p>${summary}:</p><pre>${curl(origin + path, type, value)}</pre>\n`)}
-<table>${Object.entries(responses).map(([status, { description, content = {} }]) => html`<tr><td>${status}<td>${description}<td>${Object.entries(content).map(([type, { schema }]) => html`<code>${type}</code> ${schemaLink(schema)} `)}\n`)}</table>
+<table>${Object.entries(responses)
+    .filter(([, response]) => !('$ref' in response))
+    .map(
+      ([status, { description, content = {} }]) =>
+        html`<tr><td>${status}<td>${description}<td>${Object.entries(content).map(([type, { schema }]) => html`<code>${type}</code> ${schemaLink(schema)} `)}\n`,
+    )}</table>
 </section>
 `;
 }

@@ -35,8 +35,9 @@ export function openApiDocument(
       version,
       description: `Logical queries over ${engine.vocabulary.entityCount} entities and ${engine.vocabulary.relationCount / 2} relations, also where facts are missing.`,
     },
-    paths: Object.assign(paths, ...parts.map((part) => part.paths)),
+    paths: withUnread(Object.assign(paths, ...parts.map((part) => part.paths))),
     components: {
+      responses: unreadResponses,
       schemas: Object.assign(
         { ...responseSchemas(), ...problemSchemas(), BatchLine: batchLine },
         ...parts.map((part) => part.schemas),
@@ -73,6 +74,29 @@ function operationObject(
   };
 }
 
+/** What servers answer to requests that come as far as no operation. */
+const unread: Readonly<Record<number, string>> = {
+  408: 'Request Timeout: the request did not come whole in the time that it has.',
+  431: 'Request Header Fields Too Large: so are the address and the headers together.',
+};
+
+/** Paths of which each operation has what every request may be answered. */
+function withUnread(paths: Readonly<Record<string, OpenApiObject>>): Record<string, OpenApiObject> {
+  const references = Object.fromEntries(
+    Object.keys(unread).map((status) => [status, { $ref: `#/components/responses/Unread${status}` }]),
+  );
+  const operation = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || !('responses' in value)) return value;
+    return { ...value, responses: { ...references, ...(value.responses as OpenApiObject) } }; // by OpenAPI
+  };
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([key, value]) => [key, operation(value)])),
+    ]),
+  );
+}
+
 const headers: OpenApiObject = {
   'x-request-id': {
     description: "The client's own, or one that was given to the request.",
@@ -100,6 +124,13 @@ function problemResponse(status: number): OpenApiObject {
   };
 }
 
+const unreadResponses = Object.fromEntries(
+  Object.entries(unread).map(([status, description]) => [
+    `Unread${status}`,
+    { ...problemResponse(Number(status)), description },
+  ]),
+);
+
 function nameParameter(name: string): OpenApiObject {
   return {
     name: 'name',
@@ -113,7 +144,7 @@ function nameParameter(name: string): OpenApiObject {
 
 /** RFC 9457, and what a line of a batch has of it. */
 function problemSchemas(): Readonly<Record<string, OpenApiObject>> {
-  const statuses = Object.keys(problemTitles).map(Number);
+  const statuses = Object.keys({ ...problemTitles, ...unread }).map(Number);
   const code = { description: 'What was wrong, for programs.', enum: problemCodes };
   const status = { enum: statuses };
   const told = {

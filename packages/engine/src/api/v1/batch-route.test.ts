@@ -137,6 +137,10 @@ describe('POST /v1/query/batch', () => {
       [11, undefined, 'too-large'],
       [12, undefined, undefined],
     ]);
+    expect(lines[6]!['problem']).toMatchObject({
+      path: '$.id',
+      detail: 'expected a string or a number, got []',
+    });
     expect(lines[5]!['problem']).toEqual({
       status: 422,
       code: 'vocabulary',
@@ -301,6 +305,27 @@ describe('POST /v1/query/batch', () => {
     const refused = await linesOf(await never.request('/v1/query/batch', init));
     expect(refused[0]).toMatchObject({ problem: { status: 429, code: 'overloaded' } });
     expect(again.slice(2)).toEqual([false]);
+  });
+
+  it('tells nobody of clients that break off, or allow too little time', async () => {
+    const heard: unknown[] = [];
+    const late = async (): Promise<never> => {
+      throw new FuzzError('deadline', 'too late');
+    };
+    const on = createApp(
+      { ...engine, answer: late as Engine['answer'] },
+      { onError: (error) => heard.push(error) },
+    );
+    let pulls = 0;
+    const broken = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (pulls++ === 0) controller.enqueue(encoder.encode('{"query":"e1"}\n'));
+        else controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+      },
+    });
+    const lines = await linesOf(await post(broken, on));
+    expect(lines).toMatchObject([{ line: 1, problem: { code: 'deadline' } }, { problem: { status: 500 } }]);
+    expect(heard).toEqual([]);
   });
 
   it('takes lines of JSON by any of their names, and nothing else', async () => {

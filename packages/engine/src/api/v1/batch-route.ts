@@ -1,4 +1,4 @@
-import { FuzzError, schema } from '@fuzzqe/core';
+import { describeValue, FuzzError } from '@fuzzqe/core';
 import type { Answer } from '../../answer.ts';
 import { checkBatchCost } from '../../cost/estimate-cost.ts';
 import { readWithNames } from '../../queue/read-with-names.ts';
@@ -61,7 +61,6 @@ export const lineTypes: readonly string[] = [
 const fullProblems = 100;
 
 const howTo = 'A line is a request as POST /v1/query takes it, as JSON, with an id if wanted.';
-const idSchema = schema.union([schema.string, schema.number()]);
 
 /**
  * Answers the body of `POST /v1/query/batch`: a request a line, as `POST /v1/query` takes it, with an `id` if wanted. Answers come in
@@ -106,7 +105,8 @@ export function answerBatch(
 
   const problemLine = (error: unknown, at: Pick<BatchLine, 'line' | 'id'>): string => {
     const { status, code, detail, path, hint } = problemOf(error, requestId);
-    if (status >= 500) onError(error);
+    // Neither a connection that breaks off, which no line is read from, nor a passed deadline is the server's fault.
+    if (status >= 500 && status !== 504 && at.line !== undefined) onError(error);
     const full = problems++ < fullProblems;
     return textOf({ ...at, problem: full ? { status, code, detail, path, hint } : { status, code } });
   };
@@ -154,10 +154,13 @@ export function answerBatch(
 
 /** A line without its id, which is the sender's own. */
 function splitId(value: unknown): { readonly id?: string | number; readonly body: unknown } {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'id')) return { body: value };
-  // It has the key, as was just asked.
-  const { id, ...body } = value as { readonly id: unknown };
-  return { id: schema.parse(idSchema, id, { code: 'query', what: 'request', path: '$.id' }), body };
+  if (typeof value !== 'object' || value === null || !('id' in value)) return { body: value };
+  const { id, ...body } = value;
+  if (typeof id === 'string' || Number.isFinite(id)) return { id: id as string | number, body };
+  throw new FuzzError('query', `expected a string or a number, got ${describeValue(id)}`, {
+    path: '$.id',
+    hint: howTo,
+  });
 }
 
 /** Asks again while more is waiting than may wait: a batch has time, and takes what others leave. */

@@ -9,7 +9,7 @@ import {
 } from './answer.ts';
 import { planKinds } from './embedding/plan.ts';
 import { type AnswerFilter, checkFilter } from './filter/answer-filter.ts';
-import { checkForms, integerIn, isObject, isWithin, type OptionForm, oneOf } from './option-forms.ts';
+import { checkForms, integerIn, isObject, isWithin, type OptionForm, oneOf } from './options/option-forms.ts';
 
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
 export function checkK(k: number | undefined, entityCount: number): number {

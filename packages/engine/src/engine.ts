@@ -17,7 +17,7 @@ import { checkQueries, createAnswering, embeddingOnly } from './create-answering
 import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
-import { atLeast, checkForms, integerIn, isObject, oneOf } from './option-forms.ts';
+import { atLeast, checkForms, integerIn, isObject, oneOf } from './options/option-forms.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { Ranker } from './ranker/ranker.ts';

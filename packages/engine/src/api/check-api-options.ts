@@ -1,4 +1,4 @@
-import { atLeast, checkForms, isObject, type OptionForm } from '../option-forms.ts';
+import { atLeast, checkForms, isObject, type OptionForm } from '../options/option-forms.ts';
 
 /** Whether it has a method of this name. */
 export const has = (value: unknown, method: string): boolean =>

@@ -11,7 +11,7 @@ import {
 import { entity, project } from '@fuzzqe/core/query';
 import { type CostSize, checkLinksCost, estimateCost, estimateNamingCost } from '../cost/estimate-cost.ts';
 import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
-import { checkForms, integerIn } from '../option-forms.ts';
+import { checkForms, integerIn } from '../options/option-forms.ts';
 import { inTurns } from '../queue/in-turns.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker, SetsResult } from '../ranker/ranker.ts';

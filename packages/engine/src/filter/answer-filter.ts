@@ -1,6 +1,6 @@
 import { checkId, describeValue, EntitySet, FuzzError } from '@fuzzqe/core';
 import { checkQuery, type Query, type QueryBounds } from '@fuzzqe/core/query';
-import { checkForms, isWithin, type OptionForm } from '../option-forms.ts';
+import { checkForms, isWithin, type OptionForm } from '../options/option-forms.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker } from '../ranker/ranker.ts';
 

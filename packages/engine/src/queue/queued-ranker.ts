@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { atLeast, checkForms, type OptionForm } from '../option-forms.ts';
+import { atLeast, checkForms, type OptionForm } from '../options/option-forms.ts';
 import { type CallLimits, throwIfOver, whenOver } from '../ranker/call-limits.ts';
 import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
 import { createLifetime } from '../ranker/lifetime.ts';

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { keepKeys } from '../../question/keep-keys.ts';
-import { problemOf, type TypedProblem } from '../../question/problem.ts';
 import { emptyQuestion, type Question } from '../../question/question.ts';
 import { type AskSettings, usualSettings } from '../../question/settings.ts';
 import { readSparql, type SparqlQuestion, writeSparql } from '../../question/sparql.ts';
 import { readText, writeText } from '../../question/text.ts';
 import { readInWorker } from '../../sparql-worker/read-in-worker.ts';
 import type { PageState } from '../page-state.ts';
+import { problemOf, type TypedProblem } from './problem.ts';
 
 type Notation = 'text' | 'sparql';
 

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { faultOf } from '../sources/answer-source.ts';
+import { faultOf } from '../../sources/answer-source.ts';
 
 /** What is wrong with something that was typed, and where. */
 export interface TypedProblem {

@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { expect, it } from 'vitest';
-import { SourceError } from '../sources/answer-source.ts';
+import { SourceError } from '../../sources/answer-source.ts';
 import { problemOf } from './problem.ts';
 
 it.each([

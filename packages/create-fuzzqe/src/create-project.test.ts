@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,9 @@ describe.each(templateNames)('the template %s', (template) => {
     const target = join(folder, `My ${template}`);
     const next = await createProject({ folder: target, template });
     const { copied, named } = templates[template];
-    expect((await readdir(target)).toSorted()).toEqual(['.gitignore', ...copied, ...named].toSorted());
+    expect((await readdir(target)).toSorted()).toEqual(
+      ['.gitignore', '.npmrc', ...copied, ...named].toSorted(),
+    );
     expect(await readFile(join(target, 'package.json'), 'utf8')).toContain(`"name": "my-${template}"`);
     expect((await scripts(target))['model']).toContain('fuzzqe run data/countries --out runs/graph');
     expect(next).toEqual(expect.arrayContaining(['npm install', 'npm run model']));
@@ -53,6 +56,17 @@ describe.each(templateNames)('the template %s', (template) => {
     expect(await read(kept)).not.toMatch(/npm run model|`model`|countries, under/);
     const lines = (text: string) => text.split('\n').length;
     expect(lines(await read(made)) - lines(await read(kept))).toBeLessThan(5);
+  });
+
+  it('has npm run no install script, of which none is needed', async () => {
+    const target = join(folder, `${template}-scripts`);
+    await createProject({ folder: target, template });
+    const asked = spawnSync('npm', ['config', 'get', 'ignore-scripts'], {
+      cwd: target,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    });
+    expect({ out: asked.stdout.trim(), notes: asked.stderr }).toEqual({ out: 'true', notes: '' });
   });
 
   it('asks for the packages of this version, each exactly', async () => {

@@ -23,6 +23,12 @@ const examples = fileURLToPath(
 /** How the script `model` begins in the examples. */
 const countries = 'fuzzqe data countries --out data/countries && fuzzqe run data/countries ';
 
+/** Written here, since npm takes a file of this name into no package. */
+const npmrc = `# Nothing here needs the install script of a package, and that of onnxruntime-node downloads CUDA from api.nuget.org on Linux x64.
+# Where CUDA is wanted, \`npx fuzzqe install-cuda\` fetches it.
+ignore-scripts=true
+`;
+
 /**
  * Writes a project from a template, all of it or nothing, and returns the commands to go on with.
  *
@@ -50,6 +56,7 @@ export async function createProject({
         await writeNewFile(join(temporary, name), withoutModel(await readFile(join(example, name), 'utf8')));
       else await copyNew(join(example, name), join(temporary, name));
     await writeNewFile(join(temporary, '.gitignore'), ignored.map((line) => `${line}\n`).join(''));
+    await writeNewFile(join(temporary, '.npmrc'), npmrc);
     const name = projectName(basename(target), template);
     for (const file of named) {
       const text = await readFile(join(example, file), 'utf8');

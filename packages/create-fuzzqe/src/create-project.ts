@@ -40,7 +40,7 @@ export async function createProject({
   data,
   bundle,
 }: ProjectOptions): Promise<readonly string[]> {
-  const { copied, named, ignored, bundle: place, next } = templates[template];
+  const { copied, named, ignored, bundle: place, making, next } = templates[template];
   const target = expectNewFolder(folder);
   await expectEmpty(target, folder);
   if (data !== undefined) await (await openRegularFile(data)).handle.close();
@@ -62,7 +62,7 @@ export async function createProject({
       const text = await readFile(join(example, file), 'utf8');
       const renamed = text.replace(`"name": "fuzzqe-${template}"`, `"name": "${name}"`);
       const own = facts === undefined ? renamed : renamed.replace(countries, `fuzzqe run ${facts} `);
-      await writeNewFile(join(temporary, file), keepsBundle ? own.replace(/^ *"model": .*\n/m, '') : own);
+      await writeNewFile(join(temporary, file), keepsBundle ? withoutScripts(own, making) : own);
     }
     if (data !== undefined && facts !== undefined) await copyNew(data, join(temporary, facts));
     if (bundle !== undefined) await copyNew(bundle, join(temporary, place));
@@ -70,15 +70,25 @@ export async function createProject({
   await onDisk('project', target, () =>
     writeFolderWhole({ path: target, expectReplaceable: () => expectEmpty(target, folder) }, fill),
   );
-  return [`cd ${folder}`, 'npm install', ...(bundle === undefined ? ['npm run model'] : []), ...next];
+  return [
+    `cd ${folder}`,
+    'npm install',
+    ...(bundle === undefined ? making.map((script) => `npm run ${script}`) : []),
+    ...next,
+  ];
 }
 
-/** A README without what says how the model is made. */
+/** A manifest without these of its scripts. */
+function withoutScripts(manifest: string, names: readonly string[]): string {
+  return manifest.replace(new RegExp(`^ *"(?:${names.join('|')})": .*\\n`, 'gm'), '');
+}
+
+/** A README without what says how the bundle is made. */
 function withoutModel(readme: string): string {
   return readme
     .split('\n')
-    .map((line) => line.replace(/; [^|;]*`npm run model`[^|]*(?= \|)/, ''))
-    .filter((line) => !/npm run model|`model`|Without a file of facts/.test(line))
+    .map((line) => line.replace(/; [^|;]*`npm run (?:model|bundle)`[^|]*(?= \|)/, ''))
+    .filter((line) => !/npm run (?:model|bundle)|`model`|Without a file of facts/.test(line))
     .join('\n');
 }
 

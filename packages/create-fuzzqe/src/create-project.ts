@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { quoteArgument } from '@fuzzqe/core/text';
 import { copyNew, onDisk, openRegularFile, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
 import { type TemplateName, templates } from './templates.ts';
 
@@ -30,7 +31,7 @@ ignore-scripts=true
 `;
 
 /**
- * Writes a project from a template, all of it or nothing, and returns the commands to go on with.
+ * Writes a project from a template, all of it or nothing, and returns the commands to go on with, as a POSIX shell takes them.
  *
  * @throws FuzzError `usage`: the folder has something in it, or is the current one. `data`: no such file. `storage`: the disk.
  */
@@ -71,7 +72,8 @@ export async function createProject({
     writeFolderWhole({ path: target, expectReplaceable: () => expectEmpty(target, folder) }, fill),
   );
   return [
-    `cd ${folder}`,
+    // What begins with a dash would be an option of cd.
+    `cd ${quoteArgument(folder.startsWith('-') ? `./${folder}` : folder)}`,
     'npm install',
     ...(bundle === undefined ? making.map((script) => `npm run ${script}`) : []),
     ...next,

@@ -121,6 +121,25 @@ describe('a project that cannot be made', () => {
     expect(await readdir(folder)).not.toContain('no-data');
   });
 
+  it('names the file of a template that is not there, and no folder of the user', async () => {
+    const { named } = templates.serve;
+    const part: { named: readonly string[] } = templates.serve;
+    part.named = [...named, 'gone.json'];
+    try {
+      await expect(
+        createProject({ folder: join(folder, 'no-template'), template: 'serve' }),
+      ).rejects.toMatchObject({
+        code: 'storage',
+        message: 'template: cannot be read (ENOENT)',
+        path: expect.stringMatching(/serve.gone\.json$/),
+        hint: expect.stringContaining('install that again'),
+      });
+    } finally {
+      part.named = named;
+    }
+    expect(await readdir(folder)).not.toContain('no-template');
+  });
+
   it('leaves nothing where its copy breaks off', async () => {
     const target = join(folder, 'broken');
     await expect(

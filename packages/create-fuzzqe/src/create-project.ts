@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError, messageOf, storageError, systemErrorCode } from '@fuzzqe/core';
 import { quoteArgument } from '@fuzzqe/core/text';
 import { copyNew, onDisk, openRegularFile, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
 import { type TemplateName, templates } from './templates.ts';
@@ -33,7 +33,7 @@ ignore-scripts=true
 /**
  * Writes a project from a template, all of it or nothing, and returns the commands to go on with, as a POSIX shell takes them.
  *
- * @throws FuzzError `usage`: the folder has something in it, or is the current one. `data`: no such file. `storage`: the disk.
+ * @throws FuzzError `usage`: the folder has something in it, or is the current one. `data`: no such file. `storage`: the disk, or a template that is not there.
  */
 export async function createProject({
   folder,
@@ -46,6 +46,7 @@ export async function createProject({
   await expectEmpty(target, folder);
   if (data !== undefined) await (await openRegularFile(data)).handle.close();
   const example = join(examples, template);
+  for (const name of [...copied, ...named]) await expectTemplate(join(example, name));
   // The ending says what is in it.
   const facts =
     data === undefined ? undefined : `data/graph${/\.[a-z0-9]+(?:\.gz)?$/i.exec(data)?.[0] ?? ''}`;
@@ -78,6 +79,21 @@ export async function createProject({
     ...(bundle === undefined ? making.map((script) => `npm run ${script}`) : []),
     ...next,
   ];
+}
+
+/** Throws: `storage` where a file of the template cannot be read, as in an installation that is incomplete. */
+async function expectTemplate(path: string): Promise<void> {
+  await access(path).catch((cause: unknown) => {
+    throw new FuzzError(
+      'storage',
+      `template: cannot be read (${systemErrorCode(cause) ?? messageOf(cause)})`,
+      {
+        path,
+        hint: 'It is part of the package create-fuzzqe: install that again. Nothing was written.',
+        cause,
+      },
+    );
+  });
 }
 
 /** A manifest without these of its scripts. */

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -88,8 +89,19 @@ describe('what `npm create fuzzqe` makes', () => {
     const byCommand = runIn(project, 'npm', 'run', '--silent', 'query', '--', question!);
     expect(byCommand.status, byCommand.text).toBe(0);
     for (const answer of answers) expect(byCommand.stdout).toContain(answer.split(' ')[1]);
-    const refused = runIn(project, 'npm', 'run', '--silent', 'ask', '--', 'project(nothing');
-    expect(refused.status).not.toBe(0);
+    for (const mistyped of ['project(nothing', 'project(nope, p1)']) {
+      const refused = runIn(project, 'npm', 'run', '--silent', 'ask', '--', mistyped);
+      expect(refused).toMatchObject({ status: 1, stdout: '' });
+      // Where, what, and a hint: no stack.
+      expect(refused.text).toMatch(/^\S.*: .*\n(?: {2}.*\n){1,4}$/);
+      expect(refused.text).not.toMatch(/^ +at /m);
+    }
+    renameSync(join(project, 'runs/graph/bundle'), join(project, 'moved'));
+    const unmade = runIn(project, 'npm', 'run', '--silent', 'ask');
+    expect(unmade).toMatchObject({
+      status: 1,
+      text: expect.stringMatching(/^\S*runs\/graph\/bundle: .*\n(?: {2}.*\n)?$/),
+    });
     const source = join(project, 'src/ask.ts');
     writeFileSync(source, readFileSync(source, 'utf8').replace('k: 5', "k: 'five'"));
     expect(runIn(project, 'npm', 'run', '--silent', 'build').text).toContain(

@@ -95,13 +95,10 @@ describe('the project that `fuzzqe new worker` writes for a file of facts', () =
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('makes its model and the bundle for Workers with `npm run model`, in a few steps here', async () => {
-    const path = join(project, 'package.json');
-    const text = await readFile(path, 'utf8');
-    const fewer = text.replace('fuzzqe run data/graph.tsv ', '$&--steps 20 ');
-    expect(fewer).not.toBe(text);
-    await writeFile(path, fewer);
-    const made = runIn(project, 'npm', 'run', '--silent', 'model');
+  it('makes its model and the bundle for Workers with `npm run model`, in as many steps as are asked for, and `npm run bundle`', async () => {
+    const trained = runIn(project, 'npm', 'run', '--silent', 'model', '--', '--steps', '20');
+    expect(trained.status, trained.text).toBe(0);
+    const made = runIn(project, 'npm', 'run', '--silent', 'bundle');
     expect(made.status, made.text).toBe(0);
     expect(made.text).toMatch(/^Wrote assets\/bundle: \d+ files/m);
     expect(made.text).toMatch(/^ {2}first request, about: \d+\.\d s of 30\.0 s of a processor/m);

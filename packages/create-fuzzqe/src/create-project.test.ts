@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,10 +20,14 @@ describe.each(templateNames)('the template %s', (template) => {
     const target = join(folder, `My ${template}`);
     const next = await createProject({ folder: target, template });
     const { copied, named } = templates[template];
-    expect((await readdir(target)).toSorted()).toEqual(['.gitignore', ...copied, ...named].toSorted());
+    const expected = template === 'serve' ? [] : ['npm run bundle'];
+    expect((await readdir(target)).toSorted()).toEqual(
+      ['.gitignore', '.npmrc', ...copied, ...named].toSorted(),
+    );
     expect(await readFile(join(target, 'package.json'), 'utf8')).toContain(`"name": "my-${template}"`);
-    expect((await scripts(target))['model']).toContain('fuzzqe run data/countries --out runs/graph');
-    expect(next).toEqual(expect.arrayContaining(['npm install', 'npm run model']));
+    // Its end is where npm puts the options that are given to it.
+    expect((await scripts(target))['model']).toMatch(/ && fuzzqe run data\/countries --out runs\/graph$/);
+    expect(next.slice(1)).toEqual(['npm install', 'npm run model', ...expected, ...templates[template].next]);
   });
 
   it('copies a file of facts and a bundle, and runs the one that it copied', async () => {
@@ -33,9 +38,9 @@ describe.each(templateNames)('the template %s', (template) => {
     const target = join(folder, `${template}-data`);
     const next = await createProject({ folder: target, template, data, bundle: join(folder, 'bundle') });
     expect(await readFile(join(target, 'data/graph.tsv.gz'), 'utf8')).toBe('not read here');
-    expect((await scripts(target))['model']).toMatch(/^fuzzqe run data\/graph\.tsv\.gz --out runs\/graph/);
+    expect((await scripts(target))['model']).toBe('fuzzqe run data/graph.tsv.gz --out runs/graph');
     expect(await readFile(join(target, templates[template].bundle, 'manifest.json'), 'utf8')).toBe('{}');
-    expect(next).not.toContain('npm run model');
+    expect(next.slice(1)).toEqual(['npm install', ...templates[template].next]);
   });
 
   it('has nothing that would make another model in the place of a bundle', async () => {
@@ -46,13 +51,25 @@ describe.each(templateNames)('the template %s', (template) => {
     await createProject({ folder: kept, template, bundle });
     await createProject({ folder: made, template });
     const read = (project: string) => readFile(join(project, 'README.md'), 'utf8');
-    const { model, ...others } = await scripts(made);
+    const { model, bundle: exported, ...others } = await scripts(made);
     expect(model).toContain('fuzzqe run');
+    if (template !== 'serve') expect(exported).toMatch(/^fuzzqe export runs\/graph\/run .*bundle$/);
     expect(await scripts(kept)).toEqual(others);
     expect(await read(made)).toMatch(/npm run model[\s\S]*`model`/);
-    expect(await read(kept)).not.toMatch(/npm run model|`model`|countries, under/);
+    expect(await read(kept)).not.toMatch(/npm run (?:model|bundle)|`model`|countries, under/);
     const lines = (text: string) => text.split('\n').length;
     expect(lines(await read(made)) - lines(await read(kept))).toBeLessThan(5);
+  });
+
+  it('has npm run no install script, of which none is needed', async () => {
+    const target = join(folder, `${template}-scripts`);
+    await createProject({ folder: target, template });
+    const asked = spawnSync('npm', ['config', 'get', 'ignore-scripts'], {
+      cwd: target,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    });
+    expect({ out: asked.stdout.trim(), notes: asked.stderr }).toEqual({ out: 'true', notes: '' });
   });
 
   it('asks for the packages of this version, each exactly', async () => {
@@ -102,6 +119,25 @@ describe('a project that cannot be made', () => {
         code: 'data',
       });
     expect(await readdir(folder)).not.toContain('no-data');
+  });
+
+  it('names the file of a template that is not there, and no folder of the user', async () => {
+    const { named } = templates.serve;
+    const part: { named: readonly string[] } = templates.serve;
+    part.named = [...named, 'gone.json'];
+    try {
+      await expect(
+        createProject({ folder: join(folder, 'no-template'), template: 'serve' }),
+      ).rejects.toMatchObject({
+        code: 'storage',
+        message: 'template: cannot be read (ENOENT)',
+        path: expect.stringMatching(/serve.gone\.json$/),
+        hint: expect.stringContaining('install that again'),
+      });
+    } finally {
+      part.named = named;
+    }
+    expect(await readdir(folder)).not.toContain('no-template');
   });
 
   it('leaves nothing where its copy breaks off', async () => {

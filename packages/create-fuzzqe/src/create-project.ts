@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError, messageOf, storageError, systemErrorCode } from '@fuzzqe/core';
+import { quoteArgument } from '@fuzzqe/core/text';
 import { copyNew, onDisk, openRegularFile, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
 import { type TemplateName, templates } from './templates.ts';
 
@@ -23,10 +24,16 @@ const examples = fileURLToPath(
 /** How the script `model` begins in the examples. */
 const countries = 'fuzzqe data countries --out data/countries && fuzzqe run data/countries ';
 
+/** Written here, since npm takes a file of this name into no package. */
+const npmrc = `# Nothing here needs the install script of a package, and that of onnxruntime-node downloads CUDA from api.nuget.org on Linux x64.
+# Where CUDA is wanted, \`npx fuzzqe install-cuda\` fetches it.
+ignore-scripts=true
+`;
+
 /**
- * Writes a project from a template, all of it or nothing, and returns the commands to go on with.
+ * Writes a project from a template, all of it or nothing, and returns the commands to go on with, as a POSIX shell takes them.
  *
- * @throws FuzzError `usage`: the folder has something in it, or is the current one. `data`: no such file. `storage`: the disk.
+ * @throws FuzzError `usage`: the folder has something in it, or is the current one. `data`: no such file. `storage`: the disk, or a template that is not there.
  */
 export async function createProject({
   folder,
@@ -34,11 +41,12 @@ export async function createProject({
   data,
   bundle,
 }: ProjectOptions): Promise<readonly string[]> {
-  const { copied, named, ignored, bundle: place, next } = templates[template];
+  const { copied, named, ignored, bundle: place, making, next } = templates[template];
   const target = expectNewFolder(folder);
   await expectEmpty(target, folder);
   if (data !== undefined) await (await openRegularFile(data)).handle.close();
   const example = join(examples, template);
+  for (const name of [...copied, ...named]) await expectTemplate(join(example, name));
   // The ending says what is in it.
   const facts =
     data === undefined ? undefined : `data/graph${/\.[a-z0-9]+(?:\.gz)?$/i.exec(data)?.[0] ?? ''}`;
@@ -50,12 +58,13 @@ export async function createProject({
         await writeNewFile(join(temporary, name), withoutModel(await readFile(join(example, name), 'utf8')));
       else await copyNew(join(example, name), join(temporary, name));
     await writeNewFile(join(temporary, '.gitignore'), ignored.map((line) => `${line}\n`).join(''));
+    await writeNewFile(join(temporary, '.npmrc'), npmrc);
     const name = projectName(basename(target), template);
     for (const file of named) {
       const text = await readFile(join(example, file), 'utf8');
       const renamed = text.replace(`"name": "fuzzqe-${template}"`, `"name": "${name}"`);
       const own = facts === undefined ? renamed : renamed.replace(countries, `fuzzqe run ${facts} `);
-      await writeNewFile(join(temporary, file), keepsBundle ? own.replace(/^ *"model": .*\n/m, '') : own);
+      await writeNewFile(join(temporary, file), keepsBundle ? withoutScripts(own, making) : own);
     }
     if (data !== undefined && facts !== undefined) await copyNew(data, join(temporary, facts));
     if (bundle !== undefined) await copyNew(bundle, join(temporary, place));
@@ -63,15 +72,41 @@ export async function createProject({
   await onDisk('project', target, () =>
     writeFolderWhole({ path: target, expectReplaceable: () => expectEmpty(target, folder) }, fill),
   );
-  return [`cd ${folder}`, 'npm install', ...(bundle === undefined ? ['npm run model'] : []), ...next];
+  return [
+    // What begins with a dash would be an option of cd.
+    `cd ${quoteArgument(folder.startsWith('-') ? `./${folder}` : folder)}`,
+    'npm install',
+    ...(bundle === undefined ? making.map((script) => `npm run ${script}`) : []),
+    ...next,
+  ];
 }
 
-/** A README without what says how the model is made. */
+/** Throws: `storage` where a file of the template cannot be read, as in an installation that is incomplete. */
+async function expectTemplate(path: string): Promise<void> {
+  await access(path).catch((cause: unknown) => {
+    throw new FuzzError(
+      'storage',
+      `template: cannot be read (${systemErrorCode(cause) ?? messageOf(cause)})`,
+      {
+        path,
+        hint: 'It is part of the package create-fuzzqe: install that again. Nothing was written.',
+        cause,
+      },
+    );
+  });
+}
+
+/** A manifest without these of its scripts. */
+function withoutScripts(manifest: string, names: readonly string[]): string {
+  return manifest.replace(new RegExp(`^ *"(?:${names.join('|')})": .*\\n`, 'gm'), '');
+}
+
+/** A README without what says how the bundle is made. */
 function withoutModel(readme: string): string {
   return readme
     .split('\n')
-    .map((line) => line.replace(/; [^|;]*`npm run model`[^|]*(?= \|)/, ''))
-    .filter((line) => !/npm run model|`model`|Without a file of facts/.test(line))
+    .map((line) => line.replace(/; [^|;]*`npm run (?:model|bundle)`[^|]*(?= \|)/, ''))
+    .filter((line) => !/npm run (?:model|bundle)|`model`|Without a file of facts/.test(line))
     .join('\n');
 }
 

@@ -28,6 +28,19 @@ describe('npm create fuzzqe', () => {
     expect(await readdir(join(path, 'src'))).toEqual(['ask.ts']);
   });
 
+  it('says how to go on in a folder whose name a shell would take apart', async () => {
+    const path = join(folder, `it's "my" $HOME`);
+    const { notes } = await create(path);
+    expect(notes).toContain(`. Then: cd '${folder}/it'\\''s "my" $HOME', npm install`);
+    const here = process.cwd();
+    process.chdir(folder);
+    try {
+      expect((await create('--', '-dash')).notes).toContain('Then: cd ./-dash, npm install');
+    } finally {
+      process.chdir(here);
+    }
+  });
+
   it.each(templateNames)('makes the template %s', async (template) => {
     const path = join(folder, template);
     expect(await create(path, '--template', template)).toMatchObject({ code: 0 });

@@ -9,7 +9,9 @@ export interface Template {
   readonly ignored: readonly string[];
   /** Where the project has its bundle. */
   readonly bundle: string;
-  /** What its user does after the model is there. */
+  /** The scripts that make the bundle. */
+  readonly making: readonly string[];
+  /** What its user does after the bundle is there. */
   readonly next: readonly string[];
 }
 
@@ -23,6 +25,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
     named: ['package.json'],
     ignored: ['node_modules', 'dist', 'data/countries', 'runs'],
     bundle: 'runs/graph/bundle',
+    making: ['model'],
     next: ['npm run ask', 'npm run serve'],
   },
   worker: {
@@ -31,6 +34,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
     named: ['package.json', 'wrangler.jsonc'],
     ignored: ['node_modules', '.wrangler', 'data/countries', 'runs'],
     bundle: 'assets/bundle',
+    making: ['model', 'bundle'],
     next: ['npx wrangler dev', 'npx wrangler deploy'],
   },
   page: {
@@ -39,6 +43,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
     named: ['package.json'],
     ignored: ['node_modules', 'dist', 'data/countries', 'runs', 'public/runtime'],
     bundle: 'public/bundle',
+    making: ['model', 'bundle'],
     next: ['npm run dev', 'npm run build'],
   },
 };

@@ -17,7 +17,12 @@ export { hashDataset } from './datasets/hash-dataset.ts';
 export type { ImportCounts, ImportedDataset } from './datasets/imported-dataset.ts';
 export { readDataset } from './datasets/read-dataset.ts';
 export { splitTriples } from './datasets/split.ts';
-export { type DatasetQueries, expectNewFolder, writeDataset } from './datasets/write-dataset.ts';
+export {
+  type DatasetQueries,
+  expectNewFolder,
+  holdsDataset,
+  writeDataset,
+} from './datasets/write-dataset.ts';
 export {
   type DownloadedDataset,
   type DownloadOptions,

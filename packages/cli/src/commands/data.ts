@@ -18,7 +18,10 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
   data
     .command('countries')
     .description('the Countries graph from the npm package world-countries (ODbL)')
-    .requiredOption('--out <folder>', 'where the data set goes; a folder that does not exist yet')
+    .requiredOption(
+      '--out <folder>',
+      'where the data set goes; a folder that does not exist yet, or holds it already',
+    )
     .option(
       '--seed <n>',
       'seed of the split into training, validation and test facts',

@@ -1,3 +1,4 @@
+import { quoteArgument } from '@fuzzqe/core/text';
 import type { Terminal } from './terminal.ts';
 
 /** The arguments of the command that most people give next; `…` stands in them for what only the user can say. */
@@ -6,11 +7,5 @@ export type NextCommand = readonly string[];
 /** Prints the next command on standard error, as it was started: `npx fuzzqe` or `fuzzqe`. */
 export function printNextCommand(terminal: Terminal, next: NextCommand): void {
   const program = process.env['npm_command'] === 'exec' ? 'npx fuzzqe' : 'fuzzqe';
-  terminal.note(`Next: ${[program, ...next.map(quoted)].join(' ')}`);
-}
-
-/** An argument as a POSIX shell takes it whole. */
-function quoted(argument: string): string {
-  if (/^[\w@%+=:,./…-]+$/.test(argument)) return argument;
-  return `'${argument.replaceAll("'", "'\\''")}'`;
+  terminal.note(`Next: ${[program, ...next.map(quoteArgument)].join(' ')}`);
 }

@@ -1,2 +1,3 @@
 export { escapeControlCharacters } from './escape-control-characters.ts';
 export { pageStyle, pageTokens } from './page-style.ts';
+export { quoteArgument } from './quote-argument.ts';

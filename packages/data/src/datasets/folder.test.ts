@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashDataset, loadCountries, readDataset, writeDataset } from '../index.ts';
+import { hashDataset, holdsDataset, loadCountries, readDataset, writeDataset } from '../index.ts';
 
 const countries = loadCountries();
 let parent = '';
@@ -80,6 +80,21 @@ describe('a dataset folder', () => {
   it('is not written over', async () => {
     await writeDataset(folder, countries);
     await expect(writeDataset(folder, countries)).rejects.toMatchObject({ code: 'usage', path: folder });
+  });
+
+  it('is told from every other: another split, another label, another header, nothing, and a damaged one', async () => {
+    expect(await holdsDataset(folder, countries)).toBe(false);
+    await writeDataset(folder, countries);
+    expect(await holdsDataset(folder, countries)).toBe(true);
+    expect(await holdsDataset(folder, loadCountries({ seed: 1 }))).toBe(false);
+    expect(await holdsDataset(folder, { ...countries, licence: 'other' })).toBe(false);
+    const names = await readFile(join(folder, 'entities.tsv'), 'utf8');
+    await edit('entities.tsv', (text) => text.replace('\tFrance', '\tFrancia'));
+    expect((await readDataset(folder)).name).toBe('countries');
+    expect(await holdsDataset(folder, countries)).toBe(false);
+    await writeFile(join(folder, 'entities.tsv'), names);
+    await edit('train.tsv', (text) => text.slice(text.indexOf('\n') + 1));
+    expect(await holdsDataset(folder, countries)).toBe(false);
   });
 
   it('leaves nothing behind when it cannot be written', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import {
   entitiesTsvTexts,
@@ -14,6 +15,7 @@ import { queriesToJsonLines } from '../queries/write-queries.ts';
 import type { Dataset } from './dataset.ts';
 import type { FolderHeader } from './folder-header.ts';
 import { hashDataset } from './hash-dataset.ts';
+import { readDataset } from './read-dataset.ts';
 
 /** The parts of the queries that come with a dataset; a part without queries has no file. */
 export interface DatasetQueries {
@@ -61,6 +63,28 @@ export async function writeDataset(
 export async function expectNewFolder(folder: string): Promise<void> {
   await expectNone(folder);
   await expectWritable(dirname(resolve(folder)));
+}
+
+/**
+ * Whether a folder holds this dataset: names, facts, split and header are those that `writeDataset` would write; queries may be there,
+ * too. False for a folder that is not there or holds no whole dataset.
+ */
+export async function holdsDataset(folder: string, dataset: Dataset): Promise<boolean> {
+  const found = await readDataset(folder).catch((cause: unknown) => {
+    if (cause instanceof FuzzError) return undefined;
+    throw cause;
+  });
+  return found !== undefined && hashFiles(found) === hashFiles(dataset);
+}
+
+/** The SHA-256 of all that is written of a dataset; `hashDataset` leaves out labels and texts. */
+function hashFiles(dataset: Dataset): string {
+  const hash = createHash('sha256');
+  for (const [name, texts] of filesOf(dataset)) {
+    hash.update(`${name}\n`);
+    for (const text of texts) hash.update(text);
+  }
+  return hash.digest('hex');
 }
 
 async function expectNone(folder: string): Promise<void> {

@@ -1,7 +1,8 @@
-import { loadCountries, writeDataset } from '@fuzzqe/data';
+import { holdsDataset, loadCountries, writeDataset } from '@fuzzqe/data';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeDataset } from './describe.ts';
+import { nextCommandWithData } from './query-files.ts';
 
 /** What `fuzzqe data countries` was told. */
 export interface CountriesFlags {
@@ -9,13 +10,15 @@ export interface CountriesFlags {
   readonly seed: number;
 }
 
-/** Does `fuzzqe data countries`. */
+/** Does `fuzzqe data countries`; a folder that holds this data set already is left as it is, so that scripts can be run again. */
 export async function writeCountries(
   terminal: Terminal,
   { out, seed }: CountriesFlags,
 ): Promise<NextCommand> {
   const dataset = loadCountries({ seed });
-  await writeDataset(out, dataset);
+  if (await holdsDataset(out, dataset))
+    terminal.note(`${out} holds this data set already: nothing was written.`);
+  else await writeDataset(out, dataset);
   describeDataset(dataset).forEach(terminal.note);
-  return ['data', 'sample', out];
+  return nextCommandWithData(out);
 }

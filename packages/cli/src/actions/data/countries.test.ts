@@ -1,0 +1,42 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runFuzzqe } from '../../testing/run-fuzzqe.ts';
+
+describe('fuzzqe data countries', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-countries-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('can be run again, and leaves what it wrote as it is', async () => {
+    const out = join(folder, 'again');
+    const first = await runFuzzqe('data', 'countries', '--out', out);
+    expect(first).toMatchObject({ code: 0 });
+    const { mtimeMs } = await stat(join(out, 'train.tsv'));
+    const second = await runFuzzqe('data', 'countries', '--out', out);
+    expect(second).toMatchObject({
+      code: 0,
+      notes: `${out} holds this data set already: nothing was written.\n${first.notes}`,
+    });
+    expect((await stat(join(out, 'train.tsv'))).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('refuses a folder with another split, with other names or with anything else', async () => {
+    const out = join(folder, 'other');
+    await runFuzzqe('data', 'countries', '--out', out);
+    const refused = {
+      code: 2,
+      notes: expect.stringContaining('folder: expected one that does not exist yet, got one that does'),
+    };
+    expect(await runFuzzqe('data', 'countries', '--out', out, '--seed', '1')).toMatchObject(refused);
+    const names = join(out, 'entities.tsv');
+    await writeFile(names, (await readFile(names, 'utf8')).replace('\tFrance', '\tFrancia'));
+    expect(await runFuzzqe('data', 'countries', '--out', out)).toMatchObject(refused);
+    expect(await readFile(names, 'utf8')).toContain('Francia');
+    expect(await runFuzzqe('data', 'countries', '--out', folder)).toMatchObject(refused);
+    expect((await readdir(folder)).toSorted()).toEqual(['again', 'other']);
+  });
+});

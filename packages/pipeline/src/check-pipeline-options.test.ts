@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import { presets } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkPipelineOptions } from './check-pipeline-options.ts';
 import { type PipelineOptions, pipeline } from './pipeline.ts';
 
 const { training } = presets.countries;
@@ -14,6 +15,11 @@ describe('the options of a pipeline', () => {
     folder = await mkdtemp(join(tmpdir(), 'fuzzqe-pipeline-options-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(Object.entries(presets))('may be those of the preset %s', (_, preset) => {
+    const { training: config, queries } = preset;
+    expect(() => checkPipelineOptions({ triples: 'triples.tsv', config, queries })).not.toThrow();
+  });
 
   it.each<[string, unknown, string]>([
     ['steps', Number.NaN, 'expected an integer >= 1, got NaN'],

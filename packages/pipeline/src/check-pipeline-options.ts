@@ -21,6 +21,12 @@ const partOfObject = (value: unknown, ...keys: readonly string[]): boolean =>
 const isTriples = (value: unknown): boolean =>
   typeof value === 'string' ? value !== '' : partOfObject(value, 'vocabulary', 'graphs', 'train', 'valid');
 
+const sizes = object({
+  ...{ train: count, trainNegation: optional(count), valid: count, test: count },
+  // Presets have one beside their sizes; queries are drawn by that of the training.
+  seed: optional(count),
+});
+
 const pipelineOptions = object({
   triples: such('a path, or a data set of readDataset, importPath or createDataset', isTriples),
   import: optional(such('an object', (value) => partOfObject(value))),
@@ -29,7 +35,7 @@ const pipelineOptions = object({
   config: optional(trainingConfigSchema),
   steps: optional(integer({ min: 1 })),
   seed: optional(count),
-  queries: optional(object({ train: count, trainNegation: optional(count), valid: count, test: count })),
+  queries: optional(sizes),
   runtime: optional(such('a training runtime', (value) => partOfObject(value, 'open'))),
   threads: optional(integer({ min: 1, max: 256 })),
   profiles: optional(array(oneOf(profileNames), { min: 1 })),

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pushIndex } from '@fuzzqe/entity-index';
+import { openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { afterEach, describe, expect, it } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: which calls of a store may be repeated, and meet, is nothing that the package exports.
 import { openLancedbStore } from '../../packages/entity-index/src/lancedb/lancedb-store.ts';
@@ -55,6 +55,12 @@ async function addRow(folder: string, id: number): Promise<void> {
   database.close();
 }
 
+/** All that is asked of an engine where nothing is to be written. */
+const engine = {
+  manifest: { sha256: 'b', name: 'n', model: { dimension: 4, entities: 6, score: 'dot' } },
+  profile: 'p',
+} as unknown as Parameters<typeof pushIndex>[0];
+
 describe.skipIf(process.env['FUZZQE_TEST_LANCEDB'] !== 'yes')('an index in LanceDB', () => {
   const twice = { code: 'storage', hint: expect.stringContaining('--replace') };
 
@@ -106,11 +112,6 @@ describe.skipIf(process.env['FUZZQE_TEST_LANCEDB'] !== 'yes')('an index in Lance
     expect(await store.read()).toMatchObject({ written: 6, complete: true });
     await addRow(folder, 5);
     expect(await store.read()).toMatchObject({ written: 7, complete: true });
-    // All that is asked of an engine where nothing is to be written.
-    const engine = {
-      manifest: { sha256: 'b', name: 'n', model: { dimension: 4, entities: 6, score: 'dot' } },
-      profile: 'p',
-    } as unknown as Parameters<typeof pushIndex>[0];
     const again = pushIndex(engine, `lancedb:${folder}?table=t&method=exact`);
     await expect(again).rejects.toMatchObject({ ...twice, message: 'expected 6 rows, got 7' });
   });
@@ -131,5 +132,23 @@ describe.skipIf(process.env['FUZZQE_TEST_LANCEDB'] !== 'yes')('an index in Lance
     expect(await theirs.read()).toMatchObject({ bundle: 'other', written: 6, complete: false });
     await theirs.finish(other, () => undefined);
     expect(await theirs.read()).toMatchObject({ bundle: 'other', complete: true });
+  });
+
+  it('is looked for without making its folder', async () => {
+    const folder = await freshFolder();
+    const { manifest, profile } = engine;
+    await expect(
+      openEntityIndex(`lancedb:${join(folder, 'none')}`, { manifest, profile }),
+    ).rejects.toMatchObject({ code: 'bundle', message: 'there is no index of n' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is refused by its path where a file is in the way, to be read and to be pushed', async () => {
+    const file = join(await freshFolder(), 'file');
+    await writeFile(file, '');
+    const { manifest, profile } = engine;
+    const wrong = { code: 'storage', path: file };
+    await expect(openEntityIndex(`lancedb:${file}`, { manifest, profile })).rejects.toMatchObject(wrong);
+    await expect(pushIndex(engine, `lancedb:${file}`)).rejects.toMatchObject(wrong);
   });
 });

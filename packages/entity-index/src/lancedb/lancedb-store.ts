@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
 import { registerTable as register } from '../address/index-address.ts';
 import { bestHits, type Hit, hitsAmong, openIds } from '../store/best-hits.ts';
@@ -21,6 +20,7 @@ import type {
   LancedbQuery,
   LancedbTable,
 } from './lancedb-driver.ts';
+import { expectWritable, hasFolder, makeFolder } from './local-folder.ts';
 
 /** Fewer rows than these are all looked at. */
 const leastForGraph = 4096;
@@ -47,7 +47,6 @@ export const openLancedbStore: OpenStore = async ({ connection, table, content, 
   let connected: Promise<LancedbConnection> | undefined;
   const connect = async (): Promise<LancedbConnection> => {
     try {
-      if (!isRemote) await mkdir(place, { recursive: true });
       return await lancedb.connect(place, { storageOptions });
     } catch (cause) {
       // It asks an object store at once: the next call tries it again.
@@ -56,6 +55,13 @@ export const openLancedbStore: OpenStore = async ({ connection, table, content, 
     }
   };
   const database: Database = {
+    isThere: async () => isRemote || connected !== undefined || (await hasFolder(place)),
+    async make() {
+      if (!isRemote) await makeFolder(place);
+    },
+    async expectWritable() {
+      if (!isRemote) await expectWritable(place);
+    },
     open: () => (connected ??= connect()),
     async close() {
       (await connected?.catch(() => undefined))?.close();
@@ -70,6 +76,10 @@ export const openLancedbStore: OpenStore = async ({ connection, table, content, 
 
 /** A place that is connected to when it is first asked. */
 interface Database {
+  /** Whether it can be opened without being made: who reads leaves no folder behind. */
+  isThere(): Promise<boolean>;
+  make(): Promise<void>;
+  expectWritable(): Promise<void>;
   open(): Promise<LancedbConnection>;
   close(): Promise<void>;
 }
@@ -112,6 +122,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
   /** So many rows are known to be those of the ids 0, 1, 2, …; all that are there where nobody else writes. */
   let known = 0;
   const append = async (first: number, vectors: readonly Float32Array[]): Promise<void> => {
+    await database.expectWritable();
     await checkOurs();
     const rows = await reopened();
     const end = first + vectors.length;
@@ -153,6 +164,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       metric: 'innerProduct',
     },
     async read() {
+      if (!(await database.isThere())) return undefined;
       const there = await database.open();
       const names = await there.tableNames();
       const stored = names.includes(register) ? await readRegister(there, name) : undefined;
@@ -165,6 +177,8 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       return { ...stored, written: await rows.countRows() };
     },
     async create(of) {
+      await database.make();
+      await database.expectWritable();
       await note(of);
       opened = undefined;
       known = 0;
@@ -180,6 +194,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       return attempt;
     },
     async finish(of) {
+      await database.expectWritable();
       await checkOurs();
       const rows = await reopened();
       const count = of.rows;
@@ -205,6 +220,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       await checkOurs();
     },
     async remove() {
+      await database.expectWritable();
       const there = await database.open();
       opened = undefined;
       if ((await there.tableNames()).includes(name)) await there.dropTable(name);

@@ -67,7 +67,8 @@ export async function openIndexPlace(
  * Opens the index of a bundle for searches.
  *
  * @throws FuzzError `usage`: no address. `runtime`: the driver is not installed, or the database cannot be reached. `bundle`: there is no
- * index, or one of another bundle, dimension or metric, or one that is not complete. `storage`: the place holds something else.
+ * index, or one of another bundle, dimension or metric, or one that is not complete. `storage`: the place holds something else, or may
+ * not be read.
  */
 export async function openEntityIndex(text: string, options: EntityIndexOptions): Promise<EntityIndex> {
   const { address, name, content, store, calls } = await openIndexPlace(text, options);

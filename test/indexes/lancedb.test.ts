@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -151,4 +151,22 @@ describe.skipIf(process.env['FUZZQE_TEST_LANCEDB'] !== 'yes')('an index in Lance
     await expect(openEntityIndex(`lancedb:${file}`, { manifest, profile })).rejects.toMatchObject(wrong);
     await expect(pushIndex(engine, `lancedb:${file}`)).rejects.toMatchObject(wrong);
   });
+
+  // Root may read everything.
+  it.skipIf(process.getuid?.() === 0)(
+    'whose files somebody else may not read is refused as that',
+    async () => {
+      const folder = await freshFolder();
+      const store = await openStore(folder);
+      await store.create(content);
+      await store.write(0, rowsFrom(0));
+      const files = await readdir(folder, { recursive: true });
+      for (const file of files.filter((each) => /_indexes\.lance.*\/data\/.*\.lance$/.test(each)))
+        await chmod(join(folder, file), 0);
+      await expect((await openStore(folder)).read()).rejects.toMatchObject({
+        code: 'storage',
+        message: expect.stringContaining('reading is forbidden'),
+      });
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
 import { registerTable as register } from '../address/index-address.ts';
 import { bestHits, type Hit, hitsAmong, openIds } from '../store/best-hits.ts';
@@ -226,7 +227,13 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       if ((await there.tableNames()).includes(name)) await there.dropTable(name);
       await forget();
     },
-    search: async (search) => find(await table(), content.rows, search, isExact ? undefined : effort),
+    async search(search) {
+      try {
+        return await find(await table(), content.rows, search, isExact ? undefined : effort);
+      } catch (cause) {
+        throw forbiddenFile(cause, name) ?? cause;
+      }
+    },
     async close() {
       (await opened?.catch(() => undefined))?.close();
       await database.close();
@@ -329,6 +336,16 @@ function registerSchema({ Schema, Field, Utf8, Int32 }: ArrowDriver): unknown {
   ]);
 }
 
+/** LanceDB makes files that only their maker may read, and says in a text alone that another may not (EACCES). */
+function forbiddenFile(cause: unknown, name: string): FuzzError | undefined {
+  if (!(cause instanceof Error && /\(os error 13\)/.test(cause.message))) return undefined;
+  return new FuzzError('storage', 'cannot read the files of the index: reading is forbidden (EACCES)', {
+    path: name,
+    hint: 'Let this user read all files of its folder: only who pushed them may.',
+    cause,
+  });
+}
+
 async function readRegister(
   database: LancedbConnection,
   name: string,
@@ -339,8 +356,8 @@ async function readRegister(
     .where(`name = '${name}'`)
     .select([...textColumns, ...numberColumns])
     .toArray()
-    .catch(() => {
-      throw foreignPlace('table', register, 'a table of another form');
+    .catch((cause: unknown) => {
+      throw forbiddenFile(cause, name) ?? foreignPlace('table', register, 'a table of another form');
     });
   const [row] = rows;
   return row && storedOf(row);

@@ -159,6 +159,13 @@ function check() {
   const { stdout } = spawnSync(linked, ['--version'], { encoding: 'utf8' });
   expect(home.includes(`-${stdout.trim()}-`), 'the launcher works through a symbolic link', stdout);
 
+  const installer = start('fuzzqe', ['install-cuda', '--cuda', '12']);
+  expect(
+    installer.status === 8 && installer.stderr.includes('docs/offline.md'),
+    'the CUDA provider cannot be fetched, and the command says what to do',
+    installer.said,
+  );
+
   // Negative controls: what is taken away is missed, and the command says so.
   const without = (path, ...args) => {
     const kept = join(root, home, path);

@@ -34,6 +34,7 @@ async function freshFolder(): Promise<string> {
 async function openStore(folder: string, of: IndexContent = content) {
   const store = await openLancedbStore({
     connection: folder,
+    option: '--index',
     table: 't',
     content: of,
     method: 'exact',

@@ -49,7 +49,13 @@ export async function pushIndex(
       path: '--batch',
       hint: 'Leave it out for 2000 rows.',
     });
-  const place = await openIndexPlace(address, { manifest, profile, timeout: 30_000, ...options });
+  const place = await openIndexPlace(address, {
+    manifest,
+    profile,
+    option: '--to',
+    timeout: 30_000,
+    ...options,
+  });
   const { name, store, calls, content } = place;
   const limits = signal === undefined ? {} : { signal };
   try {

@@ -2,7 +2,8 @@
 //
 //   npm run test:offline [-- ARCHIVE]
 //
-// It is unpacked in an empty root, and goes the whole way there: data, queries, training, evaluation, export, parity, demo.
+// It is unpacked in an empty root, and goes the whole way there: data, queries, training, evaluation, export, parity,
+// projects, demo.
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -19,6 +20,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { templateNames } from 'create-fuzzqe/templates';
 import { largest } from './offline/archive.mjs';
 import { emptyRoot } from './offline/empty-root.mjs';
 import { run } from './offline/run.mjs';
@@ -135,6 +137,15 @@ function check() {
     );
   const answers = fuzzqe('query', 'bundle', 'project(borders, France)');
   expect(/^ *1 {2}\S.* \d\.\d+( {2}recorded)?$/m.test(answers), 'a question is answered', answers);
+  for (const template of templateNames) {
+    fuzzqe('new', template, `project-${template}`);
+    const written = readdirSync(join(root, 'tmp', `project-${template}`));
+    expect(
+      ['README.md', 'package.json', 'src'].every((name) => written.includes(name)),
+      `the project of the template ${template} is whole`,
+      written.join(),
+    );
+  }
   const demo = fuzzqe('demo', '--no-serve', '--steps', '10', '--out', 'demo');
   expect(demo.includes('6. Five questions'), 'the demo reaches its questions', demo);
 
@@ -147,6 +158,13 @@ function check() {
   symlinkSync(join(root, home, 'fuzzqe'), linked);
   const { stdout } = spawnSync(linked, ['--version'], { encoding: 'utf8' });
   expect(home.includes(`-${stdout.trim()}-`), 'the launcher works through a symbolic link', stdout);
+
+  const installer = start('fuzzqe', ['install-cuda', '--cuda', '12']);
+  expect(
+    installer.status === 8 && installer.stderr.includes('docs/offline.md'),
+    'the CUDA provider cannot be fetched, and the command says what to do',
+    installer.said,
+  );
 
   // Negative controls: what is taken away is missed, and the command says so.
   const without = (path, ...args) => {

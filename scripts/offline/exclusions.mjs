@@ -67,6 +67,11 @@ export const leftOutFiles = [
   { of: /^hono$/, path: /^dist\/(cjs|types)\//, reason: 'its build for require' },
 ];
 
+/** Files that are packed whatever the rules above say. */
+const packedFiles = [
+  { of: /^create-fuzzqe$/, path: /^dist\/template\// }, // `fuzzqe new` copies them
+];
+
 /** Applies the rules above and remembers which were met. */
 export class Exclusions {
   #met = new Set();
@@ -80,6 +85,7 @@ export class Exclusions {
   }
 
   leavesOutFile(name, path) {
+    if (packedFiles.some((rule) => rule.of.test(name) && rule.path.test(path))) return false;
     return this.#meets(
       leftOutFiles.find(
         (rule) =>

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pushIndex } from '@fuzzqe/entity-index';
+import { openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { afterEach, describe, expect, it } from 'vitest';
 // biome-ignore lint/style/noRestrictedImports: which calls of a store may be repeated, and meet, is nothing that the package exports.
 import { openLancedbStore } from '../../packages/entity-index/src/lancedb/lancedb-store.ts';
@@ -34,6 +34,7 @@ async function freshFolder(): Promise<string> {
 async function openStore(folder: string, of: IndexContent = content) {
   const store = await openLancedbStore({
     connection: folder,
+    option: '--index',
     table: 't',
     content: of,
     method: 'exact',
@@ -54,6 +55,12 @@ async function addRow(folder: string, id: number): Promise<void> {
   await table.add([{ id, embedding: [id, 1, 0, 0] }]);
   database.close();
 }
+
+/** All that is asked of an engine where nothing is to be written. */
+const engine = {
+  manifest: { sha256: 'b', name: 'n', model: { dimension: 4, entities: 6, score: 'dot' } },
+  profile: 'p',
+} as unknown as Parameters<typeof pushIndex>[0];
 
 describe.skipIf(process.env['FUZZQE_TEST_LANCEDB'] !== 'yes')('an index in LanceDB', () => {
   const twice = { code: 'storage', hint: expect.stringContaining('--replace') };
@@ -106,11 +113,6 @@ describe.skipIf(process.env['FUZZQE_TEST_LANCEDB'] !== 'yes')('an index in Lance
     expect(await store.read()).toMatchObject({ written: 6, complete: true });
     await addRow(folder, 5);
     expect(await store.read()).toMatchObject({ written: 7, complete: true });
-    // All that is asked of an engine where nothing is to be written.
-    const engine = {
-      manifest: { sha256: 'b', name: 'n', model: { dimension: 4, entities: 6, score: 'dot' } },
-      profile: 'p',
-    } as unknown as Parameters<typeof pushIndex>[0];
     const again = pushIndex(engine, `lancedb:${folder}?table=t&method=exact`);
     await expect(again).rejects.toMatchObject({ ...twice, message: 'expected 6 rows, got 7' });
   });
@@ -132,4 +134,40 @@ describe.skipIf(process.env['FUZZQE_TEST_LANCEDB'] !== 'yes')('an index in Lance
     await theirs.finish(other, () => undefined);
     expect(await theirs.read()).toMatchObject({ bundle: 'other', complete: true });
   });
+
+  it('is looked for without making its folder', async () => {
+    const folder = await freshFolder();
+    const { manifest, profile } = engine;
+    await expect(
+      openEntityIndex(`lancedb:${join(folder, 'none')}`, { manifest, profile }),
+    ).rejects.toMatchObject({ code: 'bundle', message: 'there is no index of n' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is refused by its path where a file is in the way, to be read and to be pushed', async () => {
+    const file = join(await freshFolder(), 'file');
+    await writeFile(file, '');
+    const { manifest, profile } = engine;
+    const wrong = { code: 'storage', path: file };
+    await expect(openEntityIndex(`lancedb:${file}`, { manifest, profile })).rejects.toMatchObject(wrong);
+    await expect(pushIndex(engine, `lancedb:${file}`)).rejects.toMatchObject(wrong);
+  });
+
+  // Root may read everything.
+  it.skipIf(process.getuid?.() === 0)(
+    'whose files somebody else may not read is refused as that',
+    async () => {
+      const folder = await freshFolder();
+      const store = await openStore(folder);
+      await store.create(content);
+      await store.write(0, rowsFrom(0));
+      const files = await readdir(folder, { recursive: true });
+      for (const file of files.filter((each) => /_indexes\.lance.*\/data\/.*\.lance$/.test(each)))
+        await chmod(join(folder, file), 0);
+      await expect((await openStore(folder)).read()).rejects.toMatchObject({
+        code: 'storage',
+        message: expect.stringContaining('reading is forbidden'),
+      });
+    },
+  );
 });

@@ -1,4 +1,5 @@
 export {
+  type AddressOption,
   type IndexAddress,
   type IndexKind,
   type IndexMethod,

@@ -28,6 +28,8 @@ export interface DemoFlags {
 export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<NextCommand> {
   const start = Date.now();
   const { training, queries } = presets['countries-links'];
+  // The pipeline samples with the seed of its training.
+  const { seed: _, ...sizes } = queries;
   const folders = pipelineFolders(flags.out);
   // The demo is for looking at: it starts anew every time.
   for (const folder of [folders.data, folders.run]) await rm(folder, { recursive: true, force: true });
@@ -36,7 +38,7 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<Nex
       triples: loadCountries(),
       out: flags.out,
       config: { ...training, steps: flags.steps ?? training.steps },
-      queries,
+      queries: sizes,
       threads: flags.threads,
       onEvent: reportPipeline(terminal, folders),
       signal,

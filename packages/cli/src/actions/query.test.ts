@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../run-command.ts';
+import { textWidth } from '../terminal/text-width.ts';
 import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
 
 describe('fuzzqe query', () => {
@@ -55,6 +57,20 @@ describe('fuzzqe query', () => {
     expect((await ask('project(in, Q2)', '-k', '1')).out).toMatch(/ la France {2,}1\.0000 +recorded/);
     const explained = await ask('project(in, Q1)', '-k', '1', '--explain');
     expect(explained.out).toMatch(/Texas +Paris \(Q1\) +in +Texas/);
+  });
+
+  it('keeps within a narrow terminal, with what is told apart still there', async () => {
+    const lines: string[] = [];
+    const terminal = { note: () => {}, status: () => {}, live: false, columns: 40 };
+    for (const query of ['and(project(in, Q1), project(in, Q2))', 'project(near, Paris)'])
+      await runCommand(
+        ['query', at('bundle'), query, '-k', '3', '--explain', '--exclude', 'none'],
+        { ...terminal, out: (line) => lines.push(...line.split('\n')) },
+        '0.0.0-test',
+      );
+    expect(lines.filter((line) => textWidth(line) > 40)).toEqual([]);
+    expect(lines).toContain('follows from');
+    expect(lines.join('\n')).toMatch(/^ {3}Paris {2}near {2}Paris \(Q1\)\n {5}recorded$/m);
   });
 
   it('says that there are no answers', async () => {

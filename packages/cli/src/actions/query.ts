@@ -12,6 +12,7 @@ import { signatureOptions } from '../options/read-key.ts';
 import { formatColumns } from '../terminal/columns.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { shorten, textWidth } from '../terminal/text-width.ts';
 
 /** What `fuzzqe query` was told. */
 export interface QueryFlags {
@@ -115,8 +116,11 @@ function operandTexts(query: Query, vocabulary: Vocabulary): readonly string[] {
   return query.op === 'and' ? query.operands.map((operand) => formatQuery(operand, vocabulary)) : [];
 }
 
-/** More operands than these do not fit beside the names; their degrees are in the JSON. */
+/** More operands than these do not fit beside the names, and fewer in a narrow terminal; their degrees are in the JSON. */
 const mostOperands = 4;
+
+const isWithin = (lines: readonly string[], width: number): boolean =>
+  lines.every((line) => textWidth(line) <= width);
 
 function formatAnswers(answer: Answer, operands: readonly string[], width: number): string[] {
   const place = (i: number): string => `${i + 1}`.padStart(3);
@@ -156,6 +160,7 @@ function formatAnswers(answer: Answer, operands: readonly string[], width: numbe
   );
   const legend = shown.map((text, i) => [names[i]!, text]);
   if (legend.length === 0) return table;
+  if (!isWithin(table, width)) return formatAnswers(answer, [], width);
   return [...table, '', ...formatColumns([{}, { cut: true }], [...legend, ['*', 'recorded']], width)];
 }
 
@@ -175,21 +180,33 @@ function formatSupport({ answers }: SetsAnswer, width: number): string[] {
     ]),
   );
   if (rows.length === 0) return [];
+  const table = formatColumns(
+    [
+      { right: true },
+      { title: 'follows from', cut: true },
+      { cut: true },
+      { cut: true },
+      { cut: true },
+      {},
+      { cut: true },
+    ],
+    rows,
+    width,
+  );
+  return ['', ...(isWithin(table, width) ? table : stacked(rows, width))];
+}
+
+/** The same rows where they do not fit beside each other: the answer, each link below it, and what the link rests on. */
+function stacked(rows: readonly (readonly string[])[], width: number): string[] {
+  const line = (indent: number, ...cells: readonly (string | undefined)[]): string =>
+    ' '.repeat(indent) + shorten(cells.filter(Boolean).join('  '), Math.max(1, width - indent));
   return [
-    '',
-    ...formatColumns(
-      [
-        { right: true },
-        { title: 'follows from', cut: true },
-        { cut: true },
-        { cut: true },
-        { cut: true },
-        {},
-        { cut: true },
-      ],
-      rows,
-      width,
-    ),
+    'follows from',
+    ...rows.flatMap(([place, label, head, relation, tail, degree, neighbour]) => [
+      ...(place === '' ? [] : [line(0, place, label)]),
+      line(3, head, relation, tail),
+      line(5, degree, neighbour),
+    ]),
   ];
 }
 

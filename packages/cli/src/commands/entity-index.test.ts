@@ -12,12 +12,15 @@ afterAll(() => rm(bundle.directory, { recursive: true, force: true }));
 describe('fuzzqe index', () => {
   it.each([
     [['push', 'BUNDLE'], /--to <url>/],
-    [['push', 'BUNDLE', '--to', 'mysql://u:hidden@h/d'], /the scheme mysql/],
+    [['push', 'BUNDLE', '--to', 'mysql://u:hidden@h/d'], /--to: address of an index: .*the scheme mysql/],
     [['push', 'BUNDLE', '--to', 'postgres://u:hidden@h/d', '--batch', '0'], /--batch/],
     [['push', 'BUNDLE', '--to', 'postgres://u:hidden@h/d', '--batch', '10001'], /--batch/],
     [['push', 'BUNDLE', '--to', 'postgres://u:hidden@h/d?effort=0'], /effort: expected an integer/],
     [['recall', 'BUNDLE'], /--index <url>/],
-    [['recall', 'BUNDLE', '--index', 'milvus://u:hidden@h?method=quick'], /method: expected approximate/],
+    [
+      ['recall', 'BUNDLE', '--index', 'milvus://u:hidden@h?method=quick'],
+      /--index: .*method: expected approximate/,
+    ],
     [['recall', 'BUNDLE', '--index', 'lancedb:x', '--structures', '1p,9z'], /9z/],
     [['recall', 'BUNDLE', '--index', 'lancedb:x', '--queries', 'many'], /--queries/],
     [['recall', 'BUNDLE', '--index', 'lancedb:x', '-k', '1001'], /-k/],

@@ -66,6 +66,18 @@ const server: Server = createServer((request, response) => {
   } else response.end(body.subarray(start));
 });
 
+describe('installing the CUDA provider by the installer of onnxruntime-node', () => {
+  it('says where there is none, and how to do without', async () => {
+    const installer = join(tmpdir(), 'none', 'install.js');
+    await expect(installCuda({ cuda: 12, folder: 'libraries', installer })).rejects.toMatchObject({
+      code: 'runtime',
+      message: 'expected the installer of onnxruntime-node, got none in this installation',
+      path: installer,
+      hint: expect.stringMatching(/copy the files that it names into libraries: docs\/offline\.md/),
+    });
+  });
+});
+
 describe('installing the CUDA provider from a Python package', () => {
   let folder = '';
   beforeAll(() => new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready)));

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
@@ -16,6 +17,8 @@ export interface InstallCudaOptions {
   readonly index?: string;
   /** Default: the folder that onnxruntime-node loads it from. */
   readonly folder?: string;
+  /** The script that fetches the provider for CUDA 12. Default: onnxruntime-node's. */
+  readonly installer?: string;
   /** Default: onnxruntime-node's, with which the provider must agree. */
   readonly version?: string;
   readonly onProgress?: (done: number, total: number) => void;
@@ -34,19 +37,31 @@ export interface InstalledCuda {
 /**
  * Puts the files of onnxruntime-node's CUDA provider in place, each whole or not at all, and looks for what they need.
  *
- * @throws FuzzError `runtime`: no network, no such version. `data`: a download with another SHA-256 than the index says,
+ * @throws FuzzError `runtime`: no network, no such version, no installer. `data`: a download with another SHA-256 than the index says,
  *   or without the files.
  */
 export async function installCuda(options: InstallCudaOptions): Promise<InstalledCuda> {
   const { folder = runtimePackage().libraries, cuda } = options;
-  if (cuda === 12) await runOrtInstaller();
+  if (cuda === 12) await runOrtInstaller(folder, options.installer);
   else await installFromWheel({ ...options, folder });
   const files = cudaProviderFiles.map((file) => join(folder, file));
   return { files, missing: [...new Set(files.flatMap(missingLibraries))] };
 }
 
-async function runOrtInstaller(): Promise<void> {
-  const script = join(runtimePackage().folder, 'script', 'install.js');
+async function runOrtInstaller(
+  folder: string,
+  script = join(runtimePackage().folder, 'script', 'install.js'),
+): Promise<void> {
+  // The offline archive leaves it out: what it runs downloads.
+  if (!existsSync(script))
+    throw new FuzzError(
+      'runtime',
+      'expected the installer of onnxruntime-node, got none in this installation',
+      {
+        path: script,
+        hint: `Run fuzzqe install-cuda where npm installed fuzzqe, on a machine with a network, and copy the files that it names into ${folder}: docs/offline.md.`,
+      },
+    );
   const child = spawn(process.execPath, [script, '--onnxruntime-node-install=cuda12'], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -81,4 +81,11 @@ describe('the address of an index', () => {
     expect(refused.message).toContain(message);
     expect(`${refused}`).not.toContain('hidden');
   });
+
+  it.each(['--index', '--to'] as const)('is refused by the option that named it: %s', (option) => {
+    for (const text of ['nope:x', 'lancedb:', 'lancedb:./ix?table=A-b'])
+      expect(() => parseIndexAddress(text, option)).toThrow(
+        expect.objectContaining({ code: 'usage', path: option }),
+      );
+  });
 });

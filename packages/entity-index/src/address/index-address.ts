@@ -33,18 +33,22 @@ const example =
   'postgres://localhost/kg, lancedb:./index, lancedb+s3://bucket/index or milvus://localhost:19530';
 const settings = ['table', 'method', 'effort'];
 
+/** Which option named an address, for errors. */
+export type AddressOption = '--index' | '--to';
+
 /**
  * Reads the address of an index: `postgres://user:password@host/database?table=t&method=exact`.
  *
  * @throws FuzzError `usage`: another scheme, a table or a setting that is none; what is secret in it is not repeated.
  */
-export function parseIndexAddress(text: string): IndexAddress {
+export function parseIndexAddress(text: string, option: AddressOption = '--index'): IndexAddress {
+  const refusal = refusalAt(option);
   const scheme = /^([a-z][a-z0-9]*)(?:\+([a-z][a-z0-9]*))?:/i.exec(text);
   const name = scheme?.[1]?.toLowerCase();
   const kind = name === 'postgresql' ? 'postgres' : indexKinds.find((each) => each === name);
   if (scheme === null || kind === undefined)
     throw refusal(`expected ${example}, got ${scheme === null ? 'no address' : `the scheme ${name}`}`);
-  checkUser(text, kind);
+  checkUser(text, kind, refusal);
   const at = text.indexOf('?');
   const [place, query] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   const parameters = new URLSearchParams(query);
@@ -65,7 +69,7 @@ export function parseIndexAddress(text: string): IndexAddress {
   const secrets = secretsIn(place, parameters);
   return {
     kind,
-    connection: connectionOf(kind, place, scheme[2], rest),
+    connection: connectionOf({ kind, place, store: scheme[2], rest }, refusal),
     table,
     method: method ?? 'approximate',
     effort: far,
@@ -78,14 +82,23 @@ export function parseIndexAddress(text: string): IndexAddress {
  * Refuses a user or password that holds, unescaped, what ends a host: drivers would read another host, and we would show the password.
  * Places of LanceDB have a user only where a colon says so; names of objects may hold an @.
  */
-function checkUser(text: string, kind: IndexKind): void {
+function checkUser(text: string, kind: IndexKind, refusal: Refusal): void {
   const hidden = kind === 'lancedb' ? /\+[^:]*:\/\/[^/?#:@]*:.*[/?#].*@/s : /:\/\/.*[/?#].*@/s;
   if (hidden.test(text))
     throw refusal('expected / ? # and @ written as %2F %3F %23 and %40 in user, password and settings');
 }
 
+interface AddressParts {
+  readonly kind: IndexKind;
+  readonly place: string;
+  /** The scheme of an object store. */
+  readonly store: string | undefined;
+  /** Settings of the driver. */
+  readonly rest: string;
+}
+
 /** What a driver takes: LanceDB a folder or the address of an object store, the others an address of their own. */
-function connectionOf(kind: IndexKind, place: string, store: string | undefined, rest: string): string {
+function connectionOf({ kind, place, store, rest }: AddressParts, refusal: Refusal): string {
   if (kind !== 'lancedb') return place + rest;
   const target = place.replace(/^[^:]*:/, '');
   if (store !== undefined) return `${store}:${target}${rest}`;
@@ -126,9 +139,12 @@ export function withoutSecretsOf({ secrets }: Pick<IndexAddress, 'secrets'>, tex
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
-function refusal(what: string): FuzzError {
-  return new FuzzError('usage', `address of an index: ${what}`, {
-    path: '--index',
-    hint: `Give ${example}; docs/entity-index.md says what may follow.`,
-  });
-}
+type Refusal = (what: string) => FuzzError;
+
+const refusalAt =
+  (option: AddressOption): Refusal =>
+  (what) =>
+    new FuzzError('usage', `address of an index: ${what}`, {
+      path: option,
+      hint: `Give ${example}; docs/entity-index.md says what may follow.`,
+    });

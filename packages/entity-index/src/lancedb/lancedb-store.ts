@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { FuzzError } from '@fuzzqe/core';
 import type { IndexHits, IndexSearch } from '@fuzzqe/engine';
 import { registerTable as register } from '../address/index-address.ts';
 import { bestHits, type Hit, hitsAmong, openIds } from '../store/best-hits.ts';
@@ -21,6 +21,7 @@ import type {
   LancedbQuery,
   LancedbTable,
 } from './lancedb-driver.ts';
+import { expectWritable, hasFolder, makeFolder } from './local-folder.ts';
 
 /** Fewer rows than these are all looked at. */
 const leastForGraph = 4096;
@@ -47,7 +48,6 @@ export const openLancedbStore: OpenStore = async ({ connection, table, content, 
   let connected: Promise<LancedbConnection> | undefined;
   const connect = async (): Promise<LancedbConnection> => {
     try {
-      if (!isRemote) await mkdir(place, { recursive: true });
       return await lancedb.connect(place, { storageOptions });
     } catch (cause) {
       // It asks an object store at once: the next call tries it again.
@@ -56,6 +56,13 @@ export const openLancedbStore: OpenStore = async ({ connection, table, content, 
     }
   };
   const database: Database = {
+    isThere: async () => isRemote || connected !== undefined || (await hasFolder(place)),
+    async make() {
+      if (!isRemote) await makeFolder(place);
+    },
+    async expectWritable() {
+      if (!isRemote) await expectWritable(place);
+    },
     open: () => (connected ??= connect()),
     async close() {
       (await connected?.catch(() => undefined))?.close();
@@ -70,6 +77,10 @@ export const openLancedbStore: OpenStore = async ({ connection, table, content, 
 
 /** A place that is connected to when it is first asked. */
 interface Database {
+  /** Whether it can be opened without being made: who reads leaves no folder behind. */
+  isThere(): Promise<boolean>;
+  make(): Promise<void>;
+  expectWritable(): Promise<void>;
   open(): Promise<LancedbConnection>;
   close(): Promise<void>;
 }
@@ -112,6 +123,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
   /** So many rows are known to be those of the ids 0, 1, 2, …; all that are there where nobody else writes. */
   let known = 0;
   const append = async (first: number, vectors: readonly Float32Array[]): Promise<void> => {
+    await database.expectWritable();
     await checkOurs();
     const rows = await reopened();
     const end = first + vectors.length;
@@ -153,6 +165,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       metric: 'innerProduct',
     },
     async read() {
+      if (!(await database.isThere())) return undefined;
       const there = await database.open();
       const names = await there.tableNames();
       const stored = names.includes(register) ? await readRegister(there, name) : undefined;
@@ -165,6 +178,8 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       return { ...stored, written: await rows.countRows() };
     },
     async create(of) {
+      await database.make();
+      await database.expectWritable();
       await note(of);
       opened = undefined;
       known = 0;
@@ -180,6 +195,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       return attempt;
     },
     async finish(of) {
+      await database.expectWritable();
       await checkOurs();
       const rows = await reopened();
       const count = of.rows;
@@ -205,12 +221,19 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
       await checkOurs();
     },
     async remove() {
+      await database.expectWritable();
       const there = await database.open();
       opened = undefined;
       if ((await there.tableNames()).includes(name)) await there.dropTable(name);
       await forget();
     },
-    search: async (search) => find(await table(), content.rows, search, isExact ? undefined : effort),
+    async search(search) {
+      try {
+        return await find(await table(), content.rows, search, isExact ? undefined : effort);
+      } catch (cause) {
+        throw forbiddenFile(cause, name) ?? cause;
+      }
+    },
     async close() {
       (await opened?.catch(() => undefined))?.close();
       await database.close();
@@ -313,6 +336,16 @@ function registerSchema({ Schema, Field, Utf8, Int32 }: ArrowDriver): unknown {
   ]);
 }
 
+/** LanceDB makes files that only their maker may read, and says in a text alone that another may not (EACCES). */
+function forbiddenFile(cause: unknown, name: string): FuzzError | undefined {
+  if (!(cause instanceof Error && /\(os error 13\)/.test(cause.message))) return undefined;
+  return new FuzzError('storage', 'cannot read the files of the index: reading is forbidden (EACCES)', {
+    path: name,
+    hint: 'Let this user read all files of its folder: only who pushed them may.',
+    cause,
+  });
+}
+
 async function readRegister(
   database: LancedbConnection,
   name: string,
@@ -323,8 +356,8 @@ async function readRegister(
     .where(`name = '${name}'`)
     .select([...textColumns, ...numberColumns])
     .toArray()
-    .catch(() => {
-      throw foreignPlace('table', register, 'a table of another form');
+    .catch((cause: unknown) => {
+      throw forbiddenFile(cause, name) ?? foreignPlace('table', register, 'a table of another form');
     });
   const [row] = rows;
   return row && storedOf(row);

@@ -1,4 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
+import type { AddressOption } from '../address/index-address.ts';
+import type { StoreOptions } from '../store/index-store.ts';
 import type { MilvusClient, MilvusDriver, MilvusStatus } from './milvus-driver.ts';
 
 /** A server that is connected to when it is first asked, and anew where that failed. */
@@ -14,10 +16,9 @@ export interface MilvusConnection {
  */
 export function createMilvusConnection(
   { MilvusClient }: MilvusDriver,
-  text: string,
-  timeout: number,
+  { connection, option, timeout }: Pick<StoreOptions, 'connection' | 'option' | 'timeout'>,
 ): MilvusConnection {
-  const { username, password, token, ...place } = readAddress(text);
+  const { username, password, token, ...place } = readAddress(connection, option);
   const options = {
     ...place,
     ...(token === undefined ? {} : { token }),
@@ -50,7 +51,7 @@ export function createMilvusConnection(
   };
 }
 
-function readAddress(text: string) {
+function readAddress(text: string, option: AddressOption) {
   try {
     const isSecure = text.startsWith('milvus+https:');
     const url = new URL(text.replace(/^milvus(?:\+https)?:/, isSecure ? 'https:' : 'http:'));
@@ -69,7 +70,7 @@ function readAddress(text: string) {
   } catch {
     // What was thrown repeats the address.
     throw new FuzzError('usage', 'address of an index: expected milvus://host:19530/database, got another', {
-      path: '--index',
+      path: option,
       hint: 'Give milvus://host:19530 or milvus+https://host; user:password@ before the host or ?token= let it in.',
     });
   }

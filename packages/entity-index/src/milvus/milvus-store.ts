@@ -29,16 +29,9 @@ const readAtOnce = 2000;
 const glance = 500;
 
 /** An index in Milvus: HNSW, or every row. */
-export const openMilvusStore: OpenStore = async ({
-  connection: address,
-  table,
-  content,
-  method,
-  effort,
-  timeout,
-}) => {
+export const openMilvusStore: OpenStore = async ({ table, content, method, effort, ...address }) => {
   const driver = await importDriver<MilvusDriver>('@zilliz/milvus2-sdk-node');
-  const connection = createMilvusConnection(driver, address, timeout);
+  const connection = createMilvusConnection(driver, address);
   return createStore(connection, table, content, { method, effort: effort ?? usualEffort });
 };
 

@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from '@fuzzqe/core/bundle';
 import { checkSearch, type EntityIndex, type IndexState } from '@fuzzqe/engine';
-import { type IndexAddress, parseIndexAddress } from '../address/index-address.ts';
+import { type AddressOption, type IndexAddress, parseIndexAddress } from '../address/index-address.ts';
 import { type CallPatience, createIndexCalls, type IndexCalls } from '../store/index-calls.ts';
 import {
   checkComplete,
@@ -25,6 +25,11 @@ export interface EntityIndexOptions extends CallPatience {
   readonly checkEvery?: number;
   /** Hears of every other state than before, with what is wrong. */
   readonly onState?: (state: IndexState, error?: FuzzError) => void;
+}
+
+/** Of which bundle a place is, and which option named it. */
+export interface PlaceOptions extends Omit<EntityIndexOptions, 'checkEvery' | 'onState'> {
+  readonly option: AddressOption;
 }
 
 /** A table that may be read and written, with its calls. */
@@ -51,15 +56,16 @@ const stores: Readonly<Record<IndexAddress['kind'], () => Promise<OpenStore>>> =
  */
 export async function openIndexPlace(
   text: string,
-  { manifest, profile, ...patience }: Omit<EntityIndexOptions, 'checkEvery' | 'onState'>,
+  { manifest, profile, option, ...patience }: PlaceOptions,
 ): Promise<IndexPlace> {
-  const address = parseIndexAddress(text);
+  const address = parseIndexAddress(text, option);
   const content = contentOf(manifest, profile);
   const table = address.table ?? tableOf(content);
   const name = `${table} at ${address.shown}`;
   const open = await stores[address.kind]();
   const { connection, method, effort } = address;
-  const store = await open({ connection, table, content, method, effort, timeout: patience.timeout ?? 5000 });
+  const { timeout = 5000 } = patience;
+  const store = await open({ connection, option, table, content, method, effort, timeout });
   return { address, name, content, store, calls: createIndexCalls(address, name, patience) };
 }
 
@@ -67,10 +73,14 @@ export async function openIndexPlace(
  * Opens the index of a bundle for searches.
  *
  * @throws FuzzError `usage`: no address. `runtime`: the driver is not installed, or the database cannot be reached. `bundle`: there is no
- * index, or one of another bundle, dimension or metric, or one that is not complete. `storage`: the place holds something else.
+ * index, or one of another bundle, dimension or metric, or one that is not complete. `storage`: the place holds something else, or may
+ * not be read.
  */
 export async function openEntityIndex(text: string, options: EntityIndexOptions): Promise<EntityIndex> {
-  const { address, name, content, store, calls } = await openIndexPlace(text, options);
+  const { address, name, content, store, calls } = await openIndexPlace(text, {
+    ...options,
+    option: '--index',
+  });
   const { checkEvery = 5000 } = options;
   const check = async (): Promise<void> => {
     const stored = await calls.call(() => store.read(), {}, { decides: true });

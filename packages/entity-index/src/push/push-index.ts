@@ -35,7 +35,8 @@ const longest = 24 * 3600 * 1000;
  * stopped, and does nothing where all is there.
  *
  * @throws FuzzError `bundle`: there is the index of another bundle, and it is not to be replaced. `storage`: the place holds something
- * else, or another push writes there. `runtime`: the database cannot be reached. `interrupted`: the signal; what was written stays.
+ * else or may not be written, or another push writes there. `runtime`: the database cannot be reached. `interrupted`: the signal; what was
+ * written stays.
  */
 export async function pushIndex(
   engine: Pick<Engine, 'manifest' | 'profile' | 'ranker'>,
@@ -48,7 +49,13 @@ export async function pushIndex(
       path: '--batch',
       hint: 'Leave it out for 2000 rows.',
     });
-  const place = await openIndexPlace(address, { manifest, profile, timeout: 30_000, ...options });
+  const place = await openIndexPlace(address, {
+    manifest,
+    profile,
+    option: '--to',
+    timeout: 30_000,
+    ...options,
+  });
   const { name, store, calls, content } = place;
   const limits = signal === undefined ? {} : { signal };
   try {

@@ -1,4 +1,5 @@
 import type { IndexCapabilities, IndexHits, IndexSearch } from '@fuzzqe/engine';
+import type { AddressOption } from '../address/index-address.ts';
 import type { IndexContent, StoredIndex } from './index-content.ts';
 
 /**
@@ -35,6 +36,8 @@ export type OpenStore = (options: StoreOptions) => Promise<IndexStore>;
 /** Which table, and how. */
 export interface StoreOptions {
   readonly connection: string;
+  /** Which option named it. */
+  readonly option: AddressOption;
   readonly table: string;
   /** |E| and d of the bundle. */
   readonly content: IndexContent;

@@ -275,7 +275,12 @@ describe('refused', () => {
     await rm(repository(), { recursive: true });
     await refuse('hf://ann/mine', 'bundle', /./);
     state.altered.set(bundlePaths.manifest, new TextEncoder().encode('<html>'));
-    await refuse('hf://ann/mine', 'bundle', /./);
+    const address = `hf://ann/mine@${commit}`;
+    await expect(open()).rejects.toMatchObject({
+      code: 'bundle',
+      path: `${address}/manifest.json`,
+      hint: `The bundle at ${address} is damaged; export or download it again.`,
+    });
     expect(await readdir(repository())).toEqual([]);
     // And what was mended is taken.
     state.altered.clear();

@@ -92,18 +92,23 @@ async function fetchCommit(repository: string, commit: string, fetching: Fetchin
     const fetchOne = (path: string, maxBytes: number, isNeeded = true): Promise<void> =>
       fetchPath(path, { ...fetching, commit, partial, maxBytes, isNeeded });
 
-    const source = folderSource(partial);
+    const shown = `hf://${address.owner}/${address.name}@${commit}`;
+    // Where it came from: nobody finds the folder later.
+    const source = { ...folderSource(partial), location: shown };
     await fetchOne(bundlePaths.manifest, mostOfManifest);
     const manifest = await readManifest(source).catch(async (cause: unknown) => {
       // Nothing that is wrong is gone on from.
       await rm(partial, { recursive: true, force: true });
-      throw cause;
+      if (!(cause instanceof FuzzError) || cause.code !== 'bundle') throw cause;
+      throw new FuzzError('bundle', cause.message, {
+        path: `${shown}/${bundlePaths.manifest}`,
+        ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+        cause,
+      });
     });
     const files = Object.entries(storedFiles(manifest));
     const bytes = files.reduce((sum, [, file]) => sum + file.bytes, 0);
-    onNote(
-      `Fetching hf://${address.owner}/${address.name}@${commit}: ${files.length} files, ${Math.ceil(bytes / 1e5) / 10} MB`,
-    );
+    onNote(`Fetching ${shown}: ${files.length} files, ${Math.ceil(bytes / 1e5) / 10} MB`);
     for (const [path, { bytes: size, sha256 }] of files) {
       const file = locate(partial, path);
       const isRight = async (): Promise<boolean> =>
@@ -117,7 +122,7 @@ async function fetchCommit(repository: string, commit: string, fetching: Fetchin
         'bundle',
         `expected a file with sha256 ${sha256}, as the manifest says, got another`,
         {
-          path: `hf://${address.owner}/${address.name}@${commit}/${path}`,
+          path: `${shown}/${path}`,
           hint: 'It was removed. Try again; where it stays so, the repository is damaged.',
         },
       );

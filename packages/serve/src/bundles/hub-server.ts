@@ -43,7 +43,7 @@ const mostBytes = 16 * 2 ** 20;
 /** The server of these settings. Throws: 'config' where the endpoint or the token cannot be one. */
 export function hubServer(settings: HubSettings): HubServer {
   const { signal, retries = 3, retryDelay = 1000 } = settings;
-  const endpoint = endpointOf(settings.endpoint ?? process.env['HF_ENDPOINT']);
+  const endpoint = endpointOf(settings.endpoint ?? (process.env['HF_ENDPOINT'] || undefined));
   const token = settings.token ?? process.env['HF_TOKEN'];
   const headers = headersOf(endpoint, token);
 

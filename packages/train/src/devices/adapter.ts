@@ -29,8 +29,12 @@ export async function findAdapter(device: DeviceName): Promise<Adapter> {
     case 'tfjs:wasm':
       // Addresses of WebAssembly have 32 bits, and tfjs has everything in one memory.
       return { ...processor(), limits: { memoryBytes: Math.min(machineMemory(), 2 ** 32) } };
-    default:
-      return { ...processor(), limits: { memoryBytes: machineMemory(), bufferBytes: constants.MAX_LENGTH } };
+    default: {
+      const memoryBytes = machineMemory();
+      // From Node 22 on a buffer may be larger than any memory.
+      const bufferBytes = Math.min(constants.MAX_LENGTH, memoryBytes);
+      return { ...processor(), limits: { memoryBytes, bufferBytes } };
+    }
   }
 }
 

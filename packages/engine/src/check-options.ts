@@ -14,6 +14,8 @@ import { checkForms, integerIn, isObject, isWithin, type OptionForm, oneOf } fro
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
 export function checkK(k: number | undefined, entityCount: number): number {
   const wanted = k === undefined ? Math.min(10, entityCount) : k;
+  // Most are: what an error would say is made for none of them.
+  if (Number.isInteger(wanted) && isWithin(wanted, 1, entityCount)) return wanted;
   const forms = { k: integerIn(1, entityCount) };
   checkForms({ k: wanted }, forms, 'range', '$', `The bundle has ${entityCount} entities.`);
   return wanted;
@@ -45,6 +47,10 @@ const forms: Readonly<Record<OptionName, OptionForm>> = {
 
 const optionNames = Object.keys(forms);
 
+const ranges: Readonly<Record<'minDegree', OptionForm>> = {
+  minDegree: ['a number in [0, 1]', (value) => isWithin(value, 0, 1)],
+};
+
 const outOfPlace = (mode: AnswerMode): string => `Ask in mode ${mode}, or leave it out.`;
 
 /** Options of the mode sets alone, and why the other has none. */
@@ -71,18 +77,11 @@ export function checkAnswerOptions(
   if (!isObject(options)) throw refused('options', `expected an object, got ${describeValue(options)}`);
   // Options may come out of JSON.
   const given: Readonly<Record<string, unknown>> = { ...options };
-  for (const [name, value] of Object.entries(given))
-    if (value !== undefined && !names.includes(name))
+  for (const name in given)
+    if (given[name] !== undefined && !names.includes(name))
       throw refused(name, 'expected no such key', didYouMean(name, names, `known keys: ${names.join(', ')}`));
   checkForms(given, forms);
-  const hint = 'Degrees of answers are in [0, 1]; 1 is for what is recorded.';
-  checkForms(
-    given,
-    { minDegree: ['a number in [0, 1]', (value) => isWithin(value, 0, 1)] },
-    'range',
-    '$',
-    hint,
-  );
+  checkForms(given, ranges, 'range', '$', 'Degrees of answers are in [0, 1]; 1 is for what is recorded.');
   const { sets, model } = manifest;
   const { mode = usual, filter }: { mode?: AnswerMode; filter?: AnswerFilter } = options;
   if (filter !== undefined)

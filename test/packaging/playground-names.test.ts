@@ -47,12 +47,8 @@ describe.skipIf(!present)('the playground on a graph with few entities and long 
       log: createLog({ level: 'silent' }),
     });
     await service.opened;
-    const { chromium } = await import('playwright-core');
-    browser = await chromium.launch({
-      executablePath: chromiumPath,
-      chromiumSandbox: false,
-      args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-quic'],
-    });
+    const { launchChromium } = await import('./launch-chromium.ts');
+    browser = await launchChromium(chromiumPath);
   });
   afterAll(async () => {
     await browser?.close();

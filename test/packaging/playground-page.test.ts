@@ -60,12 +60,8 @@ describe.skipIf(!present)('the page of the playground', () => {
     await exportMemoryBundle(bundle, await memoryBundle(), { profiles: ['fp32'], golden: 2 });
     service = await start({ port: '0', playground: 'bundle', workers: '1' });
     await service.opened;
-    const { chromium } = await import('playwright-core');
-    browser = await chromium.launch({
-      executablePath: chromiumPath,
-      chromiumSandbox: false,
-      args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-quic'],
-    });
+    const { launchChromium } = await import('./launch-chromium.ts');
+    browser = await launchChromium(chromiumPath);
   });
   afterAll(async () => {
     await browser?.close();

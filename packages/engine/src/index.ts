@@ -79,7 +79,15 @@ export {
   type NextRelationsOptions,
   nextRelations,
 } from './next-relations/next-relations.ts';
-export { atLeast, checkForms, integerIn, isObject, type OptionForm, oneOf } from './options/option-forms.ts';
+export {
+  aFunction,
+  atLeast,
+  checkForms,
+  integerIn,
+  isObject,
+  type OptionForm,
+  oneOf,
+} from './options/option-forms.ts';
 export { inTurns } from './queue/in-turns.ts';
 export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';
 export {

@@ -1,8 +1,7 @@
-import { atLeast, checkForms, integerIn, isObject, type OptionForm } from '@fuzzqe/engine';
+import { aFunction, atLeast, checkForms, integerIn, isObject, type OptionForm } from '@fuzzqe/engine';
 import { checkApiOptions, checkModels } from '@fuzzqe/engine/api';
 import type { ServerLimits, ServerTimeouts } from './server.ts';
 
-const aFunction: OptionForm = ['a function', (value) => typeof value === 'function'];
 const anObject: OptionForm = ['an object', isObject];
 const texts: OptionForm = [
   'an array of texts',

@@ -28,8 +28,6 @@ export interface DemoFlags {
 export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<NextCommand> {
   const start = Date.now();
   const { training, queries } = presets['countries-links'];
-  // The pipeline samples with the seed of its training.
-  const { seed: _, ...sizes } = queries;
   const folders = pipelineFolders(flags.out);
   // The demo is for looking at: it starts anew every time.
   for (const folder of [folders.data, folders.run]) await rm(folder, { recursive: true, force: true });
@@ -38,7 +36,7 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<Nex
       triples: loadCountries(),
       out: flags.out,
       config: { ...training, steps: flags.steps ?? training.steps },
-      queries: sizes,
+      queries,
       threads: flags.threads,
       onEvent: reportPipeline(terminal, folders),
       signal,

@@ -25,6 +25,9 @@ export const integerIn = (least: number, most: number): OptionForm => [
   (value) => Number.isInteger(value) && isWithin(value, least, most),
 ];
 
+/** A function. */
+export const aFunction: OptionForm = ['a function', (value) => typeof value === 'function'];
+
 /** Whether it is an object, of any kind. */
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

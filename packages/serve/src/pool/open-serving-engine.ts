@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type FuzzError, type Steps, shareGraph } from '@fuzzqe/core';
 import type { BundleSource } from '@fuzzqe/core/bundle';
 import {
+  aFunction,
   atLeast,
   type BundleOptions,
   checkForms,
@@ -49,8 +50,6 @@ export interface ServingOptions extends BundleOptions, Omit<PoolOptions, 'log' |
   /** Hears, in one line, of every device that was tried in vain, and of what the runtime refuses. Default: standard error. */
   readonly log?: (line: string) => void;
 }
-
-const aFunction: OptionForm = ['a function', (value) => typeof value === 'function'];
 
 const forms: Readonly<Record<string, OptionForm>> = {
   device: oneOf('auto', ...deviceNames),

@@ -36,7 +36,7 @@ describe('a stream of batches', () => {
     const shape = { layout, negatives: stepProgram(model, config, layout).negatives };
     const material = { graph, queries: await tinyQueries(graph) };
     const entry = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
-    const stream = streamBatches(model, config, shape, material, entry);
+    const stream = streamBatches(model, config, shape, material, { entry });
     const refused = { code: 'runtime', message: expect.stringMatching(message) };
     for (const step of [0, 1]) await expect(stream.feeds(step)).rejects.toMatchObject(refused);
     await stream.close();

@@ -32,20 +32,28 @@ export interface BatchReply extends Numbered {
   readonly feeds: Feeds;
 }
 
-/** How many batches are drawn ahead: enough to bridge a slow one, few enough to fit in memory. */
-const ahead = 3;
+/** How batches are drawn. */
+export interface StreamOptions {
+  /**
+   * How many batches are drawn ahead: enough to bridge a slow one, few enough to fit in memory. Default 3; a device that
+   * takes several in one run wants the next ones drawn meanwhile.
+   */
+  readonly ahead?: number;
+  /** The script of the thread. */
+  readonly entry?: URL | undefined;
+}
 
 /**
  * Draws batches on another thread while the engine computes; the feeds are the same as on this thread.
  *
- * Run from TypeScript sources, where no compiled script lies beside this file, batches are drawn when asked for; `entry` names another script.
+ * Run from TypeScript sources, where no compiled script lies beside this file, batches are drawn when asked for.
  */
 export function streamBatches(
   model: ModelConfig,
   config: TrainingConfig,
   shape: BatchShape,
   material: BatchMaterial,
-  entry: URL | undefined = workerScript(),
+  { ahead = 3, entry = workerScript() }: StreamOptions = {},
 ): BatchStream {
   // Looked at here in any case, so that the error comes from this thread and before anything runs.
   expectQueries(shape.layout, material.queries);
@@ -74,7 +82,7 @@ export function streamBatches(
     graph: { entityCount, relationCount, index },
     queries: material.queries,
   };
-  return threadStream(new Worker(entry, { workerData: job }));
+  return threadStream(new Worker(entry, { workerData: job }), ahead);
 }
 
 function workerScript(): URL | undefined {
@@ -83,7 +91,7 @@ function workerScript(): URL | undefined {
   return existsSync(fileURLToPath(script)) ? script : undefined;
 }
 
-function threadStream(worker: Worker): BatchStream {
+function threadStream(worker: Worker, ahead: number): BatchStream {
   const thread = callThread<Numbered, BatchReply>(worker, 'the thread that draws batches');
   const drawn = new Map<number, Promise<BatchReply>>();
   let asked = -1;

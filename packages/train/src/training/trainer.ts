@@ -212,7 +212,8 @@ async function openPhase(run: TrainingRun, state: TrainingState, phase: Phase): 
   const program = stepProgram(run.model, config, createBatchLayout(batchGroups(config)));
   const session = await run.runtime.open(program, state);
   const { layout, negatives } = program;
-  return { phase, session, batches: streamBatches(run.model, config, { layout, negatives }, run) };
+  const ahead = Math.max(3, session.multiStep?.count ?? 1);
+  return { phase, session, batches: streamBatches(run.model, config, { layout, negatives }, run, { ahead }) };
 }
 
 async function learnedQuantities(

@@ -198,7 +198,9 @@ class RowsOnDemand(Adjacency):
     @torch.no_grad()
     def __call__(self, heads: Tensor, degrees: Tensor, relation: int) -> Tensor:
         best = torch.zeros(self.facts.entities, device=heads.device)
-        rows = max(1, (1 << 23) // self.facts.entities)
+        if len(heads) == 0:
+            return best
+        rows = max(1, (1 << (25 if heads.is_cuda else 23)) // self.facts.entities)  # a GPU waits for the facts of each block
         if 0 < self.members < len(heads):
             order = torch.argsort(degrees, descending=True)
             others = order[self.members :]

@@ -74,9 +74,10 @@ def training_examples(data: Dataset, graph: Graph, negates: bool, device: str) -
     path = data.folder / "queries" / "train.jsonl"
     if not path.exists():
         raise SystemExit(f"{path}: no training queries: draw some by fuzzqe data sample {data.folder} --train 8000")
-    links = Examples(parse([0, [0]]), graph.pairs, np.diff(graph.offsets), graph.facts[:, 2], device)
-    rows = read_rows(path, trained[1:] + (with_negation if negates else []))
-    return {"1p": links} | {name: Examples(shape, ids, *exact_of(shape, ids, graph), device) for name, (shape, ids) in rows.items()}
+    examples = {"1p": Examples(parse([0, [0]]), graph.pairs, np.diff(graph.offsets), graph.facts[:, 2], device)}
+    for name, (shape, ids) in read_rows(path, trained[1:] + (with_negation if negates else [])).items():
+        examples[name] = Examples(shape, ids, *exact_of(shape, ids, graph), device)
+    return {name: each for name, each in examples.items() if len(each)}
 
 
 def batch_loss(model: QueryEmbedding, examples: Examples, rows: np.ndarray, negatives: Tensor, random: np.random.Generator) -> Tensor:

@@ -111,8 +111,6 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
-    if args.device.startswith("cuda"):
-        torch.set_float32_matmul_precision("high")  # TF32, as in training
 
     data = read_dataset(args.data)
     model, saved = load(args.run, args.device)

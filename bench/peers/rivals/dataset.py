@@ -6,6 +6,12 @@ from pathlib import Path
 import numpy as np
 
 
+def ranges(starts: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """start, start + 1, … of each row, `length` of them, one row after the other: whose they are, and they."""
+    row = np.repeat(np.arange(len(lengths)), lengths)
+    return row, np.arange(len(row)) + (starts - np.cumsum(lengths) + lengths)[row]
+
+
 class Graph:
     """Facts by head and relation, in both directions: relation 2k + 1 is the inverse of 2k."""
 
@@ -20,13 +26,22 @@ class Graph:
         """Every (head, relation) that has a tail: [pairs, 2]."""
         self.offsets = np.r_[starts, len(facts)]
         """The tails of pair i are facts[offsets[i] : offsets[i + 1], 2], ascending."""
-        self._pair_of = {int(key): index for index, key in enumerate(keys[starts])}
+        self.keys = keys[starts]
+        """head · relations + relation of every pair, ascending."""
+        self._pair_of = {int(key): index for index, key in enumerate(self.keys)}
 
     def tails(self, head: int, relation: int) -> np.ndarray:
         index = self._pair_of.get(head * self.relations + relation)
         if index is None:
             return np.zeros(0, np.int64)
         return self.facts[self.offsets[index] : self.offsets[index + 1], 2]
+
+    def tails_of_many(self, heads: np.ndarray, relations: np.ndarray | int) -> tuple[np.ndarray, np.ndarray]:
+        """The tails of every (head, relation) given: which of those each belongs to, ascending, and the tail."""
+        wanted = heads * self.relations + relations
+        first, behind = (np.searchsorted(self.keys, wanted, side) for side in ("left", "right"))
+        row, entries = ranges(self.offsets[first], self.offsets[behind] - self.offsets[first])
+        return row, self.facts[entries, 2]
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,15 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from .query import And, Entity, Not, Project, Tree
+from .query_rows import ids_of, with_ids
 
 
 class QueryEmbedding(nn.Module):
     """Trees of one shape become rows of one tensor [n, width]; a distance says how far an entity is from a query."""
 
     margin: float
+    points: Tensor
+    """A row for each entity."""
     negates: bool = False
 
     @abstractmethod
@@ -41,17 +44,23 @@ class QueryEmbedding(nn.Module):
         raise ValueError(f"{type(self).__name__} has no negation")
 
     def embed(self, trees: list[Tree]) -> Tensor:
-        device = next(self.parameters()).device
-        match trees[0]:
-            case Entity():
-                return self.entity(torch.tensor([tree.id for tree in trees], device=device))
-            case Project():
-                relations = torch.tensor([tree.relation for tree in trees], device=device)
-                return self.project(self.embed([tree.of for tree in trees]), relations)
-            case Not():
-                return self.negate(self.embed([tree.of for tree in trees]))
+        """Trees of one shape → [n, width]."""
+        return self.embed_rows(trees[0], torch.tensor([ids_of(tree) for tree in trees], device=self.points.device))
+
+    def embed_rows(self, shape: Tree, ids: Tensor) -> Tensor:
+        """A shape and its ids, a row for each query [n, ids] → [n, width]."""
+        return self._embed(with_ids(shape, iter(ids.unbind(1))))
+
+    def _embed(self, tree: Tree) -> Tensor:
+        match tree:
+            case Entity(ids):
+                return self.entity(ids)
+            case Project(relations, of):
+                return self.project(self._embed(of), relations)
+            case Not(of):
+                return self.negate(self._embed(of))
             case And(parts):
-                return self.intersect(torch.stack([self.embed([tree.parts[i] for tree in trees]) for i in range(len(parts))]))
+                return self.intersect(torch.stack([self._embed(part) for part in parts]))
         raise ValueError("a union inside: take its disjuncts first")
 
 

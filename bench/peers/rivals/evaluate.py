@@ -4,6 +4,7 @@ What `--fit N` chooses is chosen on N validation queries of each structure, neve
 """
 
 import argparse
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -22,7 +23,7 @@ from .fuzzy_links import FuzzyLinks
 from .fuzzy_sets import SetsOptions, fuzzy_sets, sets_grid
 from .links import Adjacency, CqdOptions, LinkPredictor, QtoOptions, RowsOnDemand, cqd, cqd_grid, negation_scales, qto, qto_grid
 from .query import Query, digest, read_queries, with_negation, without_negation
-from .ranking import as_json, evaluate, means
+from .ranking import Figures, evaluate, means
 from .timing import clock_of
 from .train_embeddings import scorer
 
@@ -132,27 +133,31 @@ def main() -> None:
         score, chosen = scorer(model), {}
         if not model.negates:
             queries = [query for query in queries if query.structure not in with_negation]
-    figures = evaluate(score, queries, args.device)
+    print(json.dumps(chosen), flush=True)
 
     report = {
         "name": args.name or (by if predicts_links else saved["kind"]),
         "data": data.folder.name,
         "split": args.split,
-        "queries": {name: digest([q for q in queries if q.structure == name]) for name in figures},
+        "queries": {},
         "minutes": saved["state"]["seconds"] / 60,  # until the checkpoint that is evaluated
         "parameters": sum(each.numel() for each in model.parameters()),
         "device": torch.cuda.get_device_name() if args.device.startswith("cuda") else f"cpu, {args.threads} thread(s)",
         "training": saved["options"],
         "options": chosen,
         "fitted on": args.fit,
-        "structures": as_json(figures),
+        "structures": {},
     }
-    if args.out:
-        args.out.parent.mkdir(parents=True, exist_ok=True)
-        args.out.write_text(json.dumps(report, indent=1) + "\n")
-    print(json.dumps(report["options"]))
-    for name, each in figures.items():
-        print(f"{name:4} MRR {100 * each.mrr:5.1f}  H@3 {100 * each.hits3:5.1f}  {each.milliseconds:7.2f} ms  ({each.queries})")
+    figures: dict[str, Figures] = {}
+    for name, group in itertools.groupby(queries, key=lambda query: query.structure):
+        own = list(group)
+        each = evaluate(score, own, args.device)[name]
+        figures[name] = each
+        report["queries"][name], report["structures"][name] = digest(own), asdict(each)
+        if args.out:  # after each structure, so that a stop leaves those that are done
+            args.out.parent.mkdir(parents=True, exist_ok=True)
+            args.out.write_text(json.dumps(report, indent=1) + "\n")
+        print(f"{name:4} MRR {100 * each.mrr:5.1f}  H@3 {100 * each.hits3:5.1f}  {each.milliseconds:7.2f} ms  ({each.queries})", flush=True)
     print("without and with negation: " + " / ".join(f"{100 * each:.1f}" for each in means(figures)))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -165,13 +166,11 @@ class Adjacency:
     def _rows(self, heads: Tensor, relation: int) -> Tensor:
         device = heads.device
         shares = torch.softmax(self.model.scores(heads, torch.full_like(heads, relation)), 1)
-        tails = [self.facts.tails(head, relation) for head in heads.tolist()]
-        lengths = torch.tensor([len(each) for each in tails])
-        counts = lengths.clamp_min(1).to(device)
-        degrees = (self.options.scale * counts[:, None] * shares).clamp_max(1 - 1e-4)
-        degrees[degrees < self.options.threshold] = 0
-        known = torch.tensor([tail for each in tails for tail in each.tolist()], dtype=torch.int64)
-        degrees[torch.repeat_interleave(torch.arange(len(heads)), lengths).to(device), known.to(device)] = 1
+        row, known = self.facts.tails_of_many(heads.cpu().numpy(), relation)
+        counts = torch.from_numpy(np.bincount(row, minlength=len(heads)).clip(1)).to(device)
+        degrees = shares.mul_(self.options.scale * counts[:, None]).clamp_max_(1 - 1e-4)
+        degrees.masked_fill_(degrees < self.options.threshold, 0)
+        degrees[torch.from_numpy(row).to(device), torch.from_numpy(known).to(device)] = 1
         return degrees
 
     def prepare(self) -> int:
@@ -199,12 +198,14 @@ class RowsOnDemand(Adjacency):
     @torch.no_grad()
     def __call__(self, heads: Tensor, degrees: Tensor, relation: int) -> Tensor:
         best = torch.zeros(self.facts.entities, device=heads.device)
-        rows = max(1, (1 << 23) // self.facts.entities)
+        if len(heads) == 0:
+            return best
+        rows = max(1, (1 << (25 if heads.is_cuda else 23)) // self.facts.entities)  # a GPU waits for the facts of each block
         if 0 < self.members < len(heads):
             order = torch.argsort(degrees, descending=True)
-            for at in order[self.members :].tolist():
-                tails = torch.from_numpy(self.facts.tails(int(heads[at]), relation)).to(heads.device)
-                best[tails] = torch.maximum(best[tails], degrees[at])
+            others = order[self.members :]
+            row, tails = (torch.from_numpy(x).to(heads.device) for x in self.facts.tails_of_many(heads[others].cpu().numpy(), relation))
+            best.scatter_reduce_(0, tails, degrees[others][row], "amax")
             heads, degrees = heads[order[: self.members]], degrees[order[: self.members]]
         for part, own in zip(heads.split(rows), degrees.split(rows)):
             best = torch.maximum(best, (own[:, None] * self._rows(part, relation)).amax(0))

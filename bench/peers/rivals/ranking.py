@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -66,7 +66,3 @@ def means(figures: dict[str, Figures], metric: str = "mrr") -> tuple[float, floa
     """The means over the structures without and with negation; NaN where there are none."""
     of = lambda names: [getattr(figures[name], metric) for name in names if name in figures]
     return tuple(float(np.mean(values)) if values else float("nan") for values in map(of, (without_negation, with_negation)))
-
-
-def as_json(figures: dict[str, Figures]) -> dict[str, dict[str, float]]:
-    return {name: asdict(each) for name, each in figures.items()}

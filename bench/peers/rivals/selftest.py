@@ -19,6 +19,7 @@ from .fuzzy_sets import FuzzySets, SetsOptions
 from .links import Adjacency, CqdOptions, Logic, QtoOptions, RowsOnDemand, answer, cqd, sparse
 from .query import And, Entity, Not, Or, Project, Query, Tree, disjuncts, exact, parse, structures
 from .ranking import evaluate, filtered_ranks, means
+from .selftest_rows import by_rows
 from .train_links import LinkOptions, batch_loss, batches, train_links
 
 failures = 0
@@ -101,7 +102,7 @@ def complex_n3() -> None:
     graph = Graph(np.array([[0, 0, 1], [0, 0, 2], [1, 2, 2], [3, 2, 4]]), 5, 4)
     options = LinkOptions(penalty=0.3)
     pairs, counts, tails = next(batches(graph, 100, np.arange(len(graph.pairs))))
-    grouped = batch_loss(model, *map(torch.from_numpy, (pairs, counts, tails)), options).item()
+    grouped = batch_loss(model, pairs, counts, tails, options).item()
     one_by_one = 0.0
     for h, r, t in graph.facts.tolist():
         each = model.scores(torch.tensor([h]), torch.tensor([r]))
@@ -300,6 +301,7 @@ def main() -> None:
     torch.set_num_threads(1)
     for part in (ranking, queries, complex_n3, fuzzy_links, by_links, by_sets, embeddings):
         part()
+    by_rows(check, nested)
     print("all hold" if failures == 0 else f"{failures} wrong")
     raise SystemExit(failures > 0)
 

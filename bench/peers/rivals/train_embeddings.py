@@ -13,9 +13,10 @@ from torch.nn import functional as F
 from .checkpoint import load_checkpoint, save_checkpoint
 from .dataset import Dataset, Graph
 from .embeddings import QueryEmbedding, models
-from .query import Query, Tree, disjuncts, exact, parse, read_queries, with_negation
+from .query import Query, Tree, disjuncts, parse, read_queries, with_negation
+from .query_rows import exact_of, read_rows
 from .ranking import evaluate, means
-from .timing import clock_of
+from .timing import budget_clock
 
 trained = ["1p", "2p", "3p", "2i", "3i"]
 """The structures that GQE and Query2Box learn from; BetaE learns from those with negation, too."""
@@ -41,42 +42,58 @@ class EmbeddingOptions:
     save_seconds: float = 60
 
 
-Example = tuple[Tree, np.ndarray]
-"""A query and all its answers on the train graph."""
+class Examples:
+    """Queries of one structure and all their answers on the train graph. Batches are drawn here and gathered on the device."""
+
+    def __init__(self, shape: Tree, ids: np.ndarray, counts: np.ndarray, answers: np.ndarray, device: str):
+        asked = counts > 0
+        self.shape, self.counts = shape, counts[asked]
+        self.starts = np.cumsum(self.counts) - self.counts
+        on_device = lambda x: torch.from_numpy(x).to(device)
+        self.ids, self.answers = on_device(ids[asked]), on_device(answers)
+        self._counts, self._starts = on_device(self.counts), on_device(self.starts)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def some_answer(self, rows: np.ndarray, random: np.random.Generator) -> Tensor:
+        """One answer of each query, drawn: [n]."""
+        return self.answers[torch.from_numpy(self.starts[rows] + random.integers(self.counts[rows])).to(self.answers.device)]
+
+    def gather(self, rows: np.ndarray) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The queries' ids [n, ids], how many answers each has [n], and all answers: whose each is, and it."""
+        at = torch.from_numpy(rows).to(self.ids.device)
+        counts = self._counts[at]
+        row = torch.repeat_interleave(counts, output_size=int(self.counts[rows].sum()))
+        first = self._starts[at] - counts.cumsum(0) + counts
+        return self.ids[at], counts, row, self.answers[torch.arange(len(row), device=row.device) + first[row]]
 
 
-def training_queries(data: Dataset, graph: Graph) -> dict[str, list[Example]]:
+def training_examples(data: Dataset, graph: Graph, negates: bool, device: str) -> dict[str, Examples]:
     """Every link query of the train graph, and the data set's queries of the other structures."""
     path = data.folder / "queries" / "train.jsonl"
     if not path.exists():
         raise SystemExit(f"{path}: no training queries: draw some by fuzzqe data sample {data.folder} --train 8000")
-    examples: dict[str, list[Example]] = {}
-    for head, relation in graph.pairs.tolist():
-        examples.setdefault("1p", []).append((parse([head, [relation]]), graph.tails(head, relation)))
-    for query in read_queries(path, graph):
-        answers = query.easy or sorted(exact(query.tree, graph))
-        if query.structure != "1p" and answers:
-            examples.setdefault(query.structure, []).append((query.tree, np.array(answers)))
-    return examples
+    examples = {"1p": Examples(parse([0, [0]]), graph.pairs, np.diff(graph.offsets), graph.facts[:, 2], device)}
+    for name, (shape, ids) in read_rows(path, trained[1:] + (with_negation if negates else [])).items():
+        examples[name] = Examples(shape, ids, *exact_of(shape, ids, graph), device)
+    return {name: each for name, each in examples.items() if len(each)}
 
 
-def batch_loss(model: QueryEmbedding, batch: list[Example], negatives: np.ndarray, random: np.random.Generator) -> Tensor:
+def batch_loss(model: QueryEmbedding, examples: Examples, rows: np.ndarray, negatives: Tensor, random: np.random.Generator) -> Tensor:
     """−ln σ(γ − d(answer)) − mean over negatives of ln σ(d − γ), halved; a query with n answers weighs 1 / √n."""
-    device = next(model.parameters()).device
-    queries = model.embed([tree for tree, _ in batch])
-    answers = np.array([each[random.integers(len(each))] for _, each in batch])
-    where = np.full(int(max(each.max() for _, each in batch)) + 1, -1)
-    inside = negatives < len(where)
-    where[negatives[inside]] = np.flatnonzero(inside)
-    allowed = np.ones((len(batch), len(negatives)), np.float32)
-    for row, (_, each) in enumerate(batch):
-        columns = where[each]
-        allowed[row, columns[columns >= 0]] = 0
-    mask = torch.from_numpy(allowed).to(device)
-    near = F.logsigmoid(model.margin - model.distance(queries, model.table(torch.from_numpy(answers).to(device)[:, None]))).squeeze(1)
-    far = F.logsigmoid(model.distance(queries, model.table(torch.from_numpy(negatives).to(device))) - model.margin)
+    ids, counts, row, answers = examples.gather(rows)
+    queries = model.embed_rows(examples.shape, ids)
+    # The column of each entity among the negatives; those that are none share one more column, which is left out again.
+    column = torch.full((len(model.points),), len(negatives), device=ids.device)
+    column[negatives] = torch.arange(len(negatives), device=ids.device)
+    mask = torch.ones(len(rows), len(negatives) + 1, device=ids.device)
+    mask[row, column[answers]] = 0
+    mask = mask[:, :-1]
+    near = F.logsigmoid(model.margin - model.distance(queries, model.table(examples.some_answer(rows, random)[:, None]))).squeeze(1)
+    far = F.logsigmoid(model.distance(queries, model.table(negatives)) - model.margin)
     far = (far * mask).sum(1) / mask.sum(1).clamp_min(1)
-    weights = torch.tensor([len(each) ** -0.5 for _, each in batch], device=device)
+    weights = counts**-0.5
     return -(weights * (near + far)).sum() / (2 * weights.sum())
 
 
@@ -93,11 +110,12 @@ def scorer(model: QueryEmbedding) -> Callable[[Query], np.ndarray]:
     return score
 
 
-def endless(examples: list[Example], size: int, random: np.random.Generator) -> Iterator[list[Example]]:
+def endless(count: int, size: int, random: np.random.Generator) -> Iterator[np.ndarray]:
+    """Rows of batches, in another order each time through."""
     while True:
-        order = random.permutation(len(examples))
+        order = random.permutation(count)
         for at in range(0, max(1, len(order) - size + 1), size):
-            yield [examples[i] for i in order[at : at + size]]
+            yield order[at : at + size]
 
 
 def train_embeddings(data: Dataset, options: EmbeddingOptions, device: str, out: Path, resume: bool = False) -> QueryEmbedding:
@@ -105,37 +123,36 @@ def train_embeddings(data: Dataset, options: EmbeddingOptions, device: str, out:
     torch.manual_seed(options.seed)
     model = models[options.model](data.entities, data.relations, options.dimension).to(device)
     model.margin = options.margin or model.margin
-    optimiser = torch.optim.Adam(model.parameters(), lr=options.rate)
+    optimiser = torch.optim.Adam(model.parameters(), lr=options.rate, fused=True if device.startswith("cuda") else None)
     state = {"step": 0, "seconds": 0.0, "best": -1.0, "best_step": 0, "finished": False}
     if resume:
         state = load_checkpoint(out / "last.pt", model, optimiser, device)
     random = np.random.default_rng([options.seed, state["step"]])
     graph = data.graph("train")
-    examples = training_queries(data, graph)
-    names = [name for name in examples if name in trained or (model.negates and name in with_negation)]
-    sources = {name: endless(examples[name], options.batch, random) for name in names}
-    others = [name for name in names if name != "1p"]
+    examples = training_examples(data, graph, model.negates, device)
+    sources = {name: endless(len(each), options.batch, random) for name, each in examples.items()}
+    others = [name for name in examples if name != "1p"]
     held_out = read_queries(data.folder / "queries" / "valid.jsonl", graph, options.validation_queries)
     held_out = [query for query in held_out if model.negates or query.structure not in with_negation]
-    clock = clock_of(device)
+    clock = budget_clock(device)
     began, saved = clock() - state["seconds"], time.monotonic()
 
     def save(name: str) -> None:
         state["seconds"] = clock() - began
         save_checkpoint(out / name, options.model, model, optimiser if name == "last.pt" else None, options, state)
 
-    total = 0.0
+    total = torch.zeros((), device=device)
     while not state["finished"]:
         used = max(state["step"] / options.steps, (clock() - began) / (60 * options.minutes))
         for group in optimiser.param_groups:
             group["lr"] = options.rate * max(0.01, 1 - used)
         optimiser.zero_grad(set_to_none=True)
-        negatives = random.choice(data.entities, min(options.negatives, data.entities), replace=False)
+        negatives = torch.from_numpy(random.choice(data.entities, min(options.negatives, data.entities), replace=False)).to(device)
         kinds = ["1p"] + ([others[state["step"] % len(others)]] if others else [])
-        loss = sum(batch_loss(model, next(sources[kind]), negatives, random) for kind in kinds)
+        loss = sum(batch_loss(model, examples[kind], next(sources[kind]), negatives, random) for kind in kinds)
         loss.backward()
         optimiser.step()
-        total += loss.item()
+        total += loss.detach()
         state["step"] += 1
         last = state["step"] >= options.steps or clock() - began >= 60 * options.minutes
         if last or state["step"] % options.validate_every == 0:
@@ -144,8 +161,8 @@ def train_embeddings(data: Dataset, options: EmbeddingOptions, device: str, out:
             model.train()
             done = state["step"] % options.validate_every or options.validate_every
             seconds = clock() - began
-            print(f"step {state['step']}: loss {total / done:.4f}, validation MRR {100 * mrr:.2f}, {seconds:.0f} s", flush=True)
-            total = 0.0
+            print(f"step {state['step']}: loss {total.item() / done:.4f}, validation MRR {100 * mrr:.2f}, {seconds:.0f} s", flush=True)
+            total.zero_()
             if not np.isfinite(mrr):
                 raise SystemExit(f"step {state['step']}: validation MRR is not a number: lower --rate")
             if mrr > state["best"]:

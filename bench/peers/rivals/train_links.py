@@ -11,9 +11,8 @@ from torch import Tensor
 
 from .checkpoint import load_checkpoint, save_checkpoint
 from .complex import ComplEx
-from .dataset import Dataset, Graph
+from .dataset import Dataset, Graph, ranges
 from .fuzzy_links import FuzzyLinks
-from .ranking import filtered_ranks
 from .timing import clock_of
 
 LinkModel = ComplEx | FuzzyLinks
@@ -41,13 +40,20 @@ class LinkOptions:
     save_seconds: float = 60
 
 
-def batches(graph: Graph, size: int, order: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Whole (head, relation) pairs with about `size` facts: pairs [p, 2], counts [p], tails [facts]."""
-    counts = np.diff(graph.offsets)[order]
-    for part in np.split(order, np.flatnonzero(np.diff(np.cumsum(counts) // size)) + 1):
-        lengths = np.diff(graph.offsets)[part]
-        steps = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        yield graph.pairs[part], lengths, graph.facts[np.repeat(graph.offsets[part], lengths) + steps, 2]
+def batches(graph: Graph, size: int, order: np.ndarray, device: str = "cpu") -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """Whole (head, relation) pairs with about `size` facts: pairs [p, 2], counts [p], tails [facts].
+
+    An epoch goes to the device at once, and its batches are parts of it.
+    """
+    lengths = np.diff(graph.offsets)[order]
+    ends = np.cumsum(lengths)
+    tails = graph.facts[ranges(graph.offsets[order], lengths)[1], 2]
+    pairs, counts, tails = (torch.from_numpy(x).to(device) for x in (graph.pairs[order], lengths, tails))
+    borders = [0, *(np.flatnonzero(np.diff(ends // size)) + 1).tolist(), len(order)]
+    before = np.r_[0, ends][borders].tolist()
+    for i in range(len(borders) - 1):
+        pair, fact = slice(borders[i], borders[i + 1]), slice(before[i], before[i + 1])
+        yield pairs[pair], counts[pair], tails[fact]
 
 
 def batch_loss(model: LinkModel, pairs: Tensor, counts: Tensor, tails: Tensor, options: LinkOptions) -> Tensor:
@@ -56,7 +62,7 @@ def batch_loss(model: LinkModel, pairs: Tensor, counts: Tensor, tails: Tensor, o
     vectors = model.vectors()
     heads, relations, own = vectors[pairs[:, 0]], model.relations[pairs[:, 1]], vectors[tails]
     logits = model.query(heads, relations) @ vectors.T
-    row = torch.repeat_interleave(torch.arange(len(pairs), device=tails.device), counts)
+    row = torch.repeat_interleave(counts, output_size=facts)
     loss = (counts * torch.logsumexp(logits, 1)).sum() - logits[row, tails].sum()
     if options.relation_weight > 0:
         names = model.between(heads[row], own) @ model.relations.T
@@ -71,13 +77,20 @@ def link_mrr(model: LinkModel, held_out: Graph, known: Graph, limit: int = 2000)
     chosen = np.random.default_rng(0).permutation(len(held_out.pairs))[:limit]
     device, values = model.entities.device, []
     for part in np.array_split(chosen, max(1, len(chosen) // 256)):
-        pairs = torch.from_numpy(held_out.pairs[part]).to(device)
-        scores = model.scores(pairs[:, 0], pairs[:, 1]).cpu().numpy()
-        for (head, relation), row in zip(held_out.pairs[part].tolist(), scores):
-            hard = np.setdiff1d(held_out.tails(head, relation), known.tails(head, relation))
-            if len(hard):
-                values.append((1 / filtered_ranks(row, known.tails(head, relation).tolist(), hard.tolist())).mean())
-    return float(np.mean(values)) if values else float("nan")
+        pairs = held_out.pairs[part]
+        (easy_row, easy), (row, tails) = known.tails_of_many(*pairs.T), held_out.tails_of_many(*pairs.T)
+        new = ~np.isin(row * known.entities + tails, easy_row * known.entities + easy)
+        easy_row, easy, row, tails = (torch.from_numpy(x).to(device) for x in (easy_row, easy, row[new], tails[new]))
+        scores = model.scores(*torch.from_numpy(pairs).to(device).T)
+        if torch.isnan(scores).any():
+            raise ValueError("scores: expected numbers, got NaN")
+        own = scores[row, tails][:, None]
+        scores[easy_row, easy] = scores[row, tails] = -torch.inf  # no answer is compared with another
+        others = scores[row]
+        ranks = 1 + (others > own).sum(1) + (others == own).sum(1) / 2
+        counts = torch.bincount(row, minlength=len(pairs))
+        values.append((torch.zeros(len(pairs), device=device).index_add_(0, row, 1 / ranks) / counts)[counts > 0])
+    return torch.cat(values).double().mean().item()
 
 
 def train_links(data: Dataset, options: LinkOptions, device: str, out: Path, resume: bool = False, kind: str = "complex") -> torch.nn.Module:
@@ -99,9 +112,9 @@ def train_links(data: Dataset, options: LinkOptions, device: str, out: Path, res
     while not state["finished"]:
         order = np.random.default_rng([options.seed, state["epoch"]]).permutation(len(graph.pairs))
         total, steps = torch.zeros((), device=device), 0
-        for pairs, counts, tails in batches(graph, options.batch, order):
+        for pairs, counts, tails in batches(graph, options.batch, order, device):
             optimiser.zero_grad(set_to_none=True)
-            loss = batch_loss(model, *(torch.from_numpy(x).to(device) for x in (pairs, counts, tails)), options)
+            loss = batch_loss(model, pairs, counts, tails, options)
             loss.backward()
             optimiser.step()
             total, steps = total + loss.detach(), steps + 1

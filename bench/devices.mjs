@@ -7,7 +7,7 @@
 // Prints a Markdown table: medians, matrix products alone counted as work, beside the same device's own rate for square
 // matrices in the same process. Devices that are absent, and steps that do not fit, are listed with the reason. On a
 // machine with an NVIDIA GPU: node bench/devices.mjs --device cpu,webgpu,cuda
-import { execFileSync, fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import {
@@ -102,9 +102,9 @@ async function measure({ device, config, options, seconds, limits }) {
   const cost = stepCost(sample.step, device, sample.source.feeds(0));
   expectFit(device, limits, cost);
   const runtime = openDevice(device, options);
-  const before = graphicsMemory();
+  const stopWatching = watchGraphicsMemory();
   const { milliseconds: ms } = await stepTime(runtime, sample, seconds);
-  const graphics = graphicsMemory() - before;
+  const graphics = await stopWatching();
   const { maxRSS } = process.resourceUsage();
   const { gflops: gemm } = await gemmRate(runtime, 2);
   const memory =
@@ -112,13 +112,25 @@ async function measure({ device, config, options, seconds, limits }) {
   return { ms, gflops: cost.matmulFlop / ms / 1e6, gemm, memory, matmulFlop: cost.matmulFlop };
 }
 
-/** Bytes in use on an NVIDIA GPU, by everyone; 0 where there is none. */
-function graphicsMemory() {
-  try {
-    const query = ['--query-gpu=memory.used', '--format=csv,noheader,nounits'];
-    const text = execFileSync('nvidia-smi', query, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    return Number(text.split('\n', 1)[0]) * 2 ** 20;
-  } catch {
-    return 0;
-  }
+/** Watches the bytes in use on an NVIDIA GPU, by everyone, from another process, since steps block this one. Stopped, it gives how much they rose; 0 where there is none. */
+function watchGraphicsMemory() {
+  const watcher = spawn(
+    'nvidia-smi',
+    ['--query-gpu=memory.used', '--format=csv,noheader,nounits', '--loop-ms=100'],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  let text = '';
+  watcher.stdout.on('data', (part) => {
+    text += part;
+  });
+  const ended = new Promise((settle) => {
+    watcher.on('error', settle);
+    watcher.on('close', settle);
+  });
+  return async () => {
+    watcher.kill();
+    await ended;
+    const seen = text.split('\n').filter(Boolean).map(Number);
+    return seen.length === 0 ? 0 : (Math.max(...seen) - seen[0]) * 2 ** 20;
+  };
 }

@@ -38,7 +38,9 @@ const works = values.modes
   .split(',')
   .flatMap((mode) => values.batch.split(',').map((batch) => ({ mode, batch: Number(batch) })));
 
-console.log(`d = ${dimension}, ${values.profile}, plan ${values.plan}, ${values.workers} workers on the CPU\n`);
+console.log(
+  `d = ${dimension}, ${values.profile}, plan ${values.plan}, ${values.workers} workers on the CPU\n`,
+);
 console.log('| device | mode | batch | ms a query | a call | processor |');
 console.log('|---|---|---:|---:|---:|---:|');
 for (const device of values.device.split(',')) {

@@ -70,7 +70,7 @@ export async function registerWebgpu(): Promise<Registration> {
 
 function noAdapter(): FuzzError {
   return new FuzzError('runtime', 'tfjs webgpu: there is no WebGPU adapter here', {
-    hint: 'Install the driver of the graphics processor; on Linux also libvulkan1.',
+    hint: 'Install the driver of the graphics processor; on Linux also libvulkan1, and for NVIDIA libegl1, libgl1 and libxext6.',
   });
 }
 

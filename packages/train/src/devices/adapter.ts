@@ -74,7 +74,7 @@ async function webgpuAdapter(): Promise<Adapter> {
   const adapter = await dawn.create([]).requestAdapter({ powerPreference: 'high-performance' });
   if (adapter === null)
     throw new FuzzError('runtime', 'there is no WebGPU adapter here', {
-      hint: 'Install the driver of the graphics processor; on Linux also libvulkan1.',
+      hint: 'Install the driver of the graphics processor; on Linux also libvulkan1, and for NVIDIA libegl1, libgl1 and libxext6.',
     });
   const { vendor, architecture, device, description } = adapter.info;
   const name = description || device || `${vendor} ${architecture}`;

@@ -56,16 +56,19 @@ export async function gemmRate(runtime: TrainingRuntime, seconds: number): Promi
   let best: GemmRate = { gflops: 0, size: 0 };
   for (let size = 256; size <= 8192; size *= 2) {
     const session = await runtime.open({ program: gemmProgram(size) }, gemmState(size));
+    // A device that copies its state for each run is not to be measured by the copies.
+    const { count, run } = session.multiStep ?? { count: 1, run: async () => [await session.step({})] };
+    const steps = Array.from({ length: count }, () => ({}));
     try {
-      await session.step({}); // shaders are compiled and matrices copied
+      await run(steps); // shaders are compiled and matrices copied
       let shortest = Number.POSITIVE_INFINITY;
       const last = performance.now() + (end - performance.now()) / 2;
       do {
         const start = performance.now();
-        await session.step({});
+        await run(steps);
         shortest = Math.min(shortest, performance.now() - start);
       } while (performance.now() < last && shortest > 20);
-      const gflops = (products * 2 * size ** 3) / shortest / 1e6;
+      const gflops = (count * products * 2 * size ** 3) / shortest / 1e6;
       if (gflops > best.gflops) best = { gflops, size };
       // The next size takes eight times as long, and is run twice.
       if (performance.now() + 20 * shortest > end) return best;

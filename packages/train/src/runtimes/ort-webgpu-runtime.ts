@@ -116,7 +116,7 @@ function createCopies(): Copies {
 function withAdvice(cause: unknown): unknown {
   if (!(cause instanceof Error) || !/No supported adapters/.test(cause.message)) return cause;
   return new FuzzError('runtime', 'webgpu: there is no WebGPU adapter here', {
-    hint: 'Install the driver of the graphics processor; on Linux also libvulkan1.',
+    hint: 'Install the driver of the graphics processor; on Linux also libvulkan1, and for NVIDIA libegl1, libgl1 and libxext6.',
     cause,
   });
 }

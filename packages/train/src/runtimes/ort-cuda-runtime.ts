@@ -3,6 +3,7 @@ import type * as ort from '@fuzzqe/ort';
 import { cudaProblem, explainCudaError } from './cuda-problem.ts';
 import { createHostState } from './host-state.ts';
 import { feedTensor, hostTensor, openOrtSession } from './ort-session.ts';
+import { stepsPerRun } from './steps-per-run.ts';
 import {
   expectWholeTensors,
   type Feeds,
@@ -18,7 +19,7 @@ import { nameInStep, unrollProgram } from './unroll-program.ts';
 export interface OrtCudaOptions {
   /**
    * Steps in one run of the graph: between them the state stays on the device, before and after them it is copied.
-   * Default 16.
+   * Default 16 to 64, by the size of the state.
    */
   readonly stepsPerRun?: number;
   /** Products of matrices in TF32: faster, with 10 bits of mantissa instead of 23. Default false. */
@@ -31,7 +32,7 @@ export interface OrtCudaOptions {
  * TF32 is a setting of the whole process (NVIDIA_TF32_OVERRIDE), which the first session decides. Throws: 'runtime' on
  * opening, with what is missing and how to install it.
  */
-export function ortCudaRuntime({ stepsPerRun = 16, tf32 = false }: OrtCudaOptions = {}): TrainingRuntime {
+export function ortCudaRuntime({ stepsPerRun: wanted, tf32 = false }: OrtCudaOptions = {}): TrainingRuntime {
   return {
     device: 'cuda',
     async open(step, state) {
@@ -41,7 +42,8 @@ export function ortCudaRuntime({ stepsPerRun = 16, tf32 = false }: OrtCudaOption
       if (problem !== undefined) throw new FuzzError('runtime', problem.message, { hint: problem.hint });
       if (!tf32) process.env['NVIDIA_TF32_OVERRIDE'] = '0';
       try {
-        return await openUnrolled(step, state, { executionProviders: ['cuda'] }, stepsPerRun);
+        const count = wanted ?? stepsPerRun(step.program);
+        return await openUnrolled(step, state, { executionProviders: ['cuda'] }, count);
       } catch (cause) {
         const known = explainCudaError(String(cause));
         if (known === undefined) throw cause;
@@ -52,24 +54,24 @@ export function ortCudaRuntime({ stepsPerRun = 16, tf32 = false }: OrtCudaOption
 }
 
 /**
- * A session that runs `stepsPerRun` steps in one graph, so that a provider without tensors of its own between runs
+ * A session that runs `most` steps in one graph, so that a provider without tensors of its own between runs
  * copies the state only once for all of them.
  */
 export async function openUnrolled(
   step: RunnableStep,
   state: TrainingState,
   options: ort.InferenceSession.SessionOptions,
-  stepsPerRun: number,
+  most: number,
 ): Promise<TrainingSession> {
   const { parameter, output, advance, read, write } = createHostState(step, state);
   const sessions = new Map<number, Promise<ort.InferenceSession>>();
-  /** Steps that are left over run one by one, in a session that is opened when it is first needed. */
+  /** Fewer steps, as before a validation, have a graph of their own, which is opened when it is first needed. */
   const sessionOf = (count: number): Promise<ort.InferenceSession> => {
     const known = sessions.get(count) ?? openOrtSession(unrollProgram(step.program, count), options);
     sessions.set(count, known);
     return known;
   };
-  await sessionOf(stepsPerRun);
+  await sessionOf(most);
 
   const run = async (feeds: readonly Feeds[]): Promise<number[]> => {
     const session = await sessionOf(feeds.length);
@@ -91,7 +93,7 @@ export async function openUnrolled(
   };
   return {
     step: async (feeds) => (await run([feeds]))[0]!,
-    multiStep: { count: stepsPerRun, run },
+    multiStep: { count: most, run },
     read,
     write,
     async close() {

@@ -33,7 +33,7 @@ export interface TrainingRuntime {
 export interface TrainingSession {
   /** Runs one step and returns its loss. */
   step(feeds: Feeds): Promise<number>;
-  /** Runs `count` consecutive steps at once, given as many feeds; only where that costs less than one by one. */
+  /** Runs up to `count` consecutive steps at once, as many as there are feeds; only where that costs less than one by one. */
   readonly multiStep?: { readonly count: number; run(feeds: readonly Feeds[]): Promise<readonly number[]> };
   /** A copy of a state tensor as it is now. */
   read(name: string): Promise<Float32Array>;

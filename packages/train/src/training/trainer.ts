@@ -233,17 +233,17 @@ export function batchGroups({ batch }: Pick<TrainingConfig, 'batch'>): BatchGrou
     .filter(({ count }) => count > 0);
 }
 
-/** Trains the next step, or `multiStep.count` steps at once where the session has that and all of them are below `until`. */
+/** Trains the next step or, where the session has that, the next `multiStep.count`, fewer where `until` comes before. */
 async function runSteps(
   { session, batches }: OpenPhase,
   step: number,
   until: number,
 ): Promise<readonly number[]> {
   const { multiStep } = session;
-  if (multiStep === undefined || step + multiStep.count > until)
-    return [await session.step(await batches.feeds(step))];
+  const end = Math.min(step + (multiStep?.count ?? 1), until);
+  if (multiStep === undefined || end === step + 1) return [await session.step(await batches.feeds(step))];
   const feeds: Feeds[] = [];
-  for (let at = step; at < step + multiStep.count; at += 1) feeds.push(await batches.feeds(at));
+  for (let at = step; at < end; at += 1) feeds.push(await batches.feeds(at));
   return multiStep.run(feeds);
 }
 

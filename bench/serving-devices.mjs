@@ -1,10 +1,10 @@
 // What a query costs where the graphs run on the CPU, on CUDA or on WebGPU, at the size of FB15k-237.
 //
-//   npm run build && node bench/serving-devices.mjs [--device cpu,webgpu,cuda] [--dimension 800] [--batch 1,64,512] [--inFlight 2]
+//   npm run build && node bench/serving-devices.mjs [--device cpu,webgpu,cuda] [--dimension 800] [--batch 1,32,224] [--inFlight 2]
 //     [--plan operators] [--workers N] [--profile fp32] [--folder DIR] [--rounds 20]
 //
 // A bundle with random weights (relations by blocks) is made in --folder and kept there. Queries: the 14 structures in turns, k = 10,
-// both modes. Milliseconds a query, amortised over calls of --batch queries, and the median of a call.
+// both modes. Milliseconds a query, amortised over calls of --batch queries (224 at most), and the median of a call.
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     device: { type: 'string', default: 'cpu,webgpu,cuda' },
     dimension: { type: 'string', default: '800' },
-    batch: { type: 'string', default: '1,64,512' },
+    batch: { type: 'string', default: '1,32,224' },
     inFlight: { type: 'string', default: '2' },
     plan: { type: 'string', default: 'operators' },
     modes: { type: 'string', default: 'embedding,sets' },

@@ -29,7 +29,7 @@ const { values } = parseArgs({
   },
 });
 const dimension = Number(values.dimension);
-const bundle = await madeBundle(join(values.folder, `d${dimension}${suffixOf('blocks')}-fp32`), {
+const bundle = await madeBundle(join(values.folder, `d${dimension}${suffixOf('blocks')}-${values.profile}`), {
   dimension,
   profiles: [values.profile],
   form: 'blocks',

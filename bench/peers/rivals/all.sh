@@ -46,15 +46,16 @@ evaluated() { # NAME RUN …
 
 # What the embeddings leave for starting and for evaluation; links get less than half, then QTO takes longest.
 reserve=$(least 90 $((seconds / 4)))
+penalties=${PENALTIES:-0.05 0.02 0.1}
 for_links=$(least 180 $((seconds * 2 / 5)))
 
 links() {
-  for penalty in ${PENALTIES:-0.05 0.02 0.1}; do
+  for penalty in $penalties; do
     part "complex-$penalty" $((for_links + 40)) rivals.train complex "$data" --out "$work/complex-$penalty" --rank "${RANK:-1000}" \
       --penalty "$penalty" --relation-weight 4 --validate-every 1 --patience 3 --save-seconds 100000 --minutes "$(minutes "$for_links")" &
   done
   wait
-  best=$(for penalty in ${PENALTIES:-0.05 0.02 0.1}; do
+  best=$(for penalty in $penalties; do
     [ -e "$work/complex-$penalty/best.pt" ] && sed -n "s/.* MRR \([0-9.]*\),.*/\1 $penalty/p" "$found/complex-$penalty.log"
   done | sort -n | tail -1)
   echo "$SECONDS s: best links (validation MRR, penalty): ${best:-none}" >>"$found/timeline.log"

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { FuzzError } from '@fuzzqe/core';
 import type { DeviceName } from '../runtimes/device-name.ts';
 import type { DeviceLimits } from '../runtimes/expect-fit.ts';
+import { webgpuHint } from '../runtimes/webgpu-problem.ts';
 
 /** What a device computes on, as far as it can be found out. */
 export interface Adapter {
@@ -74,7 +75,7 @@ async function webgpuAdapter(): Promise<Adapter> {
   const adapter = await dawn.create([]).requestAdapter({ powerPreference: 'high-performance' });
   if (adapter === null)
     throw new FuzzError('runtime', 'there is no WebGPU adapter here', {
-      hint: 'Install the driver of the graphics processor; on Linux also libvulkan1, and for NVIDIA libegl1, libgl1 and libxext6.',
+      hint: webgpuHint,
     });
   const { vendor, architecture, device, description } = adapter.info;
   const name = description || device || `${vendor} ${architecture}`;

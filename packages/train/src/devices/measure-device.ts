@@ -1,6 +1,6 @@
 import { createProgram, matmul, parameter, slice, sum } from '@fuzzqe/core/tensor';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
-import { readState, type TrainingRuntime } from '../runtimes/training-runtime.ts';
+import { readState, stepsAtOnce, type TrainingRuntime } from '../runtimes/training-runtime.ts';
 import { learnedNames } from '../step/step-program.ts';
 import { type SampleStep, sampleStep, tinySize } from './sample-step.ts';
 
@@ -57,7 +57,7 @@ export async function gemmRate(runtime: TrainingRuntime, seconds: number): Promi
   for (let size = 256; size <= 8192; size *= 2) {
     const session = await runtime.open({ program: gemmProgram(size) }, gemmState(size));
     // A device that copies its state for each run is not to be measured by the copies.
-    const { count, run } = session.multiStep ?? { count: 1, run: async () => [await session.step({})] };
+    const { count, run } = stepsAtOnce(session);
     const steps = Array.from({ length: count }, () => ({}));
     try {
       await run(steps); // shaders are compiled and matrices copied
@@ -117,18 +117,17 @@ export async function stepTime(
 ): Promise<StepTime> {
   const session = await runtime.open(step, state);
   try {
-    const run = async (at: number, count: number): Promise<number> => {
-      const feeds = Array.from({ length: count }, (_, i) => source.feeds(at + i));
+    const { count, run } = stepsAtOnce(session);
+    const timed = async (turn: number): Promise<number> => {
+      const feeds = Array.from({ length: count }, (_, i) => source.feeds(turn * count + i));
       const start = performance.now();
-      if (session.multiStep !== undefined && count > 1) await session.multiStep.run(feeds);
-      else for (const each of feeds) await session.step(each);
+      await run(feeds);
       return (performance.now() - start) / count;
     };
-    const count = session.multiStep?.count ?? 1;
-    for (let i = 0; i < 2; i += 1) await run(i * count, count);
+    for (let turn = 0; turn < 2; turn += 1) await timed(turn);
     const times: number[] = [];
     const end = performance.now() + 1000 * seconds;
-    do times.push(await run((2 + times.length) * count, count));
+    do times.push(await timed(2 + times.length));
     while (performance.now() < end);
     times.sort((a, b) => a - b);
     return { milliseconds: times[times.length >> 1]!, steps: times.length * count };

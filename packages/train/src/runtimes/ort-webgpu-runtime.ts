@@ -11,6 +11,7 @@ import {
   type TrainingSession,
   type TrainingState,
 } from './training-runtime.ts';
+import { webgpuHint } from './webgpu-problem.ts';
 
 /**
  * Training on a graphics processor through onnxruntime-node's WebGPU provider: a driver is all that it needs.
@@ -116,7 +117,7 @@ function createCopies(): Copies {
 function withAdvice(cause: unknown): unknown {
   if (!(cause instanceof Error) || !/No supported adapters/.test(cause.message)) return cause;
   return new FuzzError('runtime', 'webgpu: there is no WebGPU adapter here', {
-    hint: 'Install the driver of the graphics processor; on Linux also libvulkan1, and for NVIDIA libegl1, libgl1 and libxext6.',
+    hint: webgpuHint,
     cause,
   });
 }

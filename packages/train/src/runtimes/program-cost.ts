@@ -26,6 +26,11 @@ export interface ProgramCost {
 /** Whether a result is the memory of its input, or is never written where runtimes broadcast by themselves. */
 const isView = ({ op }: Tensor): boolean => ['same', 'view'].includes(operations[op].traits.result);
 
+/** The bytes of a tensor: 1 a bool, 4 any other. */
+export function tensorBytes(shape: readonly number[], dtype: Tensor['dtype']): number {
+  return sizeOf(shape) * (dtype === 'bool' ? 1 : 4);
+}
+
 /**
  * Counts what a step costs with feeds of these shapes.
  *
@@ -45,7 +50,7 @@ export function programCost(program: Program, feeds: Feeds): ProgramCost {
       const length = parts.reduce((total, part) => total + part[axis]!, 0);
       dimensions.bind('concat', node.shape, parts[0]!.with(axis, length));
     }
-  const bytesOf = (tensor: Tensor): number => sizeOf(shapeOf(tensor)) * (tensor.dtype === 'bool' ? 1 : 4);
+  const bytesOf = (tensor: Tensor): number => tensorBytes(shapeOf(tensor), tensor.dtype);
   const roots = new Map<Tensor, Tensor>();
   for (const node of program.nodes) roots.set(node, isView(node) ? roots.get(node.inputs[0]!)! : node);
 

@@ -1,4 +1,5 @@
-import { sizeOf, type Tensor } from '@fuzzqe/core/tensor';
+import type { Tensor } from '@fuzzqe/core/tensor';
+import { tensorBytes } from './program-cost.ts';
 
 const [fewest, most] = [16, 64];
 
@@ -26,6 +27,6 @@ export function stepsPerRun({
 function bytesOf(tensors: readonly Sized[]): number {
   return tensors.reduce((total, { shape, dtype }) => {
     const sizes = shape.map((size) => (typeof size === 'number' ? size : 1));
-    return total + sizeOf(sizes) * (dtype === 'bool' ? 1 : 4);
+    return total + tensorBytes(sizes, dtype);
   }, 0);
 }

@@ -44,6 +44,11 @@ export interface TrainingSession {
   close(): Promise<void>;
 }
 
+/** How a session runs steps at once: several where it has that, otherwise one. */
+export function stepsAtOnce({ multiStep, step }: TrainingSession): NonNullable<TrainingSession['multiStep']> {
+  return multiStep ?? { count: 1, run: async ([feeds]) => [await step(feeds!)] };
+}
+
 /**
  * The shapes of the tensors that a step carries, by name.
  *

@@ -9,6 +9,7 @@ import type { Validation } from '../reporting/log-entry.ts';
 import {
   type Feeds,
   readState,
+  stepsAtOnce,
   type TrainingRuntime,
   type TrainingSession,
   type TrainingState,
@@ -212,7 +213,7 @@ async function openPhase(run: TrainingRun, state: TrainingState, phase: Phase): 
   const program = stepProgram(run.model, config, createBatchLayout(batchGroups(config)));
   const session = await run.runtime.open(program, state);
   const { layout, negatives } = program;
-  const ahead = Math.max(3, session.multiStep?.count ?? 1);
+  const ahead = Math.max(3, stepsAtOnce(session).count);
   return { phase, session, batches: streamBatches(run.model, config, { layout, negatives }, run, { ahead }) };
 }
 
@@ -233,18 +234,17 @@ export function batchGroups({ batch }: Pick<TrainingConfig, 'batch'>): BatchGrou
     .filter(({ count }) => count > 0);
 }
 
-/** Trains the next step or, where the session has that, the next `multiStep.count`, fewer where `until` comes before. */
+/** Trains as many steps as the session runs at once, fewer where `until` comes before. */
 async function runSteps(
   { session, batches }: OpenPhase,
   step: number,
   until: number,
 ): Promise<readonly number[]> {
-  const { multiStep } = session;
-  const end = Math.min(step + (multiStep?.count ?? 1), until);
-  if (multiStep === undefined || end === step + 1) return [await session.step(await batches.feeds(step))];
+  const { count, run } = stepsAtOnce(session);
+  const end = Math.min(step + count, until);
   const feeds: Feeds[] = [];
   for (let at = step; at < end; at += 1) feeds.push(await batches.feeds(at));
-  return multiStep.run(feeds);
+  return run(feeds);
 }
 
 /** The error of a step that failed, once the state before it was handed over to be kept, if it can still be read. */

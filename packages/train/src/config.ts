@@ -9,6 +9,7 @@ import {
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type LinkDrawConfig, linkDrawNames } from './links/link-draw.ts';
 import { type LossConfig, lossNames } from './loss/losses.ts';
+import { knownAnswersNames } from './loss/softmax.ts';
 import { type NegativesConfig, negativesNames } from './negatives/negatives.ts';
 import type { ScheduleConfig } from './optimiser/schedule.ts';
 import { type RegularisersConfig, regulariserNames } from './regulariser/regularisers.ts';
@@ -91,6 +92,7 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
     scale: positive,
     temperature: positive,
     smoothing: withDefault(number({ min: 0, max: 0.95 }), 0),
+    knownAnswers: withDefault(oneOf(knownAnswersNames), 'masked'),
   }),
   regularisers: withDefault(object(fieldsOf(regulariserNames, optional(object({ weight: positive })))), {}),
   negatives: object({
@@ -130,14 +132,23 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   validation: object({ every: integer({ min: 1 }), patience: integer({ min: 1 }) }),
 });
 
-/** How many answers of a query a step gathers: facts are told by a mask, but for one whose relation is predicted. */
+/** How many answers of a query a step gathers: facts are told by a mask, but for those whose relation is predicted. */
 export function gatheredAnswers({
   targets,
   answers,
   relationPrediction,
 }: Pick<TrainingConfig, 'targets' | 'answers' | 'relationPrediction'>): number {
   if (targets === 'drawn') return answers;
-  return relationPrediction > 0 ? 1 : 0;
+  return relationPrediction > 0 ? answers : 0;
+}
+
+/** Whether a step is told which of the compared entities are known answers: not where all entities count alike. */
+export function isMasked({
+  targets,
+  loss,
+  negatives,
+}: Pick<TrainingConfig, 'targets' | 'loss' | 'negatives'>): boolean {
+  return targets === 'facts' || loss.knownAnswers === 'masked' || negatives.kind !== 'all';
 }
 
 /**

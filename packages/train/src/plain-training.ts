@@ -8,7 +8,7 @@ import type { TrainingConfig } from './config.ts';
  */
 export const plainTraining: TrainingConfig = {
   model: plainModel,
-  loss: { name: 'softmax', margin: 10, scale: 20, temperature: 20, smoothing: 0 },
+  loss: { name: 'softmax', margin: 10, scale: 20, temperature: 20, smoothing: 0, knownAnswers: 'masked' },
   regularisers: {},
   negatives: { kind: 'all', count: 1, byDegree: 0, allFrom: 1 },
   answers: 1,

@@ -1,4 +1,4 @@
-import { add, div, mul, scalar, sum, type Tensor, where } from '@fuzzqe/core/tensor';
+import { add, div, mean, mul, scalar, sum, type Tensor, where } from '@fuzzqe/core/tensor';
 
 /** What a loss learns besides the model, as logs and reports call it. */
 export const learnedQuantities = ['temperature'] as const;
@@ -16,6 +16,9 @@ export interface LearnedScalar<Settings> {
   shown(element: number): number;
 }
 
+/** What an entity that does not count adds to its score: far below every score, yet finite, since −∞ would make NaN of a row in which none counts. */
+export const logOfNothing = -1e30;
+
 /** The scores that a loss is computed from: B queries, A answers of each, M entities to compare them with. */
 export interface ScoredBatch {
   /** Of the answers [B, A]. */
@@ -26,10 +29,12 @@ export interface ScoredBatch {
   readonly others: Tensor;
   /** The mean of these over the M, whether they count or not [B, 1]. */
   readonly meanOfOthers: Tensor;
-  /** Which of these answer the query in truth and do not count [B, M], bool. */
-  readonly masked: Tensor;
+  /** Which of these answer the query in truth and do not count [B, M], bool; absent where all count. */
+  readonly masked?: Tensor;
   /** What each of the M adds to its score where a softmax sums them, [1, M] or [B, M]; where absent, all ln(|E|/M). */
   readonly logWeights?: Tensor;
+  /** ln of how many known answers each of the A stands for, where known answers count and the M are a sample [B, A]; else the M are all entities. */
+  readonly logAnswersFor?: Tensor;
   /** |E|: how many entities the M stand for. */
   readonly entities: number;
 }
@@ -53,7 +58,8 @@ export function meanOfAnswers(each: Tensor, shares: Tensor | undefined): Tensor 
 }
 
 /** The mean over each row of what is not masked. Shapes: [B, M] → [B, 1]. */
-export function meanOfUnmasked(each: Tensor, masked: Tensor): Tensor {
+export function meanOfUnmasked(each: Tensor, masked: Tensor | undefined): Tensor {
+  if (masked === undefined) return mean(each, [-1]);
   const counted = where(masked, scalar(0), scalar(1));
   return div(sum(mul(each, counted), [-1]), add(sum(counted, [-1]), scalar(1e-12)));
 }

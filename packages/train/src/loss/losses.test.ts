@@ -3,7 +3,14 @@ import { createProgram, evaluate, input, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import { batchLoss, type LossConfig, type LossName, learnedScalars, lossNames } from './losses.ts';
 
-const config: LossConfig = { name: 'softmax', margin: 3, scale: 5, temperature: 1, smoothing: 0 };
+const config: LossConfig = {
+  name: 'softmax',
+  margin: 3,
+  scale: 5,
+  temperature: 1,
+  smoothing: 0,
+  knownAnswers: 'masked',
+};
 const temperature = 4;
 const entities = 9;
 
@@ -43,13 +50,16 @@ interface Variant {
   readonly score?: ScoreName;
   /** What each entity stands for in a softmax, where they are not equally likely. */
   readonly logWeights?: readonly number[];
+  /** How many known answers each answer stands for, where they count and the entities are a sample. */
+  readonly answersFor?: readonly (readonly number[])[];
 }
 
 /** The program's loss on the numbers above. */
 function computed(
   changes: Partial<LossConfig>,
-  { manyAnswers, own, score = 'innerProduct', logWeights }: Variant,
+  { manyAnswers, own, score = 'innerProduct', logWeights, answersFor }: Variant,
 ): number {
+  const isMasked = changes.knownAnswers !== 'counted' || answersFor !== undefined;
   const name = (of: string, shape: readonly number[]) => input(of, 'float', shape);
   const settings = { ...config, ...changes };
   const learned = learnedScalars(settings).map(({ tensor }) => tensor);
@@ -58,7 +68,8 @@ function computed(
     answers: name('answers', manyAnswers ? [2, 2, 3] : [2, 3]),
     ...(manyAnswers ? { shares: name('shares', [2, 2]) } : {}),
     others: name('others', own ? [2, 3, 3] : [3, 3]),
-    masked: input('masked', 'bool', [2, 3]),
+    ...(isMasked ? { masked: input('masked', 'bool', [2, 3]) } : {}),
+    ...(answersFor === undefined ? {} : { logAnswersFor: name('logAnswersFor', [2, manyAnswers ? 2 : 1]) }),
     ...(logWeights === undefined ? {} : { logWeights: name('logWeights', [1, 3]) }),
     learned: Object.fromEntries(learned.map((each) => [each, name(each, [1])])),
   });
@@ -74,10 +85,23 @@ function computed(
     masked: numeric([2, 3], masked.flat().map(Number)),
     shares: numeric([2, 2], shares.flat()),
     logWeights: numeric([1, 3], [...(logWeights ?? [0, 0, 0])]),
+    ...(answersFor === undefined
+      ? {}
+      : {
+          logAnswersFor: numeric(
+            [2, answersFor[0]!.length],
+            answersFor.flat().map((count) => (count === 0 ? -1e30 : Math.log(count))),
+          ),
+        }),
     logTemperature: numeric([1], [Math.log(temperature)]),
   };
-  const optional = [...(manyAnswers ? ['shares'] : []), ...(logWeights === undefined ? [] : ['logWeights'])];
-  const inputs = ['queries', 'answers', 'others', 'masked', ...optional, ...learned];
+  const optional = [
+    ...(isMasked ? ['masked'] : []),
+    ...(manyAnswers ? ['shares'] : []),
+    ...(logWeights === undefined ? [] : ['logWeights']),
+    ...(answersFor === undefined ? [] : ['logAnswersFor']),
+  ];
+  const inputs = ['queries', 'answers', 'others', ...optional, ...learned];
   const fed = tensorsOf(loss, inputs);
   const program = createProgram({ name: 'loss', description: 'A loss.', inputs: fed, outputs: { loss } });
   return evaluate(program, values)['loss']!.data[0]!;
@@ -162,6 +186,59 @@ describe('a sample of entities that are not equally likely', () => {
     expect(computed({}, variant)).not.toBeCloseTo(
       expected({ name: 'softmax' }, { manyAnswers, own: false }),
       3,
+    );
+  });
+});
+
+describe('known answers that count', () => {
+  const counted = { name: 'softmax', knownAnswers: 'counted' } as const;
+  /** The scores of a query with its answers and with the other entities. */
+  const scored = (row: number) => {
+    const z = (x: readonly number[]): number => (temperature * dot(queries[row]!, x)) / length(queries[row]!);
+    return { ofAnswers: answers[row]!.map(z), ofOthers: others.map(z) };
+  };
+  const exps = (values: readonly number[]): number[] => values.map(Math.exp);
+  const total = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0);
+
+  it('are in the sum over all entities', () => {
+    const each = [0, 1].map((row) => {
+      const { ofAnswers, ofOthers } = scored(row);
+      return Math.log(total(exps(ofOthers))) - dot(shares[row]!, ofAnswers);
+    });
+    const found = computed(counted, { manyAnswers: true, own: false });
+    expect(found).toBeCloseTo((each[0]! + each[1]!) / 2, 9);
+    expect(computed({ name: 'softmax' }, { manyAnswers: true, own: false })).not.toBeCloseTo(found, 3);
+  });
+
+  it.each([true, false])(
+    'are what the drawn ones stand for beside a sample (several answers: %s)',
+    (manyAnswers) => {
+      // Five known answers of the first query, of which two are drawn, and one of the second.
+      const answersFor = manyAnswers
+        ? [
+            [2.5, 2.5],
+            [1, 0],
+          ]
+        : [[5], [1]];
+      const each = [0, 1].map((row) => {
+        const { ofAnswers, ofOthers } = scored(row);
+        const drawn = manyAnswers ? ofAnswers : ofAnswers.slice(0, 1);
+        const noAnswers = exps(ofOthers).filter((_, i) => !masked[row]![i]);
+        const sum = (entities / others.length) * total(noAnswers) + dot(answersFor[row]!, exps(drawn));
+        return Math.log(sum) - (manyAnswers ? dot(shares[row]!, drawn) : drawn[0]!);
+      });
+      const found = computed(counted, { manyAnswers, own: false, answersFor });
+      expect(found).toBeCloseTo((each[0]! + each[1]!) / 2, 9);
+      const alone = answersFor.map((row) => row.map((count) => Math.min(1, count)));
+      expect(computed(counted, { manyAnswers, own: false, answersFor: alone })).not.toBeCloseTo(found, 3);
+    },
+  );
+
+  it('are what is masked beside one drawn answer that stands for itself', () => {
+    const variant = { manyAnswers: false, own: false };
+    expect(computed(counted, { ...variant, answersFor: [[1], [1]] })).toBeCloseTo(
+      computed({ name: 'softmax' }, variant),
+      9,
     );
   });
 });

@@ -82,6 +82,17 @@ describe('a training step', () => {
     );
   });
 
+  it.each(['margin', 'bpr'] as const)(
+    'refuses to count known answers in the %s loss, which sums nothing',
+    (name) => {
+      const config = tinyConfig({ loss: { ...tinyConfig().loss, name, knownAnswers: 'counted' } });
+      const layout = createBatchLayout(batchGroups(config));
+      expect(() => stepProgram(tinyModel(config), config, layout)).toThrow(
+        expect.objectContaining({ code: 'config', path: '$.loss.knownAnswers' }),
+      );
+    },
+  );
+
   it('of all facts of links is the mean over facts of the loss of each alone', async () => {
     const config = tinyConfig({
       ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 5 }, projection: 'outer' },

@@ -27,7 +27,7 @@ import {
   toFloat,
   where,
 } from '@fuzzqe/core/tensor';
-import { gatheredAnswers, type TrainingConfig } from '../config.ts';
+import { gatheredAnswers, isMasked, type TrainingConfig } from '../config.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
 import { relationLoss } from '../loss/relation-loss.ts';
 import { isWeightedSample, type Negatives, negativesOf, negativesWidth } from '../negatives/negatives.ts';
@@ -77,8 +77,8 @@ export interface GradientStep {
  * Feeds (int unless said otherwise): `entityRows` the anchors, the answers and, unless all entities are compared
  * with, the negatives; for the grouped projection `groupRelations` [groups] and for each level h `rows.h` [groups,
  * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; with dropout, `keptInputs.h` and
- * `keptOutputs.h` [rows, d] bool; `masked` [B, M] bool; with negatives by degree `logWeights` [1 or B, M] float; of
- * facts what `factFeeds` names; `learningRate`, `correction1`, `correction2` [1] float.
+ * `keptOutputs.h` [rows, d] bool; where `isMasked` says so, `masked` [B, M] bool; with negatives by degree `logWeights`
+ * [1 or B, M] float; with known answers counted beside a sample `logAnswersFor` [B, A] float; of facts what `factFeeds` names; `learningRate`, `correction1`, `correction2` [1] float.
  * Throws: 'config' for a sample of negatives that is larger than the graph, or drawn by degree for a loss that does
  * not correct for it; for rows that are updated where they are used, and all of them are; for relations to predict where
  * there are no blocks or no links; and as `expectLinks`.
@@ -144,18 +144,27 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
 
   const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, model.dimension]);
   const answersIn = (answered: Tensor): Tensor => (answers === 1 ? answered : ofEachQuery(answered, answers));
-  const masked = feed(input('masked', 'bool', [batch, count]));
+  const masked = isMasked(config) ? feed(input('masked', 'bool', [batch, count])) : undefined;
   const drawn = answers > 1 ? feed(input('answerShares', 'float', [batch, answers])) : undefined;
+  const isCounted = config.loss.knownAnswers === 'counted';
+  if (isCounted && config.loss.name !== 'softmax')
+    throw new FuzzError('config', `the ${config.loss.name} loss compares an answer with no other`, {
+      path: '$.loss.knownAnswers',
+      hint: 'leave it at "masked", or take the softmax loss',
+    });
   const facts = isOfFacts ? factFeeds(layout, model, config, feed) : undefined;
-  const shares = facts === undefined ? drawn : mul(toFloat(masked), facts.ofEachTail);
+  const shares = facts === undefined ? drawn : mul(toFloat(masked!), facts.ofEachTail);
   const loss = batchLoss(model, config.loss, {
     queries,
     ...(isOfFacts ? {} : { answers: answersIn(slice(vectors, answersAt, negativesAt)) }),
     ...(shares === undefined ? {} : { shares }),
     others: scope === 'query' ? ofEachQuery(sample, count) : sample,
-    masked,
+    ...(masked === undefined ? {} : { masked }),
     ...(isWeighted
       ? { logWeights: feed(input('logWeights', 'float', [scope === 'batch' ? 1 : batch, count])) }
+      : {}),
+    ...(isCounted && scope !== 'all'
+      ? { logAnswersFor: feed(input('logAnswersFor', 'float', [batch, answers])) }
       : {}),
     learned: ofLoss,
     ...(facts === undefined ? queryWeights(config, layout) : { weights: facts.weights }),

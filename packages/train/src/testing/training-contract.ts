@@ -109,6 +109,21 @@ export const contractCases: readonly ContractCase[] = [
     name: 'relations by blocks, relations predicted beside other structures, two answers each',
     config: tinyBlocksConfig({ answers: 2, relationPrediction: 0.5 }),
   },
+  ...(['all', 'shared', 'own'] as const).map((kind) => ({
+    name: `softmax loss, known answers counted, two answers each, ${kind} negatives`,
+    config: tinyBlocksConfig({
+      answers: 2,
+      loss: { ...tinyBlocksConfig({}).loss, knownAnswers: 'counted' },
+      negatives: { kind, count: 5, byDegree: 0, allFrom: 1 },
+    }),
+  })),
+  {
+    name: 'relations by blocks, all facts of links counted, relations of three of each predicted',
+    config: tinyBlocksConfig({
+      ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 6 }, answers: 3, relationPrediction: 0.5 },
+      loss: { ...tinyBlocksConfig({}).loss, knownAnswers: 'counted' },
+    }),
+  },
   {
     name: 'all facts of links',
     config: tinyConfig({

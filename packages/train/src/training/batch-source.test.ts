@@ -58,6 +58,28 @@ describe('the answers of a batch', () => {
   });
 });
 
+describe('known answers that count beside a sample', () => {
+  it.each([1, 2])('are as many as the drawn ones stand for, of which there are at most %d', (answers) => {
+    const { loss } = tinyConfig();
+    const config = tinyConfig({
+      answers,
+      projection: 'outer',
+      loss: { ...loss, knownAnswers: 'counted' },
+      negatives: { kind: 'shared', count: 5, byDegree: 0, allFrom: 1 },
+    });
+    const shape = { layout, negatives: 5 };
+    const feeds = createBatchSource(tinyModel(config), config, shape, { graph, queries: [] }).feeds(0);
+    const [rows, relations] = [feeds['entityRows']!.data, feeds['relations.0']!.data];
+    for (let query = 0; query < layout.queries; query += 1) {
+      const logs = feeds['logAnswersFor']!.data.subarray(query * answers, (query + 1) * answers);
+      const counts = Array.from(logs, Math.exp);
+      const truth = graph.tails(rows[query]!, relations[query]!).length;
+      expect(counts.reduce((sum, count) => sum + count)).toBeCloseTo(truth, 4);
+      expect(counts.filter((count) => count > 0)).toHaveLength(Math.min(answers, truth));
+    }
+  });
+});
+
 describe('a batch that is fitted to the queries that there are', () => {
   const nothing = Object.fromEntries(structureNames.map((name) => [name, 0]));
   const fitted = (batch: object) => fitBatch({ ...tinyConfig(), batch: { ...nothing, ...batch } }, []);

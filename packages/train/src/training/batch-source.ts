@@ -2,8 +2,9 @@ import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzz
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { answersOf, type SampledQueries } from '@fuzzqe/data';
-import { gatheredAnswers, type TrainingConfig } from '../config.ts';
+import { gatheredAnswers, isMasked, type TrainingConfig } from '../config.ts';
 import { createLinkDraw } from '../links/link-draw.ts';
+import { logOfNothing } from '../loss/loss.ts';
 import { logProposals, maskAnswers, negativesOf } from '../negatives/negatives.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
 import { scheduleShare } from '../optimiser/schedule.ts';
@@ -128,12 +129,15 @@ export function createBatchSource(
           for (const query of drawn[group]!) named[position++] = query.anchors[slot]!;
       });
       const shares = new Float32Array(rows.length * atMost);
+      const logAnswersFor = new Float32Array(rows.length * atMost);
       rows.forEach(({ answers }, row) => {
         const chosen = choose(answers, atMost, random);
         for (let a = 0; a < atMost; a += 1) {
           // A query with fewer answers has its first one again, which then counts nothing.
           named[position++] = chosen[a] ?? chosen[0]!;
           shares[row * atMost + a] = a < chosen.length ? 1 / chosen.length : 0;
+          logAnswersFor[row * atMost + a] =
+            a < chosen.length ? Math.log(answers.length / chosen.length) : logOfNothing;
         }
       });
       const ids = drawNegatives(rows.length, random);
@@ -152,19 +156,22 @@ export function createBatchSource(
       const rate = config.optimiser.learningRate * scheduleShare(config.optimiser.schedule, at, config.steps);
       const feeds: Record<string, Feeds[string]> = {
         entityRows: { shape: [entityRows.length], data: entityRows },
-        masked: {
-          shape: [rows.length, negatives],
-          data: maskAnswers(scope, answers, ids, { width: negatives, entities: model.entities }),
-        },
         learningRate: number(rate),
         correction1: number(1 / (1 - adamWDefaults.beta1 ** (at + 1))),
         correction2: number(1 / (1 - adamWDefaults.beta2 ** (at + 1))),
       };
+      if (isMasked(config))
+        feeds['masked'] = {
+          shape: [rows.length, negatives],
+          data: maskAnswers(scope, answers, ids, { width: negatives, entities: model.entities }),
+        };
       if (corrections !== undefined)
         feeds['logWeights'] = {
           shape: scope === 'batch' ? [1, negatives] : [rows.length, negatives],
           data: Float32Array.from(ids, (id) => corrections[id]!),
         };
+      if (config.loss.knownAnswers === 'counted' && scope !== 'all')
+        feeds['logAnswersFor'] = { shape: [rows.length, atMost], data: logAnswersFor };
       if (atMost > 1) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
       if (isOfFacts) addFacts(feeds, answers, isRegularised(config) ? model.entities : 0);
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));

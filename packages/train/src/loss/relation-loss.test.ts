@@ -32,7 +32,6 @@ const shares = [
   [0.25, 0.75],
   [1, 0],
 ];
-const weights = [[0.5], [1.5]];
 
 /** The scores of a head and a tail by every relation, as the model computes them. */
 function scoresOf(head: readonly number[], tail: readonly number[]): number[] {
@@ -83,7 +82,6 @@ function computed(relationOf: readonly number[]): number {
     blocks: input('blocks', 'float', [count, d]),
     relations: input('relations', 'float', [relations, d]),
     shares: input('shares', 'float', [count, 2]),
-    weights: input('weights', 'float', [count, 1]),
     scale: input('scale', 'float', [1]),
   };
   const program = createProgram({
@@ -100,22 +98,18 @@ function computed(relationOf: readonly number[]): number {
     ),
     relations: numeric([relations, d], table.flat()),
     shares: numeric([count, 2], shares.flat()),
-    weights: numeric([count, 1], weights.flat()),
     scale: numeric([1], [scale]),
   });
   return loss!.data[0]!;
 }
 
 describe('what predicting relations adds to the loss', () => {
-  it('is the cross-entropy of scores over relations, of each tail by its share and each link by its weight', () => {
+  it('is the cross-entropy of scores over relations, of each tail by its share', () => {
     let sum = 0;
     for (let link = 0; link < count; link += 1)
       for (let at = 0; at < 2; at += 1)
         sum +=
-          (weights[link]![0]! *
-            shares[link]![at]! *
-            entropyOf(scoresOf(heads[link]!, tails[2 * link + at]!), own[link]!)) /
-          count;
+          (shares[link]![at]! * entropyOf(scoresOf(heads[link]!, tails[2 * link + at]!), own[link]!)) / count;
     expect(computed(own)).toBeCloseTo(sum, 7);
     // Relations that change places are told apart.
     expect(computed(own.toReversed())).not.toBeCloseTo(sum, 4);

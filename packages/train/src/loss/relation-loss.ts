@@ -25,8 +25,6 @@ export interface LinkEnds {
   readonly relations: Tensor;
   /** How much each tail counts [n, A], 1 in all for each head; absent where each has one. */
   readonly shares?: Tensor | undefined;
-  /** How much each link counts [n, 1]; the mean weight is 1. */
-  readonly weights?: Tensor | undefined;
   /** What scores are multiplied by in the loss: τ [1]. */
   readonly scale: Tensor;
 }
@@ -41,7 +39,7 @@ export interface LinkEnds {
  */
 export function relationLoss(
   model: ModelConfig,
-  { heads, tails, blocks, relations, shares, weights, scale }: LinkEnds,
+  { heads, tails, blocks, relations, shares, scale }: LinkEnds,
 ): Tensor {
   const { dimension: d } = model;
   const count = heads.shape[0] as number;
@@ -56,5 +54,5 @@ export function relationLoss(
   const own = sum(mul(reshape(features, [count, each, d]), reshape(blocks, [count, 1, d])), [-1]);
   const entropy = sub(reshape(all, [count, each]), reshape(own, [count, each]));
   const ofLink = shares === undefined ? mean(entropy, [1]) : sum(mul(entropy, shares), [1]);
-  return mean(weights === undefined ? ofLink : mul(ofLink, weights), [0, 1]);
+  return mean(ofLink, [0, 1]);
 }

@@ -28,6 +28,8 @@ export interface FactFeeds {
   readonly weights: Tensor;
   /** `tails`, how much of the batch's facts end at each entity, where something regularises entities. [|E|, 1] */
   readonly tails: Tensor | undefined;
+  /** `predicted`, of which link each fact is whose relation is predicted, where any is. [B A], int */
+  readonly ofPredicted: Tensor | undefined;
 }
 
 /** Declares what a step of facts is fed besides. */
@@ -41,5 +43,7 @@ export function factFeeds(
     ofEachTail: feed(input('tailShares', 'float', [queries, 1])),
     weights: feed(input('linkWeights', 'float', [queries, 1])),
     tails: isRegularised(config) ? feed(input('tails', 'float', [model.entities, 1])) : undefined,
+    ofPredicted:
+      config.relationPrediction > 0 ? feed(input('predicted', 'int', [queries * config.answers])) : undefined,
   };
 }

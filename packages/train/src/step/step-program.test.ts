@@ -1,6 +1,7 @@
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
-import type { TrainingConfig } from '../config.ts';
+import { isMasked, type TrainingConfig } from '../config.ts';
+import type { Feeds } from '../runtimes/training-runtime.ts';
 import { tinyBlocksConfig, tinyConfig, tinyModel } from '../testing/tiny-run.ts';
 import { tinySteps } from '../testing/tiny-steps.ts';
 import { batchGroups } from '../training/trainer.ts';
@@ -93,53 +94,71 @@ describe('a training step', () => {
     },
   );
 
-  it('of all facts of links is the mean over facts of the loss of each alone', async () => {
-    const config = tinyConfig({
-      ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 5 }, projection: 'outer' },
-    });
-    const { step, state, feeds } = await tinySteps(config);
-    const of = (given: Readonly<Record<string, NumericTensors[string]>>, program = step.program): number => {
-      const values: Record<string, NumericTensors[string]> = { ...given };
-      for (const { attributes, shape } of program.parameters)
-        values[attributes.name] = numeric(shape as readonly number[], state[attributes.name]!);
-      return evaluate(program, values)['loss']!.data[0]!;
-    };
-    const batch = feeds(0);
-    // The same links, each with one of its tails as the answer, as a step of drawn answers compares it.
-    const drawn = tinyConfig({ batch: { '1p': 1 }, projection: 'outer' });
-    const one = stepProgram(
-      tinyModel(drawn),
-      drawn,
-      createBatchLayout([{ structure: '1p', count: 1 }]),
-    ).program;
-    const { entities } = tinyModel(config);
-    const [masked, anchors, relations] = ['masked', 'entityRows', 'relations.0'].map(
-      (name) => batch[name]!.data,
-    );
-    const losses: number[] = [];
-    for (let row = 0; row < 5; row += 1) {
-      const known = masked!.slice(row * entities, (row + 1) * entities);
-      known.forEach((isTail, tail) => {
-        if (isTail === 0) return;
-        losses.push(
-          of(
-            {
-              ...Object.fromEntries(
-                ['learningRate', 'correction1', 'correction2'].map((name) => [name, batch[name]!]),
-              ),
-              entityRows: numeric([2], [anchors![row]!, tail]),
-              'relations.0': numeric([1], [relations![row]!]),
-              masked: numeric([1, entities], Array.from(known)),
-            },
-            one,
-          ),
-        );
-      });
-    }
-    expect(losses.length).toBeGreaterThan(5);
-    // Shares are fed in single precision.
-    expect(of(batch)).toBeCloseTo(losses.reduce((sum, loss) => sum + loss, 0) / losses.length, 5);
-  });
+  it.each([
+    ['bases', tinyConfig({})],
+    [
+      'bases, known answers counted',
+      tinyConfig({ loss: { ...tinyConfig({}).loss, knownAnswers: 'counted' } }),
+    ],
+    [
+      'blocks, relations predicted',
+      tinyBlocksConfig({ regularisers: {}, relationPrediction: 0.5, answers: 4 }),
+    ],
+  ] as const)(
+    'of all facts of links is the mean over facts of the loss of each alone: %s',
+    async (_, kind) => {
+      const config: TrainingConfig = {
+        ...kind,
+        ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 5 }, projection: 'outer' },
+      };
+      const { step, state, feeds } = await tinySteps(config);
+      const of = (
+        given: Readonly<Record<string, NumericTensors[string]>>,
+        program = step.program,
+      ): number => {
+        const values: Record<string, NumericTensors[string]> = { ...given };
+        for (const { attributes, shape } of program.parameters)
+          values[attributes.name] = numeric(shape as readonly number[], state[attributes.name]!);
+        return evaluate(program, values)['loss']!.data[0]!;
+      };
+      const { entities } = tinyModel(config);
+      // Where relations are predicted, of so many facts that each of these is drawn equally often.
+      const factsOf = (batch: Feeds): number =>
+        Array.from(batch['masked']!.data).filter((isTail) => isTail === 1).length;
+      const batch = Array.from({ length: 100 }, (_, at) => feeds(at)).find((each) => {
+        return config.relationPrediction === 0 || (5 * config.answers) % factsOf(each) === 0;
+      })!;
+      // The same links, each with one of its tails as the answer, as a step of drawn answers compares it.
+      const drawn: TrainingConfig = { ...kind, batch: { '1p': 1 }, projection: 'outer', answers: 1 };
+      const one = stepProgram(
+        tinyModel(drawn),
+        drawn,
+        createBatchLayout([{ structure: '1p', count: 1 }]),
+      ).program;
+      const [masked, anchors, relations] = ['masked', 'entityRows', 'relations.0'].map(
+        (name) => batch[name]!.data,
+      );
+      const losses: number[] = [];
+      for (let row = 0; row < 5; row += 1) {
+        const known = masked!.slice(row * entities, (row + 1) * entities);
+        known.forEach((isTail, tail) => {
+          if (isTail === 0) return;
+          const given = {
+            entityRows: numeric([2], [anchors![row]!, tail]),
+            'relations.0': numeric([1], [relations![row]!]),
+            ...(isMasked(drawn) ? { masked: numeric([1, entities], Array.from(known)) } : {}),
+          };
+          const numbers = ['learningRate', 'correction1', 'correction2'].map((name) => [name, batch[name]!]);
+          losses.push(of({ ...Object.fromEntries(numbers), ...given }, one));
+        });
+      }
+      expect(losses).toHaveLength(factsOf(batch));
+      expect(losses.length).toBeGreaterThanOrEqual(5);
+      expect(new Set(losses).size).toBeGreaterThan(2);
+      // Shares are fed in single precision.
+      expect(of(batch)).toBeCloseTo(losses.reduce((sum, loss) => sum + loss, 0) / losses.length, 5);
+    },
+  );
 
   it('learns of blocks two tensors, and differs where the penalty does', async () => {
     const some = await oneStep(tinyBlocksConfig());

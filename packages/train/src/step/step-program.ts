@@ -145,7 +145,8 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
   const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, model.dimension]);
   const answersIn = (answered: Tensor): Tensor => (answers === 1 ? answered : ofEachQuery(answered, answers));
   const masked = isMasked(config) ? feed(input('masked', 'bool', [batch, count])) : undefined;
-  const drawn = answers > 1 ? feed(input('answerShares', 'float', [batch, answers])) : undefined;
+  const drawn =
+    answers > 1 && !isOfFacts ? feed(input('answerShares', 'float', [batch, answers])) : undefined;
   const isCounted = config.loss.knownAnswers === 'counted';
   if (isCounted && config.loss.name !== 'softmax')
     throw new FuzzError('config', `the ${config.loss.name} loss compares an answer with no other`, {
@@ -195,12 +196,18 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
           penalised,
           mul(
             relationLoss(model, {
-              heads: slice(vectors, 0, links),
+              ...(facts?.ofPredicted === undefined
+                ? {
+                    heads: slice(vectors, 0, links),
+                    blocks: slice(blocks![0]!, 0, links),
+                    shares: drawn && slice(drawn, 0, links),
+                  }
+                : {
+                    heads: gather(vectors, facts.ofPredicted),
+                    blocks: gather(blocks![0]!, facts.ofPredicted),
+                  }),
               tails: slice(vectors, answersAt, answersAt + links * answers),
-              blocks: slice(blocks![0]!, 0, links),
               relations: learned.coefficients,
-              shares: drawn && slice(drawn, 0, links),
-              weights: facts?.weights,
               scale,
             }),
             scalar(config.relationPrediction),

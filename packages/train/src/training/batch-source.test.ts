@@ -3,7 +3,7 @@ import { structureNames } from '@fuzzqe/core/query';
 import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import { createBatchLayout } from '../step/batch-layout.ts';
-import { tinyConfig, tinyModel } from '../testing/tiny-run.ts';
+import { tinyBlocksConfig, tinyConfig, tinyModel } from '../testing/tiny-run.ts';
 import { createBatchSource, drawDropoutMask, fitBatch } from './batch-source.ts';
 
 const graph = tinyGraph();
@@ -56,6 +56,37 @@ describe('the answers of a batch', () => {
     expect(counts).toHaveLength(3);
     expect(Math.min(...counts)).toBeGreaterThan(0.75 * Math.max(...counts));
   });
+});
+
+describe('the facts whose relations are predicted', () => {
+  it.each([1, 2, 5])(
+    'are those of the links, each as often as the others but for one time: %d of a link',
+    (answers) => {
+      const config = tinyBlocksConfig({
+        ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 200 }, relationPrediction: 1, answers },
+      });
+      const shape = { layout, negatives: tinyModel(config).entities };
+      const feeds = createBatchSource(tinyModel(config), config, shape, { graph, queries: [] }).feeds(3);
+      const [rows, relations, links] = ['entityRows', 'relations.0', 'predicted'].map(
+        (name) => feeds[name]!.data,
+      );
+      expect(links).toHaveLength(200 * answers);
+      const times = new Map<string, number>();
+      links!.forEach((link, i) => {
+        const fact = `${link} ${rows![layout.anchors + i]}`;
+        times.set(fact, (times.get(fact) ?? 0) + 1);
+      });
+      const facts = Array.from(feeds['masked']!.data).filter((isTail) => isTail === 1).length;
+      expect(facts).toBeGreaterThan(200);
+      for (let link = 0; link < 200; link += 1)
+        for (const tail of graph.tails(rows![link]!, relations![link]!)) {
+          const drawn = times.get(`${link} ${tail}`) ?? 0;
+          expect(Math.abs(drawn - (200 * answers) / facts)).toBeLessThan(1);
+          times.delete(`${link} ${tail}`);
+        }
+      expect(times.size).toBe(0);
+    },
+  );
 });
 
 describe('known answers that count beside a sample', () => {

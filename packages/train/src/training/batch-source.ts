@@ -130,7 +130,12 @@ export function createBatchSource(
       });
       const shares = new Float32Array(rows.length * atMost);
       const logAnswersFor = new Float32Array(rows.length * atMost);
+      const predicted = isOfFacts ? drawFacts(rows, rows.length * atMost, random) : undefined;
+      predicted?.tails.forEach((tail) => {
+        named[position++] = tail;
+      });
       rows.forEach(({ answers }, row) => {
+        if (isOfFacts) return;
         const chosen = choose(answers, atMost, random);
         for (let a = 0; a < atMost; a += 1) {
           // A query with fewer answers has its first one again, which then counts nothing.
@@ -172,7 +177,9 @@ export function createBatchSource(
         };
       if (config.loss.knownAnswers === 'counted' && scope !== 'all')
         feeds['logAnswersFor'] = { shape: [rows.length, atMost], data: logAnswersFor };
-      if (atMost > 1) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
+      if (isOfFacts && atMost > 0)
+        feeds['predicted'] = { shape: [rows.length * atMost], data: predicted!.links };
+      if (atMost > 1 && !isOfFacts) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
       if (isOfFacts) addFacts(feeds, answers, isRegularised(config) ? model.entities : 0);
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
       levels.forEach((relations, level) => {
@@ -222,6 +229,29 @@ function addFacts(
 
 function number(value: number): Feeds[string] {
   return { shape: [1], data: Float32Array.of(value) };
+}
+
+/**
+ * So many facts of links, each as likely as any other, and each as often as the others but for one time (systematic sampling,
+ * which leaves out none where as many are drawn as there are).
+ */
+function drawFacts(
+  links: readonly { readonly answers: Int32Array }[],
+  count: number,
+  random: Random,
+): { readonly links: Int32Array; readonly tails: Int32Array } {
+  const facts = links.reduce((sum, { answers }) => sum + answers.length, 0);
+  const drawn = { links: new Int32Array(count), tails: new Int32Array(count) };
+  const start = count === 0 ? 0 : random.uniform();
+  let link = 0;
+  let before = 0;
+  for (let i = 0; i < count; i += 1) {
+    const fact = Math.min(facts - 1, Math.floor(((i + start) * facts) / count));
+    while (fact >= before + links[link]!.answers.length) before += links[link++]!.answers.length;
+    drawn.links[i] = link;
+    drawn.tails[i] = links[link]!.answers[fact - before]!;
+  }
+  return drawn;
 }
 
 /** Some of the answers, no one twice: `count` of them or all there are (Floyd's sampling). */

@@ -39,6 +39,7 @@ export const presetNames: readonly string[] = [
   'countries',
   'countries-links',
   'fb15k-237',
+  'fb15k-237-gpu',
   'fb15k-237-links',
   'fb15k-237-paper',
   'links',

@@ -6,6 +6,7 @@ import codex from './codex-s.json' with { type: 'json' };
 import countries from './countries.json' with { type: 'json' };
 import countriesLinks from './countries-links.json' with { type: 'json' };
 import fb15k from './fb15k-237.json' with { type: 'json' };
+import fb15kGpu from './fb15k-237-gpu.json' with { type: 'json' };
 import fb15kLinks from './fb15k-237-links.json' with { type: 'json' };
 import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };
 import links from './links.json' with { type: 'json' };
@@ -22,6 +23,7 @@ export const presetNames = [
   'countries',
   'countries-links',
   'fb15k-237',
+  'fb15k-237-gpu',
   'fb15k-237-links',
   'fb15k-237-paper',
   'links',
@@ -52,6 +54,7 @@ const files: Readonly<Record<PresetName, PresetFile>> = {
   countries,
   'countries-links': countriesLinks,
   'fb15k-237': fb15k,
+  'fb15k-237-gpu': fb15kGpu,
   'fb15k-237-links': fb15kLinks,
   'fb15k-237-paper': fb15kPaper,
   links,

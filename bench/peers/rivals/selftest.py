@@ -212,6 +212,31 @@ def fuzzy_links() -> None:
         once, thrice = (model.query(factor * model.vectors(), 10 * model.relations[[0] * 5]) for factor in (1, 3))
         lengths.append(torch.allclose(once, thrice, atol=0.02))
     check("FuzzyLinks: with LN the length of what enters is lost, and without it is not", lengths == [True, False])
+    with torch.no_grad():
+        model.relations.mul_(1e-3)
+        heads, tails = model.vectors()[[0, 1]], model.vectors()[[3, 2]]
+        score = lambda r: (model.query(heads, model.relations[[r, r]]) * tails).sum(1)
+        first_order, every = model.between(heads, tails) @ model.relations.T, torch.stack([score(r) for r in range(4)], 1)
+    check("FuzzyLinks: by small relations, scores are what lies between head and tail times the relation", np.allclose(first_order, every, rtol=1e-4))
+
+
+def masked_softmax() -> None:
+    graph = tiny_data().graph("train")
+    model = FuzzyLinks(12, 4, 4, False, torch.Generator().manual_seed(2)).double()
+    with torch.no_grad():
+        model.entities.mul_(10), model.relations.mul_(10)
+    pairs, counts, tails = next(batches(graph, 10**6, np.arange(len(graph.pairs))))
+    each = {"masked": [], "all": []}
+    for head, relation in pairs.tolist():
+        scores = model.scores(torch.tensor([head]), torch.tensor([relation]))[0].exp().tolist()
+        own = graph.tails(head, relation)
+        for tail in own:
+            rest = sum(score for e, score in enumerate(scores) if e not in own)
+            each["masked"].append(math.log(rest + scores[tail]) - math.log(scores[tail]))
+            each["all"].append(math.log(sum(scores)) - math.log(scores[tail]))
+    found = [batch_loss(model, pairs, counts, tails, LinkOptions(penalty=0, masked=masked)).item() for masked in (1, 0)]
+    check("links: a masked softmax leaves the other tails out, and another does not", np.allclose(found, [np.mean(each["masked"]), np.mean(each["all"])]))
+    check("control: the two differ", abs(found[0] - found[1]) > 0.1)
 
 
 def plain_sets(sets: FuzzySets, tree: Tree, known: Graph) -> np.ndarray:
@@ -299,7 +324,7 @@ def embeddings() -> None:
 
 def main() -> None:
     torch.set_num_threads(1)
-    for part in (ranking, queries, complex_n3, fuzzy_links, by_links, by_sets, embeddings):
+    for part in (ranking, queries, complex_n3, fuzzy_links, masked_softmax, by_links, by_sets, embeddings):
         part()
     by_rows(check, nested)
     print("all hold" if failures == 0 else f"{failures} wrong")

@@ -36,8 +36,6 @@ def main() -> None:
     given = {name: getattr(args, name) for name in kinds if getattr(args, name) is not None}
     if extra := given.keys() - known:
         parser.error(f"{args.model} has no --{sorted(extra)[0].replace('_', '-')}")
-    if args.model == "fuzzy" and args.relation_weight:
-        parser.error("fuzzy has no --relation-weight")
     if args.model == "complex" and args.layer_norm:
         parser.error("complex has no --layer-norm")
     last = args.out / "last.pt"

@@ -1,5 +1,6 @@
 """Training of predictors of links by the full softmax over entities, with the N3 penalty (Lacroix et al., ICML 2018)."""
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +29,10 @@ class LinkOptions:
     """The weight of N3."""
     relation_weight: float = 0.0
     """The weight of predicting the relation from head and tail."""
+    masked: int = 0
+    """1: a link's other tails are left out of the softmax that one of them is compared with."""
+    adamw: int = 0
+    """1: AdamW in place of Adagrad, its rate by 200 steps of warm-up and a cosine to 2 % over `epochs`."""
     layer_norm: int = 0
     """1: of FuzzyLinks, LN before σ."""
     epochs: int = 100
@@ -63,7 +68,12 @@ def batch_loss(model: LinkModel, pairs: Tensor, counts: Tensor, tails: Tensor, o
     heads, relations, own = vectors[pairs[:, 0]], model.relations[pairs[:, 1]], vectors[tails]
     logits = model.query(heads, relations) @ vectors.T
     row = torch.repeat_interleave(counts, output_size=facts)
-    loss = (counts * torch.logsumexp(logits, 1)).sum() - logits[row, tails].sum()
+    if options.masked:
+        others = logits.clone()
+        others[row, tails] = -torch.inf
+        loss = (torch.logaddexp(others.logsumexp(1)[row], logits[row, tails]) - logits[row, tails]).sum()
+    else:
+        loss = (counts * torch.logsumexp(logits, 1)).sum() - logits[row, tails].sum()
     if options.relation_weight > 0:
         names = model.between(heads[row], own) @ model.relations.T
         loss = loss + options.relation_weight * torch.nn.functional.cross_entropy(names, pairs[row, 1], reduction="sum")
@@ -98,10 +108,13 @@ def train_links(data: Dataset, options: LinkOptions, device: str, out: Path, res
     graph, held_out = data.graph("train"), data.graph("valid")
     sizes, generator = (data.entities, data.relations, options.rank), torch.Generator().manual_seed(options.seed)
     model = (ComplEx(*sizes, generator) if kind == "complex" else FuzzyLinks(*sizes, options.layer_norm > 0, generator)).to(device)
-    optimiser = torch.optim.Adagrad(model.parameters(), lr=options.rate)
-    state = {"epoch": 0, "seconds": 0.0, "best": -1.0, "best_epoch": 0, "finished": False}
+    if options.adamw:
+        optimiser: torch.optim.Optimizer = torch.optim.AdamW(model.parameters(), lr=options.rate, weight_decay=0)
+    else:
+        optimiser = torch.optim.Adagrad(model.parameters(), lr=options.rate)
+    state = {"epoch": 0, "steps": 0, "seconds": 0.0, "best": -1.0, "best_epoch": 0, "finished": False}
     if resume:
-        state = load_checkpoint(out / "last.pt", model, optimiser, device)
+        state |= load_checkpoint(out / "last.pt", model, optimiser, device)
     clock = clock_of(device)
     began, saved = clock() - state["seconds"], time.monotonic()
 
@@ -111,13 +124,19 @@ def train_links(data: Dataset, options: LinkOptions, device: str, out: Path, res
 
     while not state["finished"]:
         order = np.random.default_rng([options.seed, state["epoch"]]).permutation(len(graph.pairs))
-        total, steps = torch.zeros((), device=device), 0
+        total, steps, facts = torch.zeros((), device=device), 0, 0
         for pairs, counts, tails in batches(graph, options.batch, order, device):
+            if options.adamw:
+                share = (state["epoch"] + facts / len(graph.facts)) / options.epochs
+                warm = min(1, (state["steps"] + 1) / 200)
+                for group in optimiser.param_groups:
+                    group["lr"] = options.rate * warm * (0.51 + 0.49 * math.cos(math.pi * share))
             optimiser.zero_grad(set_to_none=True)
             loss = batch_loss(model, pairs, counts, tails, options)
             loss.backward()
             optimiser.step()
-            total, steps = total + loss.detach(), steps + 1
+            total, steps, facts = total + loss.detach(), steps + 1, facts + len(tails)
+            state["steps"] += 1
         state["epoch"] += 1
         elapsed = clock() - began
         last = state["epoch"] >= options.epochs or elapsed >= 60 * options.minutes

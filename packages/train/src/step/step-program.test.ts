@@ -89,7 +89,11 @@ describe('a training step', () => {
       const config = tinyConfig({ loss: { ...tinyConfig().loss, name, knownAnswers: 'counted' } });
       const layout = createBatchLayout(batchGroups(config));
       expect(() => stepProgram(tinyModel(config), config, layout)).toThrow(
-        expect.objectContaining({ code: 'config', path: '$.loss.knownAnswers' }),
+        expect.objectContaining({
+          code: 'config',
+          path: '$.loss.knownAnswers',
+          message: `knownAnswers "counted": expected the softmax loss, got ${name}`,
+        }),
       );
     },
   );

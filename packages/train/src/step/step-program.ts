@@ -149,10 +149,14 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
     answers > 1 && !isOfFacts ? feed(input('answerShares', 'float', [batch, answers])) : undefined;
   const isCounted = config.loss.knownAnswers === 'counted';
   if (isCounted && config.loss.name !== 'softmax')
-    throw new FuzzError('config', `the ${config.loss.name} loss compares an answer with no other`, {
-      path: '$.loss.knownAnswers',
-      hint: 'leave it at "masked", or take the softmax loss',
-    });
+    throw new FuzzError(
+      'config',
+      `knownAnswers "counted": expected the softmax loss, got ${config.loss.name}`,
+      {
+        path: '$.loss.knownAnswers',
+        hint: 'leave it at "masked", or take the softmax loss',
+      },
+    );
   const facts = isOfFacts ? factFeeds(layout, model, config, feed) : undefined;
   const shares = facts === undefined ? drawn : mul(toFloat(masked!), facts.ofEachTail);
   const loss = batchLoss(model, config.loss, {

@@ -35,7 +35,7 @@ export interface TrainingConfig {
   readonly loss: LossConfig;
   readonly regularisers: RegularisersConfig;
   readonly negatives: NegativesConfig;
-  /** How many of a query's answers a step learns from, at most; they are drawn anew for every step. */
+  /** How many of a query's answers a step learns from, at most, drawn anew for every step; with `facts`, of how many facts for each link relations are predicted. */
   readonly answers: number;
   /** With `facts` a step has links alone, drawn by pairs and compared with all entities, and the loss is the softmax's. */
   readonly targets: TargetName;

@@ -142,13 +142,14 @@ export function gatheredAnswers({
   return relationPrediction > 0 ? answers : 0;
 }
 
+/** Whether drawn answers stand for all known ones, which count and of which a sample of entities has not all. */
+export function isOfDrawnAnswers({ loss, negatives }: Pick<TrainingConfig, 'loss' | 'negatives'>): boolean {
+  return loss.knownAnswers === 'counted' && negatives.kind !== 'all';
+}
+
 /** Whether a step is told which of the compared entities are known answers: not where all entities count alike. */
-export function isMasked({
-  targets,
-  loss,
-  negatives,
-}: Pick<TrainingConfig, 'targets' | 'loss' | 'negatives'>): boolean {
-  return targets === 'facts' || loss.knownAnswers === 'masked' || negatives.kind !== 'all';
+export function isMasked(config: Pick<TrainingConfig, 'targets' | 'loss' | 'negatives'>): boolean {
+  return config.targets === 'facts' || config.loss.knownAnswers === 'masked' || isOfDrawnAnswers(config);
 }
 
 /**

@@ -27,7 +27,7 @@ import {
   toFloat,
   where,
 } from '@fuzzqe/core/tensor';
-import { gatheredAnswers, isMasked, type TrainingConfig } from '../config.ts';
+import { gatheredAnswers, isMasked, isOfDrawnAnswers, type TrainingConfig } from '../config.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
 import { relationLoss } from '../loss/relation-loss.ts';
 import { isWeightedSample, type Negatives, negativesOf, negativesWidth } from '../negatives/negatives.ts';
@@ -78,9 +78,10 @@ export interface GradientStep {
  * with, the negatives; for the grouped projection `groupRelations` [groups] and for each level h `rows.h` [groups,
  * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; with dropout, `keptInputs.h` and
  * `keptOutputs.h` [rows, d] bool; where `isMasked` says so, `masked` [B, M] bool; with negatives by degree `logWeights`
- * [1 or B, M] float; with known answers counted beside a sample `logAnswersFor` [B, A] float; of facts what `factFeeds` names; `learningRate`, `correction1`, `correction2` [1] float.
+ * [1 or B, M] float; with known answers counted beside a sample `logAnswersFor` [B, A] float; of facts what `factFeeds`
+ * names; `learningRate`, `correction1`, `correction2` [1] float.
  * Throws: 'config' for a sample of negatives that is larger than the graph, or drawn by degree for a loss that does
- * not correct for it; for rows that are updated where they are used, and all of them are; for relations to predict where
+ * not correct for it; for known answers that are to count in a loss other than the softmax's; for rows that are updated where they are used, and all of them are; for relations to predict where
  * there are no blocks or no links; and as `expectLinks`.
  */
 export function stepProgram(served: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
@@ -107,6 +108,15 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
       path: '$.negatives.byDegree',
       hint: 'leave it at 0, or take the softmax loss',
     });
+  if (config.loss.knownAnswers === 'counted' && config.loss.name !== 'softmax')
+    throw new FuzzError(
+      'config',
+      `knownAnswers "counted": expected the softmax loss, got ${config.loss.name}`,
+      {
+        path: '$.loss.knownAnswers',
+        hint: 'leave it at "masked", or take the softmax loss',
+      },
+    );
   if (model.relationForm === 'blocks' && config.projection === 'grouped')
     throw new FuzzError('config', 'relations by blocks have no matrices to group rows by', {
       path: '$.projection',
@@ -147,16 +157,6 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
   const masked = isMasked(config) ? feed(input('masked', 'bool', [batch, count])) : undefined;
   const drawn =
     answers > 1 && !isOfFacts ? feed(input('answerShares', 'float', [batch, answers])) : undefined;
-  const isCounted = config.loss.knownAnswers === 'counted';
-  if (isCounted && config.loss.name !== 'softmax')
-    throw new FuzzError(
-      'config',
-      `knownAnswers "counted": expected the softmax loss, got ${config.loss.name}`,
-      {
-        path: '$.loss.knownAnswers',
-        hint: 'leave it at "masked", or take the softmax loss',
-      },
-    );
   const facts = isOfFacts ? factFeeds(layout, model, config, feed) : undefined;
   const shares = facts === undefined ? drawn : mul(toFloat(masked!), facts.ofEachTail);
   const loss = batchLoss(model, config.loss, {
@@ -168,7 +168,7 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
     ...(isWeighted
       ? { logWeights: feed(input('logWeights', 'float', [scope === 'batch' ? 1 : batch, count])) }
       : {}),
-    ...(isCounted && scope !== 'all'
+    ...(isOfDrawnAnswers(config)
       ? { logAnswersFor: feed(input('logAnswersFor', 'float', [batch, answers])) }
       : {}),
     learned: ofLoss,

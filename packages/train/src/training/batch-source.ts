@@ -2,7 +2,7 @@ import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzz
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { answersOf, type SampledQueries } from '@fuzzqe/data';
-import { gatheredAnswers, isMasked, type TrainingConfig } from '../config.ts';
+import { gatheredAnswers, isMasked, isOfDrawnAnswers, type TrainingConfig } from '../config.ts';
 import { createLinkDraw } from '../links/link-draw.ts';
 import { logOfNothing } from '../loss/loss.ts';
 import { logProposals, maskAnswers, negativesOf } from '../negatives/negatives.ts';
@@ -128,23 +128,9 @@ export function createBatchSource(
         for (let slot = 0; slot < structures[structure].anchors; slot += 1)
           for (const query of drawn[group]!) named[position++] = query.anchors[slot]!;
       });
-      const shares = new Float32Array(rows.length * atMost);
-      const logAnswersFor = new Float32Array(rows.length * atMost);
-      const predicted = isOfFacts ? drawFacts(rows, rows.length * atMost, random) : undefined;
-      predicted?.tails.forEach((tail) => {
-        named[position++] = tail;
-      });
-      rows.forEach(({ answers }, row) => {
-        if (isOfFacts) return;
-        const chosen = choose(answers, atMost, random);
-        for (let a = 0; a < atMost; a += 1) {
-          // A query with fewer answers has its first one again, which then counts nothing.
-          named[position++] = chosen[a] ?? chosen[0]!;
-          shares[row * atMost + a] = a < chosen.length ? 1 / chosen.length : 0;
-          logAnswersFor[row * atMost + a] =
-            a < chosen.length ? Math.log(answers.length / chosen.length) : logOfNothing;
-        }
-      });
+      const answers = rows.map((query) => query.answers);
+      const chosen = (isOfFacts ? drawFacts : drawAnswers)(answers, atMost, random);
+      named.set(chosen.ids, layout.anchors);
       const ids = drawNegatives(rows.length, random);
       const entityRows = new Int32Array(named.length + ids.length);
       entityRows.set(named);
@@ -157,10 +143,10 @@ export function createBatchSource(
           for (const query of drawn[part.group]!) relations[row++] = query.relations[part.relation]!;
         return relations;
       });
-      const answers = rows.map((query) => query.answers);
       const rate = config.optimiser.learningRate * scheduleShare(config.optimiser.schedule, at, config.steps);
       const feeds: Record<string, Feeds[string]> = {
         entityRows: { shape: [entityRows.length], data: entityRows },
+        ...chosen.feeds,
         learningRate: number(rate),
         correction1: number(1 / (1 - adamWDefaults.beta1 ** (at + 1))),
         correction2: number(1 / (1 - adamWDefaults.beta2 ** (at + 1))),
@@ -175,11 +161,7 @@ export function createBatchSource(
           shape: scope === 'batch' ? [1, negatives] : [rows.length, negatives],
           data: Float32Array.from(ids, (id) => corrections[id]!),
         };
-      if (config.loss.knownAnswers === 'counted' && scope !== 'all')
-        feeds['logAnswersFor'] = { shape: [rows.length, atMost], data: logAnswersFor };
-      if (isOfFacts && atMost > 0)
-        feeds['predicted'] = { shape: [rows.length * atMost], data: predicted!.links };
-      if (atMost > 1 && !isOfFacts) feeds['answerShares'] = { shape: [rows.length, atMost], data: shares };
+      if (isOfDrawnAnswers(config)) feeds['logAnswersFor'] = logAnswersFor(answers, atMost);
       if (isOfFacts) addFacts(feeds, answers, isRegularised(config) ? model.entities : 0);
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
       levels.forEach((relations, level) => {
@@ -231,27 +213,59 @@ function number(value: number): Feeds[string] {
   return { shape: [1], data: Float32Array.of(value) };
 }
 
+/** The entities that a batch names besides its anchors, in the place of A answers of each query, and what tells of them. */
+interface Chosen {
+  /** [B · A] */
+  readonly ids: Int32Array;
+  readonly feeds: Readonly<Record<string, Feeds[string]>>;
+}
+
+/** Up to `atMost` answers of each query, with their shares where there are several. */
+function drawAnswers(answers: readonly Int32Array[], atMost: number, random: Random): Chosen {
+  const ids = new Int32Array(answers.length * atMost);
+  const shares = new Float32Array(ids.length);
+  answers.forEach((each, row) => {
+    const chosen = choose(each, atMost, random);
+    for (let a = 0; a < atMost; a += 1) {
+      // A query with fewer answers has its first one again, which then counts nothing.
+      ids[row * atMost + a] = chosen[a] ?? chosen[0]!;
+      shares[row * atMost + a] = a < chosen.length ? 1 / chosen.length : 0;
+    }
+  });
+  return {
+    ids,
+    feeds: atMost > 1 ? { answerShares: { shape: [answers.length, atMost], data: shares } } : {},
+  };
+}
+
+/** ln of how many known answers each of those stands for that `drawAnswers` draws. */
+function logAnswersFor(answers: readonly Int32Array[], atMost: number): Feeds[string] {
+  const data = answers.flatMap(({ length }) => {
+    const drawn = Math.min(length, atMost);
+    return Array.from({ length: atMost }, (_, a) => (a < drawn ? Math.log(length / drawn) : logOfNothing));
+  });
+  return { shape: [answers.length, atMost], data: Float32Array.from(data) };
+}
+
 /**
- * So many facts of links, each as likely as any other, and each as often as the others but for one time (systematic sampling,
- * which leaves out none where as many are drawn as there are).
+ * As many facts as `perLink` for each link, each as likely as any other, and each as often as the others but for one time
+ * (systematic sampling, which leaves out none where as many are drawn as there are).
  */
-function drawFacts(
-  links: readonly { readonly answers: Int32Array }[],
-  count: number,
-  random: Random,
-): { readonly links: Int32Array; readonly tails: Int32Array } {
-  const facts = links.reduce((sum, { answers }) => sum + answers.length, 0);
-  const drawn = { links: new Int32Array(count), tails: new Int32Array(count) };
-  const start = count === 0 ? 0 : random.uniform();
+function drawFacts(tails: readonly Int32Array[], perLink: number, random: Random): Chosen {
+  const ids = new Int32Array(tails.length * perLink);
+  if (perLink === 0) return { ids, feeds: {} };
+  const links = new Int32Array(ids.length);
+  const facts = tails.reduce((sum, { length }) => sum + length, 0);
+  const start = random.uniform();
   let link = 0;
   let before = 0;
-  for (let i = 0; i < count; i += 1) {
-    const fact = Math.min(facts - 1, Math.floor(((i + start) * facts) / count));
-    while (fact >= before + links[link]!.answers.length) before += links[link++]!.answers.length;
-    drawn.links[i] = link;
-    drawn.tails[i] = links[link]!.answers[fact - before]!;
+  for (let i = 0; i < ids.length; i += 1) {
+    const fact = Math.min(facts - 1, Math.floor(((i + start) * facts) / ids.length));
+    while (fact >= before + tails[link]!.length) before += tails[link++]!.length;
+    links[i] = link;
+    ids[i] = tails[link]![fact - before]!;
   }
-  return drawn;
+  return { ids, feeds: { predicted: { shape: [links.length], data: links } } };
 }
 
 /** Some of the answers, no one twice: `count` of them or all there are (Floyd's sampling). */

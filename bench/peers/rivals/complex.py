@@ -6,7 +6,7 @@ Trouillon et al., ICML 2016; Lacroix et al., ICML 2018; the relation's own softm
 import torch
 from torch import Tensor
 
-from .complex_rows import cubes, times
+from .complex_rows import between, cubes, times
 
 
 class ComplEx(torch.nn.Module):
@@ -28,9 +28,7 @@ class ComplEx(torch.nn.Module):
 
     def between(self, heads: Tensor, tails: Tensor) -> Tensor:
         """h conj(t), arranged such that its inner product with a relation's row is the score."""
-        a, b = heads.chunk(2, -1)
-        c, s = tails.chunk(2, -1)
-        return torch.cat([a * c + b * s, a * s - b * c], -1)
+        return between(heads, tails)
 
     def scores(self, heads: Tensor, relations: Tensor) -> Tensor:
         """Of all entities as tails: [n, entities]."""

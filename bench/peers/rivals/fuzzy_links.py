@@ -8,7 +8,7 @@ which ranks as S · p does. With `layer_norm` S = σ(LN(c W_r)), as in the paper
 import torch
 from torch import Tensor
 
-from .complex_rows import cubes, times
+from .complex_rows import between, cubes, times
 
 
 class FuzzyLinks(torch.nn.Module):
@@ -35,9 +35,7 @@ class FuzzyLinks(torch.nn.Module):
 
     def between(self, heads: Tensor, tails: Tensor) -> Tensor:
         """Its inner product with a relation's row is the score where 2σ(y) − 1 is y/2, from which scores are not far."""
-        a, b = heads.chunk(2, -1)
-        c, s = tails.chunk(2, -1)
-        return self.log_temperature.exp() / 2 * torch.cat([a * c + b * s, a * s - b * c], -1)
+        return self.log_temperature.exp() / 2 * between(heads, tails)
 
     def scores(self, heads: Tensor, relations: Tensor) -> Tensor:
         """Of all entities as tails: [n, entities]."""

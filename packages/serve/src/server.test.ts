@@ -1,13 +1,24 @@
 import { Agent, createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { FuzzError } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
-import { type AnswerOptions, type Engine, openEngine, type Ranker } from '@fuzzqe/engine';
+import {
+  type AnswerOptions,
+  createEngine,
+  createLocalRanker,
+  createQueuedRanker,
+  type Engine,
+  openBundle,
+  openEngine,
+  type Ranker,
+} from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { startServer } from './index.ts';
 import { createAccessKey, parseAccessKeys } from './operations/access-keys.ts';
 import { isLoopback } from './operations/caller-check.ts';
+import { createLog } from './operations/log.ts';
 
 async function openReference(): Promise<Engine> {
   const { source, config, parameters } = await memoryBundle();
@@ -62,6 +73,29 @@ describe('startServer', () => {
     expect((await response.json()).answers).toHaveLength(3);
     await server.close();
     await expect(fetch(server.url)).rejects.toThrow();
+  });
+
+  it('counts the batches of a model and logs its workers that end, whoever put it there', async () => {
+    const { source, config, parameters } = await memoryBundle();
+    let end = (_: FuzzError): void => undefined;
+    const ended = new Promise<FuzzError>((resolve) => {
+      end = resolve;
+    });
+    const bundle = await openBundle(source);
+    const sessions = referenceSessions(config, parameters);
+    const open = async () => ({ ranker: createLocalRanker(bundle, { sessions }), ended });
+    const engine = createEngine(bundle, await createQueuedRanker({ open }));
+    const logged: string[] = [];
+    const log = createLog({ write: (text) => void logged.push(text) });
+    const server = await startServer({ models: engine, port: 0, closeNotice: 0, log });
+    await fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    for (const name of ['batch_size', 'queue_seconds', 'compute_seconds'])
+      expect(text).toContain(`fuzzqe_${name}_count 1\n`);
+    expect(text).toContain('fuzzqe_workers 1\n');
+    end(new FuzzError('runtime', 'out of luck'));
+    await expect.poll(() => logged.join('')).toMatch(/"message":"out of luck".*"msg":"a worker ended"/);
+    await server.close();
   });
 
   it('names models in its health to whoever has a key, where there are keys', async () => {

@@ -19,6 +19,7 @@ import { metricsPart } from './operations/metrics-part.ts';
 import { createQueryDoor } from './operations/query-door.ts';
 import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
 import type { Tracing } from './operations/tracing.ts';
+import { watchModels } from './operations/watch-models.ts';
 import { settingsTable } from './settings/settings-table.ts';
 
 /** How long a server waits for clients, in milliseconds. */
@@ -148,7 +149,6 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
         runtime: engine.runtime,
       })),
     indexes: () => indexesOf(models),
-    rankers: () => models.list().map(({ engine }) => engine.ranker),
   });
   const connections = keepConnections(server, {
     maxConnections: settings.maxConnections,
@@ -220,6 +220,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
 
   const address = await listen(server, port, host);
   isLocal = isLoopback(address.address);
+  models.watch(watchModels(metrics, log));
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     draining = true;

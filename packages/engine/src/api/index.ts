@@ -21,6 +21,7 @@ export {
   type Model,
   type ModelLease,
   type ModelRegistry,
+  type ModelWatcher,
 } from './models/model-registry.ts';
 export { type Problem, type ProblemStatus, problemHeaders, problemOf, problemResponse } from './problem.ts';
 export { RequestError, type RequestErrorCode } from './request-error.ts';

@@ -140,7 +140,6 @@ describe('the manifests for Kubernetes', () => {
       connections: () => 0,
       inFlight: () => 0,
       models: () => [],
-      rankers: () => [],
     });
     const names = new Set([...(await metrics.text()).matchAll(/^(\w+)(?=[ {])/gm)].map(([name]) => name));
     metrics.close();

@@ -39,7 +39,6 @@ async function inOverload({ maxInFlight, refusal, rests = { begin: () => false }
     connections: () => 0,
     inFlight: () => 0,
     models: () => [],
-    rankers: () => [],
   });
   /** How many the parser had. */
   let parsed = 0;

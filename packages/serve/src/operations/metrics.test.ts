@@ -1,9 +1,9 @@
 import type { RankerCounters } from '@fuzzqe/engine';
 import { expect, it } from 'vitest';
-import { type CountedRanker, createMetrics, refusalReasons } from './metrics.ts';
+import { createMetrics, refusalReasons } from './metrics.ts';
 
-function metricsOf(rankers: () => readonly CountedRanker[]) {
-  const metrics = createMetrics({ connections: () => 0, inFlight: () => 0, models: () => [], rankers });
+function openMetrics() {
+  const metrics = createMetrics({ connections: () => 0, inFlight: () => 0, models: () => [] });
   /** The samples of these names, by their names and labels. */
   const samples = async (pattern: RegExp): Promise<Record<string, number>> => {
     const lines = (await metrics.text())
@@ -20,7 +20,7 @@ function metricsOf(rankers: () => readonly CountedRanker[]) {
 }
 
 it('refusals have a sample for each reason from the beginning on', async () => {
-  const { metrics, samples } = metricsOf(() => []);
+  const { metrics, samples } = openMetrics();
   const requests = Object.fromEntries(
     refusalReasons.map((reason) => [`fuzzqe_refused_total{reason="${reason}"}`, 0]),
   );
@@ -36,29 +36,33 @@ it('refusals have a sample for each reason from the beginning on', async () => {
   expect(await samples(/="key"/)).toEqual({ 'fuzzqe_refused_total{reason="key"}': 1 });
 });
 
-it('totals never go down, though versions give way to others and come back', async () => {
+it('totals never go down, and lose nothing of a version that gives way, whenever they are asked for', async () => {
   const ranker = (misses: number, restarts: number) => {
     const counts = { workers: 1, waiting: 2, restarts, cache: { hits: 2 * misses, misses } };
     // What else is counted is asked for by none of these.
     return { counts, counters: counts as unknown as RankerCounters };
   };
-  const [one, two, three] = [ranker(4, 1), ranker(60, 0), ranker(1, 2)];
-  let served: readonly CountedRanker[] = [one, two];
-  const { samples } = metricsOf(() => served);
+  const [one, two, three, short] = [ranker(4, 1), ranker(60, 0), ranker(1, 2), ranker(100, 0)];
+  const { metrics, samples } = openMetrics();
   const totals = async (): Promise<number[]> =>
     Object.values(await samples(/_(?:misses|hits|restarts)_total /)).sort((a, b) => a - b);
+  metrics.held(one);
+  metrics.held(two);
   expect(await totals()).toEqual([1, 64, 128]);
-  // What a version counts after the last scrape is not lost, either.
+  // What a version counts after the last scrape is not lost.
   one.counts.restarts = 2;
-  served = [three, two];
+  metrics.left(one);
+  metrics.held(three);
   expect(await totals()).toEqual([4, 61 + 4, 2 * 65]);
-  served = [one, two];
-  one.counts.cache.misses = 5;
-  expect(await totals()).toEqual([4, 66, 130]);
-  served = [];
+  // Nor is what one counts that came after that scrape and left before this one.
+  metrics.held(short);
+  metrics.left(short);
+  expect(await totals()).toEqual([4, 165, 330]);
   // A closed one may count no more what its threads had.
   two.counts.cache.misses = 0;
-  expect(await totals()).toEqual([4, 66, 130]);
+  metrics.left(two);
+  metrics.left(three);
+  expect(await totals()).toEqual([4, 165, 330]);
   expect(await samples(/^fuzzqe_(?:workers|queue_depth)/)).toEqual({
     fuzzqe_workers: 0,
     fuzzqe_queue_depth: 0,

@@ -48,8 +48,6 @@ export interface MetricSources {
   readonly models: () => readonly ServedModelInfo[];
   /** Default: none asks an index. */
   readonly indexes?: () => readonly ServedIndexInfo[];
-  /** Those of these models. */
-  readonly rankers: () => readonly CountedRanker[];
 }
 
 /** Counts what a server does, in the text format of Prometheus. */
@@ -57,6 +55,10 @@ export interface Metrics {
   readonly contentType: string;
   request(sample: RequestSample): void;
   refused(reason: RefusalReason): void;
+  /** Begins to ask a ranker for its counts, at every scrape. */
+  held(ranker: CountedRanker): void;
+  /** Asks it once more, since the next scrape would be too late: what it has counted stays in the totals. */
+  left(ranker: CountedRanker): void;
   /** Hears of the batches of rankers, and of what they refuse. */
   readonly observer: RankerObserver;
   logDropped(): void;
@@ -142,30 +144,25 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
   gauge('fuzzqe_http_connections', 'Open connections.', sources.connections);
   gauge('fuzzqe_http_requests_in_flight', 'Requests being answered.', sources.inFlight);
+  const rankers = new Set<CountedRanker>();
+  /** Each adds what a ranker has counted since it was last asked. */
+  const totals: ((ranker: CountedRanker) => void)[] = [];
   const sum = (read: (counters: RankerCounters) => number): number =>
-    sources.rankers().reduce((all, { counters }) => all + (counters === undefined ? 0 : read(counters)), 0);
+    [...rankers].reduce((all, { counters }) => all + (counters === undefined ? 0 : read(counters)), 0);
   gauge('fuzzqe_queue_depth', 'Queries that wait for a worker.', () => sum(({ waiting }) => waiting));
   gauge('fuzzqe_workers', 'Workers that can answer.', () => sum(({ workers }) => workers));
   const total = (name: string, help: string, read: (counters: RankerCounters) => number): void => {
     const known = new WeakMap<CountedRanker, number>();
-    let former: readonly CountedRanker[] = [];
-    new Counter({
-      name,
-      help,
-      registers,
-      // What a version counted stays in the total when the next takes its place, or the model goes: it is asked once more.
-      collect() {
-        const rankers = sources.rankers();
-        for (const ranker of new Set([...rankers, ...former])) {
-          const { counters } = ranker;
-          const before = known.get(ranker) ?? 0;
-          const count = Math.max(before, counters === undefined ? 0 : read(counters));
-          this.inc(count - before);
-          known.set(ranker, count);
-        }
-        former = rankers;
-      },
-    });
+    const counter = new Counter({ name, help, registers, collect: () => rankers.forEach(count) });
+    const count = (ranker: CountedRanker): void => {
+      const { counters } = ranker;
+      const before = known.get(ranker) ?? 0;
+      // A ranker that closes may count no more what its threads had.
+      const now = Math.max(before, counters === undefined ? 0 : read(counters));
+      counter.inc(now - before);
+      known.set(ranker, now);
+    };
+    totals.push(count);
   };
   total(
     'fuzzqe_cache_hits_total',
@@ -202,6 +199,12 @@ export function createMetrics(sources: MetricSources): Metrics {
       seconds.observe({ route }, duration);
     },
     refused: (reason) => refusals.inc({ reason }),
+    held(ranker) {
+      rankers.add(ranker);
+    },
+    left(ranker) {
+      if (rankers.delete(ranker)) for (const count of totals) count(ranker);
+    },
     observer: {
       batch(sample) {
         batchSizes.observe(sample.size);

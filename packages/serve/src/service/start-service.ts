@@ -123,13 +123,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await engine.close();
       throw new FuzzError('interrupted', 'the service was closed while a bundle opened', { path: folder });
     }
-    const model = engine.manifest.name;
-    engine.ranker.observe?.({
-      ...server.metrics.observer,
-      ended: (error) => log.error({ error, model }, 'a worker ended'),
-      replaceFailed: (error) =>
-        log.error({ error, model }, 'no worker could be opened in place of one that ended: tried again'),
-    });
     return engine;
   };
   const openAll = async (): Promise<readonly Engine[]> => {

@@ -79,6 +79,29 @@ describe('a registry of models', () => {
     expect(models.acquire().engine).toBe(one);
   });
 
+  it('tells who watches of each engine that it holds, once, and before it is closed', async () => {
+    const models = createModelRegistry();
+    const [one, two] = [fakeEngine(), fakeEngine()];
+    await models.put('a', one, '1');
+    const seen: string[] = [];
+    models.watch({
+      held: ({ name, version }) => seen.push(`${name} ${version} held`),
+      left: ({ name, version, engine }) =>
+        seen.push(`${name} ${version} left, ${engine.ready ? 'open' : 'closed'}`),
+    });
+    expect(seen.splice(0)).toEqual(['a 1 held']);
+    const lease = models.acquire();
+    const replaced = models.put('a', two, '2');
+    expect(seen.splice(0)).toEqual(['a 2 held']);
+    // It has not left: it answers its last request.
+    await models.put('a', one, '1');
+    expect(seen.splice(0)).toEqual(['a 2 left, open']);
+    lease.release();
+    await replaced;
+    await models.close();
+    expect(seen).toEqual(['a 1 left, open']);
+  });
+
   it('refuses an engine that is closed, or that answers under another name or version', async () => {
     const models = createModelRegistry();
     const [one, two] = [fakeEngine(), fakeEngine()];

@@ -19,6 +19,14 @@ export interface ModelLease extends Model {
   release(): void;
 }
 
+/** Hears which engines a registry holds, each once. */
+export interface ModelWatcher {
+  /** It answers from now on. */
+  held(model: Model): void;
+  /** It has answered its last request, and is about to be closed. */
+  left(model: Model): void;
+}
+
 /** The models that one application answers from, by name. */
 export interface ModelRegistry {
   /** The names that there are or will be, the default first. */
@@ -43,6 +51,8 @@ export interface ModelRegistry {
   put(name: string, engine: Engine, version?: string): Promise<void>;
   /** Takes a name away, and waits for its leases to end and its engine to close. */
   remove(name: string): Promise<void>;
+  /** Tells of the engines that it holds, and of each that comes or leaves from now on. */
+  watch(watcher: ModelWatcher): void;
   /** Refuses new leases, waits for those that are out, and closes all engines. */
   close(): Promise<void>;
 }
@@ -64,11 +74,13 @@ interface Held extends Model {
 export function createModelRegistry(expected: readonly string[] = []): ModelRegistry {
   const current = new Map<string, Held | undefined>(expected.map((name) => [name, undefined]));
   const leaving = new Set<Held>();
+  const watchers: ModelWatcher[] = [];
   let closed = false;
 
   const closeIfUnused = (held: Held): void => {
     if (held.leaving === undefined || held.leases > 0) return;
     leaving.delete(held);
+    for (const watcher of watchers) watcher.left(modelOf(held));
     held.leaving.settle(held.engine.close());
   };
   const retire = (held: Held | undefined): Promise<void> => {
@@ -109,7 +121,7 @@ export function createModelRegistry(expected: readonly string[] = []): ModelRegi
       const all = [...current.values()];
       return !closed && all.length > 0 && all.every((held) => held?.engine.ready === true);
     },
-    list: () => heldModels().map(({ name, version, engine }) => ({ name, version, engine })),
+    list: () => heldModels().map(modelOf),
     acquire(name = [...current.keys()][0]) {
       if (closed) throw new FuzzError('runtime', 'the models are closed', { passing: true });
       if (name !== undefined && !current.has(name)) {
@@ -139,13 +151,19 @@ export function createModelRegistry(expected: readonly string[] = []): ModelRegi
         known.leaving?.settle();
         delete known.leaving;
       }
-      current.set(name, known ?? { name, version, engine, leases: 0 });
+      const held = known ?? { name, version, engine, leases: 0 };
+      current.set(name, held);
+      if (known === undefined) for (const watcher of watchers) watcher.held(modelOf(held));
       return retire(former);
     },
     remove(name) {
       const held = current.get(name);
       current.delete(name);
       return retire(held);
+    },
+    watch(watcher) {
+      watchers.push(watcher);
+      for (const held of [...heldModels(), ...leaving]) watcher.held(modelOf(held));
     },
     async close() {
       closed = true;
@@ -156,3 +174,5 @@ export function createModelRegistry(expected: readonly string[] = []): ModelRegi
     },
   };
 }
+
+const modelOf = ({ name, version, engine }: Held): Model => ({ name, version, engine });

@@ -1,5 +1,5 @@
 import { FuzzError, type Vocabulary } from '@fuzzqe/core';
-import { and, checkQuery, entity, type Query } from '@fuzzqe/core/query';
+import { and, checkQuery, entity, expectBounds, type Query } from '@fuzzqe/core/query';
 import type { Ordering, Query as QuerySyntax, TermVariable } from '@traqula/rules-sparql-1-1';
 import { type AnswerColumn, answerColumns, isAnswerColumn } from './meaning/answer-columns.ts';
 import {
@@ -60,6 +60,7 @@ export interface SparqlQuery {
  */
 export function readSparql(parsed: ParsedText, vocabulary: Vocabulary): SparqlQuery {
   const { query: syntax, text } = parsed;
+  expectBounds(vocabulary);
   const reading = readingOf(text, readNames(parsed, vocabulary));
   const { fail } = reading;
   if (syntax.subType !== 'select' && syntax.subType !== 'ask') {

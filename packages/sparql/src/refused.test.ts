@@ -22,6 +22,16 @@ function errorOf(text: string): FuzzError | undefined {
 
 const bgp = 'entity:a relation:r ?x';
 
+it('refuses what is no text, and no vocabulary', () => {
+  const given = (value: unknown): never => value as never; // what callers without types may give
+  for (const text of [undefined, 3])
+    expect(() => parseSparql(given(text), vocabulary)).toThrow('SPARQL: expected a text, got ');
+  for (const names of [undefined, { vocabulary }])
+    expect(() => parseSparql(`SELECT ?x { ${bgp} }`, given(names))).toThrow(
+      'expected a vocabulary or a graph',
+    );
+});
+
 describe('what SPARQL asks beyond a tree', () => {
   it.each([
     ['OPTIONAL', `SELECT ?x { ${bgp} OPTIONAL { ?x relation:s entity:b } }`, /^OPTIONAL: /, 36],

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { asEntityId, asRelationId } from '../kg/ids.ts';
+import type { Vocabulary } from '../kg/vocabulary.ts';
 import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
 import { checkQuery, queryWarnings } from './check-query.ts';
+import { formatQuery, parseQueryText } from './notation.ts';
 import { and, entity, not, or, project, type Query } from './query.ts';
+import { readQuery, writeQuery } from './query-json.ts';
 import { structureNames, structures } from './structures.ts';
 import { instantiate } from './template.ts';
 
@@ -53,6 +56,26 @@ describe('checkQuery', () => {
   ])('refuses %s in the place of an id', (_, id, got) => {
     const error = fuzzErrorOf(() => checkQuery(e(id as unknown as number), bounds));
     expect([error.code, error.message.slice(-got.length)]).toEqual(['range', got]);
+  });
+
+  it.each([
+    ['nothing', undefined, 'got nothing'],
+    ['an engine', { vocabulary: bounds, facts: bounds }, 'got another object'],
+  ])('refuses %s in the place of a vocabulary, as all that take one do', (_, given, got) => {
+    const none = given as unknown as Vocabulary; // what callers without types may give
+    const calls = [
+      () => checkQuery(e(0), none),
+      () => parseQueryText('project(borders, France)', none),
+      () => readQuery({ project: 'borders', from: { entity: 'France' } }, none),
+      () => readQuery('France', none),
+      () => formatQuery(e(0), none),
+      () => writeQuery(e(0), none),
+    ];
+    for (const call of calls) {
+      const error = fuzzErrorOf(call);
+      expect([error.code, error.message]).toEqual(['usage', `expected a vocabulary or a graph, ${got}`]);
+      expect(error.hint).toMatch(/engine\.vocabulary.*engine\.facts/);
+    }
   });
 
   it('says where a query stands in what is larger', () => {

@@ -16,6 +16,20 @@ export interface QueryBounds {
 }
 
 /**
+ * Refuses what counts no entities, such as an engine in place of its vocabulary or its facts.
+ *
+ * @throws FuzzError `usage`.
+ */
+export function expectBounds(given: QueryBounds | undefined | null): void {
+  if (Number.isInteger(given?.entityCount)) return;
+  // All of a large object is not written for this.
+  const got = typeof given === 'object' && given !== null ? 'another object' : describeValue(given);
+  throw new FuzzError('usage', `expected a vocabulary or a graph, got ${got}`, {
+    hint: 'An engine has both: engine.vocabulary names, and engine.facts is the graph.',
+  });
+}
+
+/**
  * Checks that a query is well formed and names only what exists.
  *
  * Ranges: entities in [0, entityCount), relations in [0, relationCount); and/or with at least two operands; at most
@@ -23,9 +37,10 @@ export interface QueryBounds {
  *
  * @param at the path of the query itself.
  * @throws FuzzError `range`: an id outside its range. `query`: what is no query, an operator with the wrong number of
- *   operands, or a query that is too deep or too large.
+ *   operands, or a query that is too deep or too large. `usage`: what counts nothing.
  */
 export function checkQuery(query: Query, bounds: QueryBounds, at = '$'): void {
+  expectBounds(bounds);
   const { entityCount, relationCount } = bounds;
   let nodes = 0;
   const visit = (node: Query, path: string, depth: number): void => {

@@ -4,7 +4,7 @@ import { nearestNames } from '../input/nearest.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
 import { isIri, withPrefix } from '../kg/prefixes.ts';
 import { inverseSuffix, type NameEntry, type Vocabulary } from '../kg/vocabulary.ts';
-import { checkOperandCount, checkQuery, checkSize } from './check-query.ts';
+import { checkOperandCount, checkQuery, checkSize, expectBounds } from './check-query.ts';
 import { isBareName, isOperator, type Operator, operators, writeName } from './name-text.ts';
 import type { Query } from './query.ts';
 import { describePosition, pointAt } from './text-position.ts';
@@ -20,6 +20,7 @@ import { errorAt, readToken, type Token } from './tokens.ts';
  */
 export function parseQueryText(text: string, vocabulary: Vocabulary, path?: string): Query {
   expectText('query', text, 'query', path);
+  expectBounds(vocabulary);
   let { token, end } = readToken(text, 0, path);
   let nodes = 0;
 

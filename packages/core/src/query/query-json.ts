@@ -3,7 +3,7 @@ import { describeValue } from '../input/describe-value.ts';
 import { didYouMean } from '../input/nearest.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
 import { inverseSuffix, type Vocabulary } from '../kg/vocabulary.ts';
-import { checkOperandCount, checkQuery, checkSize } from './check-query.ts';
+import { checkOperandCount, checkQuery, checkSize, expectBounds } from './check-query.ts';
 import { parseQueryText } from './notation.ts';
 import type { Query } from './query.ts';
 
@@ -34,6 +34,7 @@ const keysOfForm: Readonly<Record<string, readonly string[]>> = {
  * @throws FuzzError `query`, `vocabulary` or `range`, with the JSON path of the place.
  */
 export function readQuery(value: unknown, vocabulary: Vocabulary, path = '$'): Query {
+  expectBounds(vocabulary);
   let nodes = 0;
   const read = (node: unknown, here: string, depth: number): Query => {
     checkSize(depth, ++nodes, here);

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { describeValue, FuzzError } from '@fuzzqe/core';
 import { errorAt, maxQueryDepth } from '@fuzzqe/core/query';
 
 /** What a text may have at most; a parser's time and stack depend on these alone. */
@@ -32,11 +32,13 @@ const string =
 const name = /(?:\\.|[^\s\p{Cc}()[\]{}<>"'#,;=|/!&\\])+/suy;
 
 /**
- * Refuses a text that is too long.
+ * Refuses what is no text, and one that is too long.
  *
  * @throws FuzzError `query`.
  */
 export function checkLength(text: string): void {
+  if (typeof text !== 'string')
+    throw new FuzzError('query', `SPARQL: expected a text, got ${describeValue(text)}`);
   const { characters } = textLimits;
   if (text.length <= characters) return;
   const message = `SPARQL: expected at most ${characters} characters, got ${text.length}`;

@@ -1,9 +1,25 @@
 import { FuzzError, isPassing } from '@fuzzqe/core';
 import { type BundleSource, isCombined, modesOf } from '@fuzzqe/core/bundle';
-import { createEngine, createGoldenCheck, createLocalRanker, type Engine, openBundle } from '@fuzzqe/engine';
+import {
+  aFunction,
+  anObject,
+  anything,
+  atLeast,
+  checkForms,
+  checkOptions,
+  createEngine,
+  createGoldenCheck,
+  createLocalRanker,
+  type Engine,
+  flag,
+  has,
+  type OptionForm,
+  openBundle,
+} from '@fuzzqe/engine';
 import {
   type ApiOptions,
   type App,
+  checkApiOptions,
   createApp,
   type FaultListener,
   problemHeaders,
@@ -13,7 +29,7 @@ import { checkMemory } from './check-memory.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import { logFault, neverThrowing } from './log-fault.ts';
 import { createOpening, inTime, type RequestContext } from './opening.ts';
-import { type WebRuntime, webSessions } from './session.ts';
+import { type WebRuntime, webRuntimeForm, webSessions } from './session.ts';
 
 export type { RequestContext } from './opening.ts';
 
@@ -51,6 +67,21 @@ interface OpenApp {
   check(): Promise<void>;
 }
 
+/** What callers without types may give instead; a profile and a key are looked at with the bundle, and how the runtime runs by it. */
+export const edgeForms: Readonly<Record<keyof EdgeAppOptions, OptionForm>> = {
+  source: ['the source of a bundle', (value) => has(value, 'read')],
+  ort: webRuntimeForm,
+  prepare: aFunction,
+  device: anything,
+  threads: anything,
+  profile: anything,
+  verify: flag,
+  requireSignature: anything,
+  memoryLimit: atLeast(0),
+  openTimeout: atLeast(0),
+  api: anObject,
+};
+
 /**
  * The HTTP API over onnxruntime-web, opened by the first request.
  *
@@ -58,10 +89,17 @@ interface OpenApp {
  * where the client that began it has gone. Where files could not be read, or memory for a graph ran out, the next request tries again:
  * they are answered 503 where it passes by itself, else 500. What else the runtime refuses it would refuse again, and so it would where
  * it did not begin to run. `GET /livez` says that the script runs, `GET /readyz` that the bundle is open and has answered its golden cases.
+ *
+ * @throws FuzzError `usage`: an option, or one of `api`.
  * @example
  * export default createEdgeApp({ source: fetchSource('https://example.org/bundle'), ort });
  */
 export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
+  checkOptions(options, edgeForms);
+  const { source, ort } = options;
+  const needed = { source: source ?? null, ort: ort ?? null };
+  checkForms(needed, edgeForms, 'usage', '$', 'As { source: fetchSource(address), ort }.');
+  if (options.api !== undefined) checkApiOptions(options.api, '$.api');
   const onError = neverThrowing(options.api?.onError ?? logFault);
   const { openTimeout = 30_000 } = options;
   const opening = createOpening(
@@ -124,7 +162,8 @@ async function openApp(
       return options.source.read(path, most, sha256);
     },
   };
-  const sessions = webSessions(options);
+  const { ort, device = 'wasm', threads = 1 } = options;
+  const sessions = webSessions({ ort, device, threads });
   const preparing = prepared(options.prepare, api.onError);
   const bundle = await openBundle(source, {
     ...options,

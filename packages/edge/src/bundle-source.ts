@@ -1,5 +1,15 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type BundleSource, bundlePaths, type Manifest, sha256Hex, storedFiles } from '@fuzzqe/core/bundle';
+import {
+  aFunction,
+  anObject,
+  atLeast,
+  checkForms,
+  checkOptions,
+  flag,
+  has,
+  type OptionForm,
+} from '@fuzzqe/engine';
 import { type CopyStore, createCopyStore, manifestKey } from './copy-store.ts';
 import { type Attempt, createAttempts, type Fetch, type FetchInit } from './read-attempts.ts';
 
@@ -35,15 +45,35 @@ export interface FetchSourceOptions {
   readonly onWarning?: (warning: FuzzError) => void;
 }
 
+const forms: Readonly<Record<keyof FetchSourceOptions, OptionForm>> = {
+  fetch: aFunction,
+  headers: anObject,
+  httpCache: flag,
+  signal: anObject,
+  timeout: atLeast(0),
+  retries: atLeast(0),
+  backOff: atLeast(0),
+  caches: ['a store of answers', (value) => has(value, 'open')],
+  onProgress: aFunction,
+  onWarning: aFunction,
+};
+const addressForm: OptionForm = [
+  'the address of a bundle',
+  (value) => value instanceof URL || (typeof value === 'string' && value !== ''),
+];
+
 /**
  * A bundle behind an address, read with fetch.
  *
  * The manifest comes from the network, and from the copy that was kept where there is none. Ranges: `address` is the folder's,
  * with or without a slash at its end.
  * @throws FuzzError `bundle`, from `read`: no answer in time, another status than 2xx, a web page, fewer or more bytes than
- * announced. `interrupted`: the signal was raised.
+ * announced. `interrupted`: the signal was raised. `usage`: no address, or an option.
  */
 export function fetchSource(address: string | URL, options: FetchSourceOptions = {}): BundleSource {
+  const hint = "Give that of its folder, as 'https://example.org/bundle'.";
+  checkForms({ address: address ?? null }, { address: addressForm }, 'usage', '$', hint);
+  checkOptions(options, forms);
   const location = `${address}`.endsWith('/') ? `${address}` : `${address}/`;
   const { onProgress, onWarning, caches } = options;
   const copies: CopyStore | undefined =

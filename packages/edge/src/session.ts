@@ -2,8 +2,11 @@ import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import {
   checkForms,
+  checkOptions,
   createWeightsCache,
   integerIn,
+  isObject,
+  type OptionForm,
   oneOf,
   type Session,
   type SessionFactory,
@@ -34,7 +37,17 @@ export interface WebSessions extends SessionFactory {
   releaseWeights(): void;
 }
 
-const forms = { device: oneOf('wasm', 'webgpu'), threads: integerIn(1, 1024) };
+/** What a runtime is told by. */
+export const webRuntimeForm: OptionForm = [
+  'onnxruntime-web',
+  (value) => isObject(value) && 'InferenceSession' in value,
+];
+
+const forms: Readonly<Record<keyof WebSessionOptions, OptionForm>> = {
+  ort: webRuntimeForm,
+  device: oneOf('wasm', 'webgpu'),
+  threads: integerIn(1, 1024),
+};
 
 /**
  * onnxruntime-web.
@@ -45,8 +58,9 @@ const forms = { device: oneOf('wasm', 'webgpu'), threads: integerIn(1, 1024) };
  * @throws FuzzError `usage`: no such device, or threads that are no number of threads.
  */
 export function webSessions(options: WebSessionOptions): WebSessions {
+  checkOptions(options, forms);
   const { ort, device = 'wasm', threads = 1 } = options;
-  checkForms(options, forms);
+  checkForms({ ort: ort ?? null }, forms, 'usage', '$', "import * as ort from 'onnxruntime-web'.");
   ort.env.wasm.numThreads = threads;
   // What goes wrong is thrown; the runtime need not print it as well.
   ort.env.logLevel = 'fatal';

@@ -1,5 +1,7 @@
 import type { BundleSource } from '@fuzzqe/core/bundle';
-import { createEdgeApp, type EdgeApp, type EdgeAppOptions, type RequestContext } from './app.ts';
+import { aFunction, checkForms, checkOptions, isObject, type OptionForm } from '@fuzzqe/engine';
+import { checkApiOptions } from '@fuzzqe/engine/api';
+import { createEdgeApp, type EdgeApp, type EdgeAppOptions, edgeForms, type RequestContext } from './app.ts';
 import { fetchImage } from './fetch-image.ts';
 import { logFault, neverThrowing } from './log-fault.ts';
 import { versionOf } from './precompiled.ts';
@@ -27,9 +29,18 @@ export interface WorkerHandler<Env> {
 /** What an isolate of Cloudflare may take. */
 const isolateMemory = 128 * 10 ** 6;
 
+const { profile, verify, requireSignature, memoryLimit, openTimeout, api } = edgeForms;
+const forms: Readonly<Record<keyof WorkerOptions<unknown>, OptionForm>> = {
+  ...{ profile, verify, requireSignature, memoryLimit, openTimeout, api },
+  wasm: ['a module of WebAssembly', isObject],
+  source: ['a function that gives the source of a bundle', aFunction[1]],
+  image: aFunction,
+};
+
 /**
  * The HTTP API as a Worker, with the bundle among its assets or behind any address.
  *
+ * @throws FuzzError `usage`: an option, or one of `api`.
  * @example
  * import { fetchSource } from '@fuzzqe/edge';
  * import { createWorker } from '@fuzzqe/edge/worker';
@@ -41,7 +52,10 @@ const isolateMemory = 128 * 10 ** 6;
  * });
  */
 export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<Env> {
+  checkOptions(options, forms);
   const { wasm, source, image, ...rest } = options;
+  checkForms({ wasm: wasm ?? null, source: source ?? null }, forms, 'usage', '$', 'A Worker needs both.');
+  if (rest.api !== undefined) checkApiOptions(rest.api, '$.api');
   const onError = neverThrowing(rest.api?.onError ?? logFault);
   const start: RuntimeStart = { onOther: (why) => onError(why, crypto.randomUUID(), 'answer') };
   const ort = workerRuntime(wasm, start);

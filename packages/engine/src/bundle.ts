@@ -12,6 +12,7 @@ import {
   readVocabulary,
   verifyProfile,
 } from '@fuzzqe/core/bundle';
+import { aFunction, anything, flag, type OptionForm } from './options/option-forms.ts';
 import type { RankedBundle } from './ranker/local-ranker.ts';
 import { checkedGraphs } from './sessions/checked-graphs.ts';
 
@@ -32,6 +33,15 @@ export interface BundleOptions extends ManifestOptions {
   /** Sees the manifest before any other file is read, and throws where the bundle is not to be opened. */
   readonly accept?: (manifest: Manifest, profile: string) => void;
 }
+
+/** What these options may be, for whoever passes them on; a profile and a key are looked at where they are used. */
+export const bundleForms: Readonly<Record<keyof BundleOptions, OptionForm>> = {
+  profile: anything,
+  verify: flag,
+  requireSignature: anything,
+  sharedFacts: flag,
+  accept: aFunction,
+};
 
 /**
  * Reads all of a bundle but its graphs, with one of its profiles.

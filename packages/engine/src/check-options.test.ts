@@ -71,6 +71,8 @@ describe('options', () => {
     await expect(engine.embed(query, options(given))).rejects.toMatchObject(error);
     for (const method of ['answerAll', 'rank', 'rankSets'] as const)
       await expect(engine[method]([query], options(given))).rejects.toMatchObject(error);
+    await expect(engine.describeEntity(1, options(given))).rejects.toMatchObject(error);
+    expect(() => engine.costOf(query, options(given))).toThrow(expect.objectContaining(error));
   });
 
   it('are those that the method has', async () => {
@@ -83,6 +85,9 @@ describe('options', () => {
     );
     await expect(engine.embed(query, options({ k: 1 }))).rejects.toMatchObject(error('k'));
     await expect(engine.embed(query, options({ plan: 'x' }))).rejects.toMatchObject(error('plan'));
+    await expect(engine.describeEntity(1, options({ k: 1 }))).rejects.toMatchObject(error('k'));
+    expect(() => engine.costOf(query, options({ next: 1 }))).toThrow(expect.objectContaining(error('next')));
+    await expect(engine.warmUp('both' as never)).rejects.toMatchObject(error('mode'));
     await expect(engine.answer(query, options({ minDegre: 1 }))).rejects.toMatchObject({
       hint: 'did you mean "minDegree"?',
     });
@@ -107,6 +112,13 @@ describe('what an engine is opened with', () => {
     ['sessions', 'node'],
     ['source', './bundle'],
     ['source', undefined],
+    ['source', {}],
+    ['sessions', {}],
+    ['verify', 'no'],
+    ['log', 3],
+    ['pln', 'edge'],
+    // Anybody's bundle would be opened.
+    ['requireSignatur', 'a key'],
   ])('is refused with its name: %s %j', async (name, value) => {
     const { source, config, parameters } = await memoryBundle();
     const given: object = { source, sessions: referenceSessions(config, parameters), [name]: value };

@@ -1,4 +1,4 @@
-import { describeValue, didYouMean, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import {
   type AnswerMode,
@@ -9,7 +9,17 @@ import {
 } from './answer.ts';
 import { planKinds } from './embedding/plan.ts';
 import { type AnswerFilter, checkFilter } from './filter/answer-filter.ts';
-import { checkForms, integerIn, isObject, isWithin, type OptionForm, oneOf } from './options/option-forms.ts';
+import {
+  anything,
+  checkForms,
+  checkNames,
+  flag,
+  integerIn,
+  isObject,
+  isWithin,
+  type OptionForm,
+  oneOf,
+} from './options/option-forms.ts';
 
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
 export function checkK(k: number | undefined, entityCount: number): number {
@@ -20,9 +30,6 @@ export function checkK(k: number | undefined, entityCount: number): number {
   checkForms({ k: wanted }, forms, 'range', '$', `The bundle has ${entityCount} entities.`);
   return wanted;
 }
-
-const flag = oneOf(true, false);
-const anything: OptionForm = ['anything', () => true];
 
 /** What can be said of an answer. */
 type OptionName = keyof SetsOptions | keyof EmbeddingOptions;
@@ -45,7 +52,8 @@ const forms: Readonly<Record<OptionName, OptionForm>> = {
   deadline: ['a number of milliseconds', (value) => typeof value === 'number' && !Number.isNaN(value)],
 };
 
-const optionNames = Object.keys(forms);
+/** The names of all options of an answer. */
+export const answerOptionNames: readonly string[] = Object.keys(forms);
 
 const ranges: Readonly<Record<'minDegree', OptionForm>> = {
   minDegree: ['a number in [0, 1]', (value) => isWithin(value, 0, 1)],
@@ -71,15 +79,12 @@ const ofSets = [
 export function checkAnswerOptions(
   options: AnswerOptions | Omit<EmbeddingOptions, 'mode'>,
   manifest: Pick<Manifest, 'sets' | 'model' | 'modes'>,
-  names: readonly string[] = optionNames,
+  names: readonly string[] = answerOptionNames,
   usual: AnswerMode = 'sets',
 ): void {
-  if (!isObject(options)) throw refused('options', `expected an object, got ${describeValue(options)}`);
+  checkNames(options, names);
   // Options may come out of JSON.
   const given: Readonly<Record<string, unknown>> = { ...options };
-  for (const name in given)
-    if (given[name] !== undefined && !names.includes(name))
-      throw refused(name, 'expected no such key', didYouMean(name, names, `known keys: ${names.join(', ')}`));
   checkForms(given, forms);
   checkForms(given, ranges, 'range', '$', 'Degrees of answers are in [0, 1]; 1 is for what is recorded.');
   const { sets, model } = manifest;

@@ -1,23 +1,35 @@
 import { FuzzError, finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { type BundleSource, type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
-import type {
-  Answer,
-  AnswerMode,
-  AnswerOptions,
-  EmbeddingAnswer,
-  EmbeddingOptions,
-  SetsAnswer,
-  SetsOptions,
+import {
+  type Answer,
+  type AnswerMode,
+  type AnswerOptions,
+  answerModes,
+  type EmbeddingAnswer,
+  type EmbeddingOptions,
+  type SetsAnswer,
+  type SetsOptions,
 } from './answer.ts';
-import { type BundleOptions, type OpenBundle, openBundle } from './bundle.ts';
-import { checkAnswerOptions, checkK } from './check-options.ts';
+import { type BundleOptions, bundleForms, type OpenBundle, openBundle } from './bundle.ts';
+import { answerOptionNames, checkAnswerOptions, checkK } from './check-options.ts';
 import { type CostOptions, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
 import { checkQueries, createAnswering, embeddingOnly } from './create-answering.ts';
 import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
-import { atLeast, checkForms, integerIn, isObject, oneOf } from './options/option-forms.ts';
+import {
+  aFunction,
+  anything,
+  atLeast,
+  checkForms,
+  checkOptions,
+  flag,
+  has,
+  integerIn,
+  type OptionForm,
+  oneOf,
+} from './options/option-forms.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { Ranker } from './ranker/ranker.ts';
@@ -102,21 +114,32 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { source = null, sessions = null }: { source?: unknown; sessions?: unknown } = { ...options };
   checkForms(
     { source, sessions },
-    { source: ['the source of a bundle', isObject], sessions: ['a runtime', isObject] },
+    {
+      source: ['the source of a bundle', (value) => has(value, 'read')],
+      sessions: ['a runtime', (value) => has(value, 'open')],
+    },
     'usage',
     '$',
     'As { source: folderSource(folder), sessions: nodeSessions(folder) } of @fuzzqe/serve.',
   );
-  checkForms(options, {
-    plan: oneOf('auto', ...planKinds),
-    batchSize: integerIn(1, 2 ** 16),
-    cacheBytes: atLeast(0),
-  });
+  checkOptions(options, engineForms);
   const bundle = await openBundle(options.source, options);
   const rankAll =
     options.sessions.openDerived === undefined ? undefined : await rankAllOf(bundle.source, bundle.profile);
   return createEngine(bundle, createLocalRanker({ ...bundle, rankAll }, options));
 }
+
+const costOptionNames = [...answerOptionNames, 'next'];
+
+const engineForms: Readonly<Record<keyof EngineOptions, OptionForm>> = {
+  ...bundleForms,
+  source: anything,
+  sessions: anything,
+  plan: oneOf('auto', ...planKinds),
+  batchSize: integerIn(1, 2 ** 16),
+  cacheBytes: atLeast(0),
+  log: aFunction,
+};
 
 /** An engine over a bundle and whatever ranks for it, which it closes. */
 export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
@@ -221,12 +244,13 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
       }),
     costOf(query, options = {}) {
       checkQuery(query, facts);
-      const { next: _, ...answering } = options;
-      checkAnswerOptions(answering, manifest);
+      checkAnswerOptions(options, manifest, costOptionNames);
+      checkForms(options, { next: flag });
       return estimateCost(query, options, costSize);
     },
     warmUp: (mode) =>
       during(async () => {
+        checkForms({ mode }, { mode: oneOf(...answerModes) }, 'usage', '$', 'Leave it out for both.');
         finish(vocabulary.prepareSearch());
         await ranker.warmUp(mode);
       }),

@@ -12,7 +12,7 @@ export {
   type SetsAnswerEntity,
   type SetsOptions,
 } from './answer.ts';
-export { type BundleOptions, type OpenBundle, openBundle, usualProfile } from './bundle.ts';
+export { type BundleOptions, bundleForms, type OpenBundle, openBundle, usualProfile } from './bundle.ts';
 export {
   type CostOptions,
   type CostSize,
@@ -81,12 +81,20 @@ export {
 } from './next-relations/next-relations.ts';
 export {
   aFunction,
+  anObject,
+  anything,
+  aText,
   atLeast,
   checkForms,
+  checkNames,
+  checkOptions,
+  flag,
+  has,
   integerIn,
   isObject,
   type OptionForm,
   oneOf,
+  texts,
 } from './options/option-forms.ts';
 export { inTurns } from './queue/in-turns.ts';
 export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';

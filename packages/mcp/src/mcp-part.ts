@@ -1,4 +1,4 @@
-import { checkBatchCost, inTurns } from '@fuzzqe/engine';
+import { checkBatchCost, checkOptions, inTurns, type OptionForm, oneOf, texts } from '@fuzzqe/engine';
 import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type OpenApiObject } from '@fuzzqe/engine/api';
 import {
   createMcpHandler,
@@ -21,11 +21,19 @@ export interface McpPartOptions {
   readonly hosts?: readonly string[] | '*' | 'checked';
 }
 
+const [anyHosts, isAnyHosts] = oneOf('*', 'checked');
+const forms: Readonly<Record<keyof McpPartOptions, OptionForm>> = {
+  hosts: [`${texts[0]}, or ${anyHosts}`, (value) => texts[1](value) || isAnyHosts(value)],
+};
+
 /**
  * `POST /mcp`, and `POST /mcp/NAME` where there are more models than one, for `createApp`: the Model Context Protocol by its
  * transport "streamable HTTP", without sessions, so that any process behind a load balancer may answer any request.
+ *
+ * @throws FuzzError `usage`: an option.
  */
 export function mcpPart(options: McpPartOptions = {}): ApiPart {
+  checkOptions(options, forms);
   return {
     path: '/mcp',
     endpoints: { 'POST /mcp': 'the Model Context Protocol, for assistants' },

@@ -494,6 +494,14 @@ describe('over HTTP', () => {
     expect(await statusOf(checked, { host: 'other.example' }, ping)).toBe(200);
   });
 
+  it.each([null, { hosts: 'graph.example' }, { hosts: [3] }, { host: ['graph.example'] }])(
+    'refuses %j as its options',
+    (options) => {
+      // What callers without types may give.
+      expect(() => mcpPart(options as never)).toThrow(expect.objectContaining({ code: 'usage' }));
+    },
+  );
+
   it('ends a stream that waits for news at once, since there is none: it would hold up a shutdown', async () => {
     const client = await connect();
     const { tools, resources, prompts } = client.getServerCapabilities() ?? {};

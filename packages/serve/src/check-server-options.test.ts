@@ -29,6 +29,12 @@ describe('startServer', () => {
     ['$.rateLimit.perSecond', { rateLimit: { perSecond: Number.NaN, burst: 1 } }, 'got NaN'],
     ['$.rateLimit.perSecond', { rateLimit: { perSecond: -1, burst: 1 } }, 'got -1'],
     ['$.rateLimit.burst', { rateLimit: { perSecond: 1 } }, 'expected a number of at least 1, got NaN'],
+    ['$.prt', { prt: 80 }, 'prt: expected no such key'],
+    ['$.rateLimit.perMinute', { rateLimit: { perSecond: 1, burst: 1, perMinute: 1 } }, 'no such key'],
+    ['$.api.bodyLimt', { api: { bodyLimt: 1 } }, 'no such key'],
+    // A server has its own, which would pass over those of its caller.
+    ['$.api.onError', { api: { onError: () => {} } }, 'no such key'],
+    ['$.api.middleware', { api: { middleware: [] } }, 'no such key'],
   ])('refuses %s of %j', async (path, change, message) => {
     await expect(start(change)).rejects.toMatchObject({
       ...{ code: 'usage', path, message: expect.stringContaining(message) },
@@ -44,6 +50,14 @@ describe('startServer', () => {
 
   it.each([undefined, null, {}, 'countries'])('refuses to serve %j', async (models) => {
     await expect(start({ models })).rejects.toMatchObject({ code: 'usage', path: '$.models' });
+  });
+
+  it.each<[object, string]>([
+    [{ level: 'loud' }, '$.level'],
+    [{ write: 'x' }, '$.write'],
+    [{ levle: 'warn' }, '$.levle'],
+  ])('refuses a log of %j', (options, path) => {
+    expect(() => createLog(options)).toThrow(expect.objectContaining({ code: 'usage', path }));
   });
 
   it('takes no limits', async () => {

@@ -1,18 +1,25 @@
-import { aFunction, atLeast, checkForms, integerIn, isObject, type OptionForm } from '@fuzzqe/engine';
+import {
+  aFunction,
+  anObject,
+  anything,
+  atLeast,
+  checkForms,
+  checkOptions,
+  integerIn,
+  isObject,
+  type OptionForm,
+  texts,
+} from '@fuzzqe/engine';
 import { checkApiOptions, checkModels } from '@fuzzqe/engine/api';
-import type { ServerLimits, ServerTimeouts } from './server.ts';
-
-const anObject: OptionForm = ['an object', isObject];
-const texts: OptionForm = [
-  'an array of texts',
-  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-];
+import type { ServerOptions } from './server.ts';
 
 /** A day at most: timers wait no longer than 24 of them. 0 is none, or at once. */
 const milliseconds = integerIn(0, 86_400_000);
 
-const forms: Readonly<Record<keyof ServerTimeouts | keyof ServerLimits, OptionForm>> &
-  Readonly<Record<string, OptionForm>> = {
+const forms: Readonly<Record<keyof ServerOptions, OptionForm>> = {
+  // By themselves, before the others.
+  models: anything,
+  port: anything,
   host: ['an address', (value) => typeof value === 'string' && value !== ''],
   allowHost: texts,
   api: anObject,
@@ -45,10 +52,11 @@ const rateForms = {
  */
 export function checkServerOptions(options: object): void {
   const { models, api = {}, rateLimit }: Readonly<Record<string, unknown>> = { ...options };
-  checkModels(models);
+  checkModels(models, 'As startServer({ models: engine }): openEngine opens one.');
   checkForms(options, portForm, 'runtime', '$', 'Choose any free one with port 0.');
-  checkForms(options, forms);
-  if (isObject(api)) checkApiOptions(api, '$.api');
+  checkOptions(options, forms);
+  // What stands before its routes, and hears of its faults, is its own.
+  if (isObject(api)) checkApiOptions(api, '$.api', ['middleware', 'onError']);
   if (isObject(rateLimit))
-    checkForms({ perSecond: Number.NaN, burst: Number.NaN, ...rateLimit }, rateForms, 'usage', '$.rateLimit');
+    checkOptions({ perSecond: Number.NaN, burst: Number.NaN, ...rateLimit }, rateForms, '$.rateLimit');
 }

@@ -168,6 +168,12 @@ describe('nodeSessions', () => {
       );
   });
 
+  it.each([null, 'cpu', { devise: 'cpu' }])('refuses %j as its options', (options) => {
+    expect(() => nodeSessions(directory, options as never)).toThrow(
+      expect.objectContaining({ code: 'usage' }),
+    );
+  });
+
   it('refuses another device, and what is no path', () => {
     const given = (value: unknown): never => value as never; // what callers without types may give
     expect(() => nodeSessions(directory, { device: given('tpu') })).toThrow(

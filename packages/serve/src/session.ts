@@ -2,11 +2,13 @@ import { dirname } from 'node:path';
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { type BundleSource, comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import {
-  checkForms,
+  aFunction,
+  checkOptions,
   createLifetime,
   type DerivedGraph,
   integerIn,
   type OpenHow,
+  type OptionForm,
   oneOf,
   type Session,
   type SessionFactory,
@@ -39,8 +41,8 @@ export interface NodeSessionOptions {
  * @throws FuzzError `usage`: what is no path, no device, or no number of threads.
  */
 export function nodeSessions(directory: string, options: NodeSessionOptions = {}): SessionFactory {
+  checkOptions(options, forms);
   const { device = 'cpu', threads, log = (line) => process.stderr.write(`${line}\n`) } = options;
-  checkForms(options, { device: oneOf('auto', ...deviceNames), threads: integerIn(1, mostThreads) });
   const root = folderPath(directory);
   computeInFloat32(device);
   const choice = createDeviceChoice(device, log, probeDevice);
@@ -86,6 +88,12 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
 
 /** Threads beyond these no machine runs at once; the runtime would run out of memory instead of refusing them. */
 export const mostThreads = 1024;
+
+const forms: Readonly<Record<keyof NodeSessionOptions, OptionForm>> = {
+  device: oneOf('auto', ...deviceNames),
+  threads: integerIn(1, mostThreads),
+  log: aFunction,
+};
 
 /** Of more entities a run has fewer than four rows, to which a copy of the entity table gives nothing. */
 const mostPrepacked = 2 ** 21;

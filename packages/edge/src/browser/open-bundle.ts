@@ -1,5 +1,5 @@
 import { asEntityId, asRelationId, createVocabulary, FuzzError, openKnowledgeGraph } from '@fuzzqe/core';
-import { createEngine, createQueuedRanker, type EngineBundle } from '@fuzzqe/engine';
+import { checkNames, createEngine, createQueuedRanker, type EngineBundle } from '@fuzzqe/engine';
 import type { OpenCall } from './browser-messages.ts';
 import type { BrowserEngine, BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
 import { checkPlatform } from './check-platform.ts';
@@ -9,13 +9,32 @@ import { messageWithPath } from './message-with-path.ts';
 import { type BundleWorker, startWorker } from './start-worker.ts';
 import { createSwappingRanker } from './swapping-ranker.ts';
 
+const known = {
+  runtime: true,
+  firstAnswers: true,
+  threads: true,
+  warmUp: true,
+  signal: true,
+  onProgress: true,
+  onWarning: true,
+  headers: true,
+  cache: true,
+  wasm: true,
+  worker: true,
+  profile: true,
+  verify: true,
+  requireSignature: true,
+  sharedFacts: true,
+} satisfies Record<keyof BrowserOptions, true>;
+const optionNames = Object.keys(known);
+
 /**
  * Opens the bundle behind an address for answering in a browser: in a web worker, so that the page never waits.
  *
  * Names, facts and checks are in the page, everything that computes is in the worker. Where the graphics processor goes away,
  * another worker goes on with WebAssembly.
  * @throws FuzzError `bundle`: no answer there, no bundle, or files that are not those of its manifest. `usage`: no such profile,
- * no number of threads, an option that has no such value. `runtime`: what the browser lacks, or a runtime that cannot be loaded.
+ * no number of threads, an option that has no such value or that there is not. `runtime`: what the browser lacks, or a runtime that cannot be loaded.
  * `interrupted`: the signal.
  * @example
  * const engine = await openBundle('/bundle', { onProgress: ({ done, of }) => { bar.value = done / of; } });
@@ -27,6 +46,7 @@ export async function openBundle(
   options: BrowserOptions = {},
 ): Promise<BrowserEngine> {
   checkPlatform();
+  checkNames(options, optionNames);
   const { runtime = 'auto', warmUp = 'sets', firstAnswers = 'javascript' } = options;
   expectWord('runtime', ['auto', 'wasm', 'webgpu', 'javascript'], runtime);
   expectWord('warmUp', ['sets', 'embedding', 'both', 'none'], warmUp);

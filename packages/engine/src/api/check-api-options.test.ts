@@ -46,11 +46,31 @@ describe('createApp', () => {
     ['mount', {}],
     ['mount', [{}]],
     ['mount', [null]],
+    ['middleware', 3],
+    ['middleware', [3]],
+    ['onError', 'log'],
+    ['pageStyle', 3],
   ])('refuses %s: %j', (name, value) => {
     const options: ApiOptions = given({ [name]: value });
     expect(() => createApp(engine, options)).toThrow(
       expect.objectContaining({ code: 'usage', path: `$.${name}` }),
     );
+  });
+
+  it('refuses an option that there is not, whose limit would not hold, and what is no object', () => {
+    expect(() => createApp(engine, given({ bodyLimt: 3 }))).toThrow(
+      expect.objectContaining({
+        ...{ code: 'usage', path: '$.bodyLimt', message: 'bodyLimt: expected no such key' },
+        hint: 'did you mean "bodyLimit"?',
+      }),
+    );
+    for (const value of [null, 3, 'x'])
+      expect(() => createApp(engine, given(value))).toThrow(
+        expect.objectContaining({
+          code: 'usage',
+          message: expect.stringContaining('expected an object, got '),
+        }),
+      );
   });
 
   it.each([[{}], [undefined], [null], ['countries']])('refuses what answers nothing: %j', (models) => {
@@ -65,6 +85,12 @@ describe('createApp', () => {
 });
 
 describe('a registry of models', () => {
+  it.each(['countries', [3], null])('refuses %j as the names that it expects', (value) => {
+    expect(() => createModelRegistry(given(value))).toThrow(
+      expect.objectContaining({ code: 'usage', path: '$.expected' }),
+    );
+  });
+
   it.each([[undefined], [null], [{}]])('refuses %j as an engine', async (value) => {
     await expect(createModelRegistry().put('a', given(value))).rejects.toMatchObject({
       code: 'usage',

@@ -1,10 +1,16 @@
-import { atLeast, checkForms, isObject, type OptionForm } from '../options/option-forms.ts';
+import {
+  aFunction,
+  aText,
+  atLeast,
+  checkForms,
+  checkOptions,
+  has,
+  type OptionForm,
+} from '../options/option-forms.ts';
+import type { ApiOptions } from './app.ts';
 
-/** Whether it has a method of this name. */
-export const has = (value: unknown, method: string): boolean =>
-  isObject(value) && typeof Reflect.get(value, method) === 'function';
-
-const isText = (value: unknown): boolean => typeof value === 'string';
+const [, isText] = aText;
+const [, isFunction] = aFunction;
 const listOf =
   (fits: (item: unknown) => boolean) =>
   (value: unknown): boolean =>
@@ -16,14 +22,14 @@ const models: OptionForm = [
 ];
 
 /** Refuses what does not answer. Throws: 'usage'. */
-export function checkModels(given: unknown): void {
-  checkForms({ models: given ?? null }, { models }, 'usage', '$', 'openEngine opens one.');
+export function checkModels(given: unknown, hint = 'openEngine opens one.'): void {
+  checkForms({ models: given ?? null }, { models }, 'usage', '$', hint);
 }
 
 const limit = atLeast(0);
 const count = atLeast(1);
 
-const forms: Readonly<Record<string, OptionForm>> = {
+const forms: Readonly<Record<keyof ApiOptions, OptionForm>> = {
   bodyLimit: limit,
   batchLimit: limit,
   batchLines: limit,
@@ -33,14 +39,23 @@ const forms: Readonly<Record<string, OptionForm>> = {
   costLimit: limit,
   timeout: limit,
   cors: ['an origin or several', (value) => isText(value) || listOf(isText)(value)],
+  onError: aFunction,
+  pageStyle: aText,
+  middleware: ['an array of functions', listOf(isFunction)],
   mount: ['an array of parts', listOf((item) => has(item, 'routes'))],
 };
 
 /**
- * Refuses limits that are no numbers, which nothing would exceed, and what else callers without types may give.
+ * Refuses limits that are no numbers, which nothing would exceed, options that there are not, and what else callers without types may give.
  *
+ * @param without names that are none here.
  * @throws FuzzError `usage`.
  */
-export function checkApiOptions(options: object, path?: string): void {
-  checkForms(options, forms, 'usage', path);
+export function checkApiOptions(
+  options: object,
+  path?: string,
+  without: readonly (keyof ApiOptions)[] = [],
+): void {
+  const left = Object.entries(forms).filter(([name]) => without.every((other) => other !== name));
+  checkOptions(options, Object.fromEntries(left), path);
 }

@@ -11,7 +11,16 @@ import {
 import { entity, project } from '@fuzzqe/core/query';
 import { type CostSize, checkLinksCost, estimateCost, estimateNamingCost } from '../cost/estimate-cost.ts';
 import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
-import { checkForms, integerIn } from '../options/option-forms.ts';
+import {
+  aFunction,
+  anything,
+  atLeast,
+  checkForms,
+  checkNames,
+  flag,
+  integerIn,
+  type OptionForm,
+} from '../options/option-forms.ts';
 import { inTurns } from '../queue/in-turns.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker, SetsResult } from '../ranker/ranker.ts';
@@ -79,7 +88,8 @@ export async function describeEntity(
   options: EntityOptions,
 ): Promise<EntityDescription> {
   checkId('entity', id, facts.entityCount, '$.id');
-  checkForms(options, countForms, 'range', '$', 'Leave it out for the default; by offset others come.');
+  checkNames(options, Object.keys(forms));
+  checkForms(options, forms, 'range', '$', 'Leave it out for the default; by offset others come.');
   const { limit = 16, offset = 0, recorded = 10, predicted = 3 } = options;
   const head = asEntityId(id);
   const relations = relationsOf(facts, head).slice(offset, offset + limit);
@@ -166,9 +176,15 @@ function relationsOf(facts: KnowledgeGraph, head: EntityId): RelationId[] {
   ];
 }
 
-const countForms = {
+const forms: Readonly<Record<keyof EntityOptions, OptionForm>> = {
   limit: integerIn(1, 64),
   offset: integerIn(0, Number.MAX_SAFE_INTEGER),
   recorded: integerIn(0, 1000),
   predicted: integerIn(0, 100),
+  costLimit: atLeast(0),
+  onCost: aFunction,
+  caller: anything,
+  asksAgain: flag,
+  signal: anything,
+  deadline: anything,
 };

@@ -1,5 +1,6 @@
 import { FuzzError, withoutSecrets } from '@fuzzqe/core';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
+import { aFunction, checkOptions, type OptionForm, oneOf } from '@fuzzqe/engine';
 import pino, { type DestinationStream } from 'pino';
 import { openLineWriter } from './line-writer.ts';
 
@@ -32,8 +33,19 @@ export interface LogOptions {
   readonly onDropped?: () => void;
 }
 
-/** A log by pino: `{"level":"info","time":"2026-01-01T00:00:00.000Z",…,"msg":"request"}`, control characters written out. */
+const forms: Readonly<Record<keyof LogOptions, OptionForm>> = {
+  level: oneOf(...logLevels),
+  write: aFunction,
+  onDropped: aFunction,
+};
+
+/**
+ * A log by pino: `{"level":"info","time":"2026-01-01T00:00:00.000Z",…,"msg":"request"}`, control characters written out.
+ *
+ * @throws FuzzError `usage`: an option.
+ */
 export function createLog(options: LogOptions = {}): Log {
+  checkOptions(options, forms);
   const { onDropped = () => undefined } = options;
   const standardError = options.write === undefined ? openLineWriter(onDropped) : undefined;
   const write = options.write ?? ((line: string): void => void standardError!.write(line));

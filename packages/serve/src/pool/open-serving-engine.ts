@@ -3,9 +3,11 @@ import { type FuzzError, type Steps, shareGraph } from '@fuzzqe/core';
 import type { BundleSource } from '@fuzzqe/core/bundle';
 import {
   aFunction,
+  anything,
   atLeast,
   type BundleOptions,
-  checkForms,
+  bundleForms,
+  checkOptions,
   createEngine,
   createGoldenCheck,
   createIndexedRanker,
@@ -51,7 +53,14 @@ export interface ServingOptions extends BundleOptions, Omit<PoolOptions, 'log' |
   readonly log?: (line: string) => void;
 }
 
-const forms: Readonly<Record<string, OptionForm>> = {
+const forms: Readonly<Record<keyof ServingOptions, OptionForm>> = {
+  ...bundleForms,
+  // These where they are used.
+  directory: anything,
+  workers: anything,
+  waitingLimit: anything,
+  waitingTime: anything,
+  script: anything,
   device: oneOf('auto', ...deviceNames),
   batchSize: integerIn(1, 2 ** 16),
   cacheBytes: atLeast(0),
@@ -68,12 +77,10 @@ type HeardOptions = ServingOptions & Required<Pick<ServingOptions, 'log'>>;
  *
  * @throws FuzzError `usage`: an option. As `openBundle` and `createPooledRanker`.
  */
-export async function openServingEngine({
-  log = (line) => process.stderr.write(`${line}\n`),
-  ...given
-}: ServingOptions): Promise<Engine> {
+export async function openServingEngine(given: ServingOptions): Promise<Engine> {
+  checkOptions(given, forms);
+  const { log = (line) => process.stderr.write(`${line}\n`) } = given;
   const options = { ...given, log };
-  checkForms(options, forms);
   const source = folderSource(options.directory);
   // They load their modules while this thread reads the bundle.
   const threads = (options.device ?? 'cpu') === 'cpu' ? startThreads(options) : undefined;

@@ -228,6 +228,9 @@ describe('a pool', () => {
     ['cacheBytes', { cacheBytes: -1 }, 'got -1'],
     ['plan', { plan: 'x' }, 'got "x"'],
     ['log', { log: 'x' }, 'expected a function, got "x"'],
+    ['wokers', { wokers: 1 }, 'expected no such key'],
+    // Anybody's bundle would be opened.
+    ['requireSignatur', { requireSignatur: 'a key' }, 'expected no such key'],
   ])('refuses %s of %j, and leaves no thread that keeps the process', async (name, change, message) => {
     const threads: Worker[] = [];
     const count = (thread: Worker): void => void threads.push(thread);
@@ -239,6 +242,13 @@ describe('a pool', () => {
     });
     process.off('worker', count);
     expect(threads.filter(({ threadId }) => threadId !== -1)).toEqual([]);
+  });
+
+  it.each([undefined, null, 'bundle'])('refuses %j in place of options', async (value) => {
+    await expect(openServingEngine(value as never)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('expected an object, got '),
+    });
   });
 
   it('says why a thread does not start', async () => {

@@ -12,7 +12,7 @@ import { createLog, type Log } from '../operations/log.ts';
 import { openTracing } from '../operations/tracing.ts';
 import { type PlaygroundOptions, playgroundPart } from '../playground/playground-part.ts';
 import { type OpenIndex, openServingEngine } from '../pool/open-serving-engine.ts';
-import { startServer } from '../server.ts';
+import { type ServerOptions, startServer } from '../server.ts';
 import type { Settings } from '../settings/settings-table.ts';
 
 /** What a service is made of. */
@@ -86,9 +86,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             gpuRuntime: settings.playground === 'webgpu' ? options.gpuRuntime : undefined,
           }),
         ];
-  const { rateLimit, rateBurst, cors, ...values } = settings;
+  const { rateLimit, rateBurst, cors } = settings;
   const server = await startServer({
-    ...values,
+    ...serverSettings(settings),
     models,
     api: {
       bodyLimit: settings.bodyLimit,
@@ -212,6 +212,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return reloading;
     },
     close,
+  };
+}
+
+/** What of the settings is the server's own. */
+function serverSettings(settings: Settings): Omit<ServerOptions, 'models' | 'keys' | 'rateLimit' | 'api'> {
+  const { host, port, allowHost, maxConnections, maxInFlight } = settings;
+  const { headersTimeout, requestTimeout, keepAliveTimeout, idleTimeout } = settings;
+  const { shutdownDelay, closeNotice, drainTimeout } = settings;
+  return {
+    ...{ host, port, allowHost, maxConnections, maxInFlight },
+    ...{ headersTimeout, requestTimeout, keepAliveTimeout, idleTimeout },
+    ...{ shutdownDelay, closeNotice, drainTimeout },
   };
 }
 

@@ -223,6 +223,11 @@ describe('the SPARQL protocol', () => {
     );
   });
 
+  it.each([null, { parse: 3 }, { parser: () => undefined }])('refuses %j as its options', (options) => {
+    // What callers without types may give.
+    expect(() => sparqlPart(options as never)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+
   it('describes itself where nothing is asked', async () => {
     const response = await app.request('/sparql', { headers: { accept: 'text/turtle' } });
     expect(response.headers.get('content-type')).toMatch(/^text\/turtle/);

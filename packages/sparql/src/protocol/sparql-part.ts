@@ -1,6 +1,14 @@
 import { FuzzError } from '@fuzzqe/core';
 import { matchStructure } from '@fuzzqe/core/query';
-import { checkCost, type Engine, inTurns, readWithNames, type SetsOptions } from '@fuzzqe/engine';
+import {
+  aFunction,
+  checkCost,
+  checkOptions,
+  type Engine,
+  inTurns,
+  readWithNames,
+  type SetsOptions,
+} from '@fuzzqe/engine';
 import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type TimeLimit } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
@@ -29,10 +37,14 @@ export interface SparqlPartOptions {
  *
  * Results are JSON, XML, CSV or TSV, as the header `Accept` prefers, and JSON where it names none of them; a GET without
  * a query gets the service description in Turtle. What is wrong with a query is a problem with status 400.
+ *
+ * @throws FuzzError `usage`: an option.
  * @example
  * createApp(engine, { mount: [sparqlPart()] });
  */
-export function sparqlPart({ parse = parseHere }: SparqlPartOptions = {}): ApiPart {
+export function sparqlPart(options: SparqlPartOptions = {}): ApiPart {
+  checkOptions(options, { parse: aFunction });
+  const { parse = parseHere } = options;
   return {
     path: '/',
     endpoints: {

@@ -1,6 +1,6 @@
 import { describeValue, FuzzError } from '@fuzzqe/core';
 import type { Engine } from '../../engine.ts';
-import { has } from '../check-api-options.ts';
+import { checkForms, has, texts } from '../../options/option-forms.ts';
 import { RequestError } from '../request-error.ts';
 
 /** One version of a model that answers requests. */
@@ -67,11 +67,13 @@ interface Held extends Model {
  * Counts the requests that each version of a model answers, so that versions are replaced without a dropped request.
  *
  * @param expected names that are being opened: asking for them is answered 503 instead of 404 until then.
+ * @throws FuzzError `usage`: no array of names.
  * @example
  * const models = createModelRegistry(['countries']);
  * await models.put('countries', engine, '2');
  */
 export function createModelRegistry(expected: readonly string[] = []): ModelRegistry {
+  checkForms({ expected }, { expected: texts }, 'usage', '$', "Put the names in brackets: ['countries'].");
   const current = new Map<string, Held | undefined>(expected.map((name) => [name, undefined]));
   const leaving = new Set<Held>();
   const watchers: ModelWatcher[] = [];

@@ -30,7 +30,7 @@ describe('the choice of a device', () => {
     await expect(choice.open('2i.onnx', working('cpu'))).rejects.toMatchObject({
       code: 'runtime',
       message: 'cuda: no cuda here',
-      hint: expect.stringContaining('--device cpu'),
+      hint: expect.stringContaining('the device cpu'),
     });
   });
 

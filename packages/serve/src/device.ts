@@ -84,7 +84,7 @@ async function openOn<T>(
       hint:
         device === 'cpu'
           ? 'The graph or its weights are missing or damaged; verify the bundle.'
-          : `Install what ${device} needs, or use --device cpu.`,
+          : `Install what ${device} needs, or choose the device cpu.`,
       passing: isPassing(cause),
       cause,
     });

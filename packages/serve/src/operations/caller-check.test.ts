@@ -67,7 +67,7 @@ describe('a server on this machine only, without keys', () => {
     expect([await ask('/metrics'), await ask('/metrics', own), await ask('/', own)]).toEqual([200, 200, 503]);
     const { detail, hint, code } = JSON.parse(await body('/', { host: 'evil.example' }));
     expect([code, detail]).toEqual(['forbidden', 'host: expected a name of this server, got "evil.example"']);
-    expect(hint).toContain('--allow-host');
+    expect(hint).toContain('its setting allowHost');
     expect(await body('/metrics', {})).toContain('fuzzqe_refused_total{reason="caller"} 29');
   });
 

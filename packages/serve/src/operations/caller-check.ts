@@ -43,7 +43,7 @@ export function createCallerCheck({ allowHost, cors = [], isPrivate }: CallerChe
       return new RequestError(
         'forbidden',
         `host: expected a name of this server, got ${JSON.stringify(host.slice(0, 100))}`,
-        'Call it as localhost, or have it started with --allow-host and this name.',
+        'Call it as localhost, or have this name put into its setting allowHost.',
       );
     if (origins.has('*')) return undefined;
     if (origin === undefined ? !isCrossSite(headers) : origins.has(origin)) return undefined;
@@ -52,7 +52,7 @@ export function createCallerCheck({ allowHost, cors = [], isPrivate }: CallerChe
     return new RequestError(
       'forbidden',
       `origin: expected a page of this machine, got ${JSON.stringify(origin?.slice(0, 100) ?? 'another site')}`,
-      'Have the server started with --cors and the origin of the page.',
+      'Have the origin of the page put into its setting cors.',
     );
   };
 }
@@ -92,7 +92,7 @@ function readName(name: string): string {
     `expected the name of a host, without scheme and port, got ${JSON.stringify(name)}`,
     {
       path: 'allowHost',
-      hint: 'For example --allow-host graph.example; * allows any name.',
+      hint: 'For example graph.example; * allows any name.',
     },
   );
 }

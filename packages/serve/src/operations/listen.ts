@@ -33,18 +33,18 @@ function listenFailed(cause: unknown, port: number, host: string): FuzzError {
   switch (code) {
     case 'EADDRINUSE':
       return new FuzzError('runtime', `port ${port} on ${host} is in use`, {
-        hint: `Choose another with --port ${port + 1}, or any free one with --port 0.`,
+        hint: `Choose another port: ${port < 65_535 ? port + 1 : 8080}, say, or 0 for any free one.`,
         cause,
       });
     case 'EACCES':
       return new FuzzError('runtime', `port ${port} on ${host} is not allowed for this user`, {
-        hint: 'Choose a port above 1023 with --port.',
+        hint: 'Choose a port above 1023.',
         cause,
       });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new FuzzError('runtime', `${host} is no address of this machine`, {
-        hint: 'Choose one with --host: 127.0.0.1 for this machine only, 0.0.0.0 for all.',
+        hint: 'Choose another host: 127.0.0.1 for this machine only, 0.0.0.0 for all.',
         cause,
       });
     default:

@@ -73,6 +73,16 @@ describe('patterns of SPARQL', () => {
     ],
     ['a variable in between', `?y relation:s ?x . ${e}a relation:r ?y`, 'project(s, project(r, a))'],
     ['brackets', `[ ^relation:r ${e}a ; relation:s ?x ]`, 'project(s, project(r, a))'],
+    [
+      'a blank node on both sides of filters',
+      `${e}a relation:r _:y FILTER(?x != ${e}b) FILTER NOT EXISTS { ?x relation:t ${e}c } _:y relation:s ?x`,
+      'and(not(b), not(project(t^-1, c)), project(s, project(r, a)))',
+    ],
+    [
+      'blank nodes of two patterns, each with its label',
+      `{ ${e}a relation:r _:y . _:y relation:s ?x } UNION { ${e}b relation:r _:z . _:z relation:s ?x }`,
+      'or(project(s, project(r, a)), project(s, project(r, b)))',
+    ],
     ['a blank node', `${e}a relation:r _:y . _:y relation:s ?x`, 'project(s, project(r, a))'],
     [
       'several objects',

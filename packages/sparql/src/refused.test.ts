@@ -39,6 +39,24 @@ describe('what SPARQL asks beyond a tree', () => {
     ['GRAPH', `SELECT ?x { GRAPH entity:a { ${bgp} } }`, /^GRAPH: /, 13],
     ['SERVICE', `SELECT ?x { SERVICE entity:a { ${bgp} } }`, /^SERVICE: /, 13],
     ['a query within', `SELECT ?x { { SELECT ?x { ${bgp} } } }`, /^SELECT within SELECT/, 15],
+    [
+      'a blank node of two branches',
+      `SELECT ?x { { ${bgp} . ?x relation:s _:b . _:b relation:r entity:a } UNION { ?x relation:s _:b } }`,
+      /^blank node: expected a label of one graph pattern/,
+      108,
+    ],
+    [
+      'a blank node on both sides of braces',
+      `SELECT ?x { ?x relation:s _:b { ${bgp} } _:b relation:r entity:a }`,
+      /^blank node: expected a label of one graph pattern/,
+      58,
+    ],
+    [
+      'a blank node of a pattern and a negation',
+      `SELECT ?x { ${bgp} . ?x relation:s _:b FILTER NOT EXISTS { ?x relation:r _:b } }`,
+      /^blank node: expected a label of one graph pattern/,
+      90,
+    ],
     ['a circle', 'SELECT ?x { ?x relation:r ?y . ?y relation:s ?x }', /circle through \?x/, 32],
     ['a link to itself', 'SELECT ?x { ?x relation:r ?x }', /circle through \?x/, 13],
     [

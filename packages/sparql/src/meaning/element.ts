@@ -37,13 +37,20 @@ export type Element = Link | Constraint;
 export interface Reading {
   readonly text: string;
   readonly names: QueryNames;
+  /** The basic graph pattern in which each blank node stands, by its label. */
+  readonly blankNodes: Map<string, object>;
   /** An error at a place of the text. */
   fail(at: number, message: string, hint: string): FuzzError;
 }
 
 /** A reading of a text. */
 export function readingOf(text: string, names: QueryNames): Reading {
-  return { text, names, fail: (at, message, hint) => errorAt(text, at, message, hint) };
+  return {
+    text,
+    names,
+    blankNodes: new Map(),
+    fail: (at, message, hint) => errorAt(text, at, message, hint),
+  };
 }
 
 /** How a variable is shown: `?x`, `_:b`. */

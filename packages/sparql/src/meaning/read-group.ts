@@ -25,12 +25,15 @@ export function readGroup(
   reading: Reading,
   onAnswers?: (filter: AnswerFilter) => void,
 ): Element[] {
+  // Triples between which nothing stands but filters are one basic graph pattern (SPARQL 1.1, 5.1).
+  let block: object = {};
   return patterns.flatMap((pattern): Element[] => {
     const at = placeOf(pattern);
     if (pattern.type === 'query') throw refuse('SELECT within SELECT', at, reading);
+    if (pattern.subType !== 'bgp' && pattern.subType !== 'filter') block = {};
     switch (pattern.subType) {
       case 'bgp':
-        return pattern.triples.flatMap((each) => readTriples(each, reading));
+        return pattern.triples.flatMap((each) => readTriples(each, { ...reading, block }));
       case 'values':
         return [readValues(pattern, reading)];
       case 'group':
@@ -67,7 +70,12 @@ function refuse(what: string, at: number, { fail }: Reading): Error {
   return fail(at, `${what}: expected a pattern that a tree of projections can say`, hint);
 }
 
-function readTriples(triples: TripleNesting | TripleCollection, reading: Reading): Element[] {
+/** How triples are read: within a basic graph pattern. */
+interface BlockReading extends Reading {
+  readonly block: object;
+}
+
+function readTriples(triples: TripleNesting | TripleCollection, reading: BlockReading): Element[] {
   if (triples.type === 'tripleCollection') return readCollection(triples, reading).elements;
   const subject = readNode(triples.subject, reading);
   const steps = readPath(triples.predicate, reading);
@@ -82,13 +90,16 @@ interface Node {
   readonly elements: readonly Element[];
 }
 
-function readNode(node: GraphNode, reading: Reading): Node {
+function readNode(node: GraphNode, reading: BlockReading): Node {
   return node.type === 'tripleCollection'
     ? readCollection(node, reading)
     : { end: readEnd(node, reading), elements: [] };
 }
 
-function readCollection(collection: TripleCollection, reading: Reading): { end: End; elements: Element[] } {
+function readCollection(
+  collection: TripleCollection,
+  reading: BlockReading,
+): { end: End; elements: Element[] } {
   if (collection.subType === 'list') {
     const hint = 'Lists of RDF are no entities.';
     throw reading.fail(placeOf(collection), 'list: expected an entity or a variable, got a list', hint);
@@ -97,9 +108,22 @@ function readCollection(collection: TripleCollection, reading: Reading): { end: 
   return { end: readEnd(collection.identifier, reading), elements };
 }
 
-function readEnd(term: Term, reading: Reading): End {
+function readEnd(term: Term, reading: BlockReading): End {
   if (term.subType === 'variable') return { variable: readVariable(term, reading) };
-  if (term.subType === 'blankNode') return { variable: `_:${term.label}` };
+  if (term.subType === 'blankNode') {
+    const { blankNodes, block } = reading;
+    const { label } = term;
+    if ((blankNodes.get(label) ?? block) !== block) {
+      const hint = 'Write a variable, as ?y, where both mean the same, and another label where they do not.';
+      throw reading.fail(
+        placeOf(term),
+        'blank node: expected a label of one graph pattern, got one of two',
+        hint,
+      );
+    }
+    blankNodes.set(label, block);
+    return { variable: `_:${label}` };
+  }
   return { entity: reading.names.entity(term) };
 }
 

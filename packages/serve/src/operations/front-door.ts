@@ -91,7 +91,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     // What a socket that was closed had still to send counts as sent for node:http.
     const isSent = response.writableFinished && !request.socket.destroyed;
     const status = record.status ?? (isSent ? response.statusCode : clientGone);
-    span?.end({ route: route ?? 'other', status, error });
+    span?.end({ route, status, error });
     tell({
       requestId,
       method: request.method ?? '',

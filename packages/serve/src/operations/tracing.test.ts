@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FuzzError } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
 import { openTracing, type Tracing } from './tracing.ts';
 
@@ -46,6 +47,74 @@ describe('traces', () => {
     await send();
     await tracing.close();
     expect(heard).toHaveLength(2);
+    collector.close();
+    collector.closeAllConnections();
+  });
+
+  it('are by the conventions for spans of HTTP servers', async () => {
+    let body = '';
+    const collector = createServer(async (incoming, outgoing) => {
+      for await (const chunk of incoming) body += chunk;
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(collector, 'listening');
+    const { port } = collector.address() as AddressInfo; // of TCP
+    const tracing = await openTracing({ endpoint: `http://127.0.0.1:${port}`, ratio: 1 });
+    const parents = [
+      `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+      // Of a version to come, which may say more.
+      `01-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more`,
+      `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more`,
+      `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+    ];
+    const begin = (method: string, traceparent?: string) =>
+      tracing.start({ method, path: '/v1/entities/5', traceparent });
+    begin('GET', parents[0]).end({ route: '/v1/entities/:id', status: 200 });
+    begin('GET', parents[1]).end({ route: undefined, status: 404 });
+    const error = new FuzzError('bundle', 'a file is missing');
+    begin('POST', parents[2]).end({ route: '/v1/query', status: 500, error });
+    begin('PROPFIND', parents[3]).end({ route: undefined, status: 405 });
+    await tracing.close();
+    const [{ scopeSpans }] = JSON.parse(body).resourceSpans;
+    const seen = scopeSpans[0].spans.map(
+      (span: {
+        name: string;
+        kind: number;
+        traceId: string;
+        status: { code: number };
+        attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
+      }) => ({
+        name: span.name,
+        kind: span.kind,
+        isBelow: span.traceId === 'a'.repeat(32),
+        isError: span.status.code === 2,
+        ...Object.fromEntries(
+          span.attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]),
+        ),
+      }),
+    );
+    const always = { kind: 2, 'url.scheme': 'http', 'url.path': '/v1/entities/5' };
+    expect(seen).toEqual([
+      {
+        ...{ ...always, name: 'GET /v1/entities/:id', isBelow: true, isError: false },
+        ...{ 'http.request.method': 'GET', 'http.route': '/v1/entities/:id' },
+        'http.response.status_code': 200,
+      },
+      {
+        ...{ ...always, name: 'GET', isBelow: true, isError: false },
+        ...{ 'http.request.method': 'GET', 'http.response.status_code': 404 },
+      },
+      {
+        ...{ ...always, name: 'POST /v1/query', isBelow: false, isError: true },
+        ...{ 'http.request.method': 'POST', 'http.route': '/v1/query' },
+        ...{ 'http.response.status_code': 500, 'error.type': '500' },
+      },
+      {
+        ...{ ...always, name: 'HTTP', isBelow: false, isError: false },
+        ...{ 'http.request.method': '_OTHER', 'http.request.method_original': 'PROPFIND' },
+        'http.response.status_code': 405,
+      },
+    ]);
     collector.close();
     collector.closeAllConnections();
   });

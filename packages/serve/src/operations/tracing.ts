@@ -6,7 +6,12 @@ import { collectorForm, isCollectorAddress, tracesAddress } from './collector-ad
 export interface RequestSpan {
   /** Of the trace, for the log. */
   readonly traceId: string;
-  end(outcome: { readonly route: string; readonly status: number; readonly error?: unknown }): void;
+  /** `route`: the pattern of its path, where it has one. */
+  end(outcome: {
+    readonly route: string | undefined;
+    readonly status: number;
+    readonly error?: unknown;
+  }): void;
 }
 
 /** Hands spans of requests to a collector. */
@@ -35,7 +40,7 @@ const install =
   'npm install @opentelemetry/api @opentelemetry/sdk-trace @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http';
 
 /**
- * Tracing by OpenTelemetry; its packages are loaded here, and nowhere else.
+ * Tracing by OpenTelemetry, with spans by its semantic conventions for HTTP servers; its packages are loaded here, and nowhere else.
  *
  * @throws FuzzError `runtime`: a package of OpenTelemetry is not installed. `config`: the address of the collector.
  */
@@ -85,15 +90,24 @@ export async function openTracing({ endpoint, ratio, onChange }: TracingOptions)
         parent === undefined
           ? ROOT_CONTEXT
           : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
-      const attributes = { 'http.request.method': method, 'url.path': path };
-      const span: Span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, context);
+      const isKnown = knownMethods.has(method);
+      const attributes = {
+        'http.request.method': isKnown ? method : '_OTHER',
+        ...(isKnown ? {} : { 'http.request.method_original': method }),
+        // A server that speaks no TLS; what a proxy before it was asked by, its own span says.
+        'url.scheme': 'http',
+        'url.path': path,
+      };
+      const name = isKnown ? method : 'HTTP';
+      const span: Span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
       return {
         traceId: span.spanContext().traceId,
         end({ route, status, error }) {
-          span.updateName(`${method} ${route}`);
-          span.setAttributes({ 'http.route': route, 'http.response.status_code': status });
+          if (route !== undefined) span.updateName(`${name} ${route}`).setAttribute('http.route', route);
+          span.setAttribute('http.response.status_code', status);
           if (error instanceof Error) span.recordException({ name: error.name, message: error.message });
-          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+          if (status >= 500)
+            span.setAttribute('error.type', `${status}`).setStatus({ code: SpanStatusCode.ERROR });
           span.end();
         },
       };
@@ -105,13 +119,20 @@ export async function openTracing({ endpoint, ratio, onChange }: TracingOptions)
 /** `ExportResultCode.SUCCESS` of @opentelemetry/core, which is no package of ours. */
 const sent = 0;
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
+/** Those that have an attribute of their own; any other is one value, since clients may send whatever they like. */
+const knownMethods: ReadonlySet<string> = new Set([
+  ...['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS'],
+  ...['PATCH', 'POST', 'PUT', 'TRACE'],
+]);
+
+/** https://www.w3.org/TR/trace-context/#traceparent-header: what a later version has behind these is passed over. */
 function readTraceparent(
   header: string | undefined,
 ): { readonly traceId: string; readonly spanId: string; readonly traceFlags: number } | undefined {
-  const [, traceId, spanId, flags] =
-    /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(header ?? '') ?? [];
+  const [, version, traceId, spanId, flags, more] =
+    /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(header ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) };
 }

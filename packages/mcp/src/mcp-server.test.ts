@@ -99,6 +99,8 @@ describe('an error of a tool', () => {
     const known = Object.keys(tools.find((tool) => tool.name === name)!.inputSchema.properties!);
     const [, argument] = /^\$\.(\w+)/.exec(textOf(result)) ?? expect.fail(textOf(result));
     expect(known).toContain(argument);
+    // An entity has no parts that a call could name.
+    expect(textOf(result)).not.toContain('$.entity.');
   });
 });
 

@@ -31,27 +31,27 @@ export function oneLine(text: string, longest = 200): string {
 }
 
 /**
- * The entity of an id, a key, a label, or a name as a query writes it.
+ * The entity that the argument `entity` names: by an id, a key, a label, or a name as a query writes it.
  *
  * @throws FuzzError `vocabulary` or `range`: no such entity, or a label that several share.
  */
-export function readEntity(value: string | number, vocabulary: Vocabulary, path: string): EntityId {
+export function readEntity(value: string | number, vocabulary: Vocabulary): EntityId {
   try {
-    return anchorOf(readQuery({ entity: value }, vocabulary, path), path);
+    return anchorOf(readQuery({ entity: value }, vocabulary));
   } catch (error) {
     if (typeof value !== 'string') throw error;
     try {
-      return anchorOf(parseQueryText(value, vocabulary, path), path);
+      return anchorOf(parseQueryText(value, vocabulary, '$.entity'));
     } catch {
       throw error;
     }
   }
 }
 
-function anchorOf(query: ReturnType<typeof parseQueryText>, path: string): EntityId {
+function anchorOf(query: ReturnType<typeof parseQueryText>): EntityId {
   if (query.op === 'entity') return query.entity;
   throw new FuzzError('usage', 'entity: expected an entity, got a query', {
-    path,
+    path: '$.entity',
     hint: 'Give the name of one.',
   });
 }

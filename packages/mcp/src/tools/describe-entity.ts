@@ -59,7 +59,7 @@ export const describeEntity: OfferTool = defineTool({
       ...each,
       name: entityName(each.id, vocabulary),
     });
-    const id = await readWithNames(vocabulary, (names) => readEntity(entity, names, '$.entity'), {
+    const id = await readWithNames(vocabulary, (names) => readEntity(entity, names), {
       ...time,
       costLimit,
       onCost,

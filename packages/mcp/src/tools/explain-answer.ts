@@ -51,7 +51,7 @@ export const explainAnswer: OfferTool = defineTool({
     const { vocabulary } = engine;
     const read = (names: Vocabulary) => ({
       query: readGiven(given, names, '$.query'),
-      id: readEntity(entity, names, '$.entity'),
+      id: readEntity(entity, names),
     });
     const { query, id } = await readWithNames(vocabulary, read, {
       ...time,

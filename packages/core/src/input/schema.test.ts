@@ -139,6 +139,7 @@ describe('parseJson', () => {
 
   it('reads text', () => {
     expect(s.parseJson(training, '{"name": "a", "steps": 3}', options).steps).toBe(3);
+    expect(s.parseJson(training, '\uFEFF{"name": "a", "steps": 3}', options).steps).toBe(3);
   });
 
   it('says where text is not JSON, and how to mend it', () => {

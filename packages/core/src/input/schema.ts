@@ -284,7 +284,8 @@ export function parseJson<T>(
 ): T {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Editors write a byte order mark that nobody sees, and JSON.parse takes it for a word (RFC 8259, 8.1, lets it be passed over).
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
     const { code, what, path, hint } = options;
     throw new FuzzError(code, `${what}: not JSON: ${messageOf(cause)}`, {

@@ -87,6 +87,8 @@ describe('settings', () => {
       path: twice,
       message: expect.stringContaining('expected each key once, got $.maxK twice'),
     });
+    const marked = await fileOf('\uFEFF{"maxK":7}');
+    expect(await readSettings({ flags: { config: marked }, environment: {} })).toMatchObject({ maxK: 7 });
     const broken = await fileOf('{');
     await expect(readSettings({ flags: { config: broken }, environment: {} })).rejects.toThrow('not JSON');
   });

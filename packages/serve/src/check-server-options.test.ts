@@ -24,7 +24,11 @@ describe('startServer', () => {
     ['$.api', { api: 5 }, 'expected an object, got 5'],
     ['$.api.bodyLimit', { api: { bodyLimit: Number.NaN } }, 'got NaN'],
     ['$.api.maxK', { api: { maxK: -1 } }, 'got -1'],
-    ['$.api.cors', { api: { cors: 1 } }, 'expected an origin or several, got 1'],
+    [
+      '$.api.cors',
+      { api: { cors: 1 } },
+      'expected an origin such as https://graph.example, without a path, or *; or an array of them, got 1',
+    ],
     ['$.api.mount', { api: { mount: [{}] } }, 'got [{}]'],
     ['$.rateLimit.perSecond', { rateLimit: { perSecond: Number.NaN, burst: 1 } }, 'got NaN'],
     ['$.rateLimit.perSecond', { rateLimit: { perSecond: -1, burst: 1 } }, 'got -1'],

@@ -93,8 +93,8 @@ export interface RunningServer {
  * Serves models over HTTP, with `/livez`, `/readyz` and `/metrics`.
  *
  * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
- * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`, an
- * origin in `api.cors`. `usage`: another option.
+ * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`.
+ * `usage`: another option.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkServerOptions(options);

@@ -510,6 +510,13 @@ describe('the HTTP API', () => {
     expect(failing.headers.get('access-control-allow-origin')).toBe('https://a.example');
     // Such as x-request-id and retry-after.
     expect(failing.headers.get('access-control-expose-headers')).toBe('*');
+    // In whichever form all of them are named.
+    for (const cors of ['*', ['*'], ['https://b.example', '*']]) {
+      const any = await createApp(engine, { cors }).request('/', {
+        headers: { origin: 'https://a.example' },
+      });
+      expect(any.headers.get('access-control-allow-origin')).toBe('*');
+    }
     const closed = await app.request('/', { headers: { origin: 'https://a.example' } });
     expect(closed.headers.get('access-control-allow-origin')).toBeNull();
   });

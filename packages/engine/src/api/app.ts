@@ -93,9 +93,11 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
 
   app.use(requestId());
   if (options.cors !== undefined) {
+    const origins = [options.cors].flat();
     app.use(
       cors({
-        origin: options.cors as string | string[], // which is only read
+        // The library knows it alone.
+        origin: origins.includes('*') ? '*' : origins,
         allowMethods: ['GET', 'POST'],
         // Whichever headers a page asks to send are allowed: protocols have their own, and none lets in who has no key.
         exposeHeaders: ['*'],

@@ -43,6 +43,9 @@ describe('createApp', () => {
   it.each([
     ['cors', 1],
     ['cors', ['*', 1]],
+    // No browser sends these, so that they would let no page in.
+    ['cors', 'graph.example'],
+    ['cors', ['https://graph.example/']],
     ['mount', {}],
     ['mount', [{}]],
     ['mount', [null]],

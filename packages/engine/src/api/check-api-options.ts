@@ -8,8 +8,9 @@ import {
   type OptionForm,
 } from '../options/option-forms.ts';
 import type { ApiOptions } from './app.ts';
+import { isOrigin, originForm } from './origin.ts';
 
-const [, isText] = aText;
+const isAnOrigin = (value: unknown): boolean => typeof value === 'string' && isOrigin(value);
 const [, isFunction] = aFunction;
 const listOf =
   (fits: (item: unknown) => boolean) =>
@@ -38,7 +39,7 @@ const forms: Readonly<Record<keyof ApiOptions, OptionForm>> = {
   maxK: count,
   costLimit: limit,
   timeout: limit,
-  cors: ['an origin or several', (value) => isText(value) || listOf(isText)(value)],
+  cors: [`${originForm}; or an array of them`, (value) => isAnOrigin(value) || listOf(isAnOrigin)(value)],
   onError: aFunction,
   pageStyle: aText,
   middleware: ['an array of functions', listOf(isFunction)],

@@ -115,8 +115,8 @@ describe('a server on this machine only, without keys', () => {
       path: 'allowHost',
     });
     await expect(serve({ api: { cors: ['https://graph.example/'] } })).rejects.toMatchObject({
-      code: 'config',
-      path: 'cors',
+      code: 'usage',
+      path: '$.api.cors',
     });
     await expect(serve({ allowHost: ['graph.example:80'] })).rejects.toThrow('got "graph.example:80"');
   });

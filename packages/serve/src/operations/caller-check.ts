@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import { RequestError } from '@fuzzqe/engine/api';
-import { isOrigin, originForm } from './origin.ts';
 
 /** Under which names a server may be called, and from whose pages. */
 export interface CallerCheckOptions {
@@ -11,7 +10,7 @@ export interface CallerCheckOptions {
    * checked at all.
    */
   readonly allowHost: readonly string[] | undefined;
-  /** Origins whose pages may call, as `cors` of the API has them. */
+  /** Origins whose pages may call, as `cors` of the API has them, which looks at them. */
   readonly cors: string | readonly string[] | undefined;
   /** Whether nothing but its address keeps others away from the server. */
   readonly isPrivate: () => boolean;
@@ -27,13 +26,13 @@ export type CallerCheck = (headers: IncomingHttpHeaders) => RequestError | undef
  * read: then `Origin` is foreign or, without one, `Sec-Fetch-Site` is `cross-site`. A link that somebody follows is let through.
  * A request without these headers is of no browser. Ports are not compared: they may be forwarded.
  *
- * @throws FuzzError `config`: a name or an origin that is none.
+ * @throws FuzzError `config`: a name that is none.
  * @see https://fetch.spec.whatwg.org/#origin-header and https://www.w3.org/TR/fetch-metadata/
  */
 export function createCallerCheck({ allowHost, cors = [], isPrivate }: CallerCheckOptions): CallerCheck {
   const names = new Set((allowHost ?? []).filter((name) => name !== '*').map(readName));
   const anyName = allowHost?.includes('*') ?? false;
-  const origins = new Set((typeof cors === 'string' ? [cors] : cors).map(readOrigin));
+  const origins = new Set([cors].flat());
   const isOurs = (name: string): boolean => isLoopback(name) || names.has(name);
   return (headers) => {
     if (allowHost === undefined && !isPrivate()) return undefined;
@@ -73,14 +72,6 @@ function isCrossSite(headers: IncomingHttpHeaders): boolean {
 function nameIn(address: string): string | undefined {
   if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(address) || !URL.canParse(address)) return undefined;
   return new URL(address).hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-function readOrigin(origin: string): string {
-  if (origin === '*' || isOrigin(origin)) return origin;
-  throw new FuzzError('config', `expected ${originForm}, got ${JSON.stringify(origin)}`, {
-    path: 'cors',
-    hint: 'Write it as the browser does, which sends it in the header Origin.',
-  });
 }
 
 function readName(name: string): string {

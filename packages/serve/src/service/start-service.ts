@@ -99,7 +99,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       timeout: settings.timeLimit,
       costLimit: settings.costLimit,
       mount: [...mount, ...page],
-      ...(cors === undefined ? {} : { cors: cors.includes('*') ? '*' : cors }),
+      ...(cors === undefined ? {} : { cors }),
     },
     keys: () => keys,
     ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit, burst: rateBurst } }),

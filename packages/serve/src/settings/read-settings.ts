@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { didYouMean, FuzzError, finish, schema } from '@fuzzqe/core';
-import { findDuplicateKey } from '@fuzzqe/engine/api';
+import { findDuplicateKey, isOrigin, originForm } from '@fuzzqe/engine/api';
 import { collectorForm, isCollectorAddress } from '../operations/collector-address.ts';
-import { isOrigin, originForm } from '../operations/origin.ts';
 import {
   flagOf,
   type Setting,
@@ -57,7 +56,7 @@ function schemaOf(setting: Setting): schema.Schema<unknown> {
 }
 
 const origin = schema.checked(schema.string, (text, report) => {
-  if (text !== '*' && !isOrigin(text)) report([], originForm, JSON.stringify(text));
+  if (!isOrigin(text)) report([], originForm, JSON.stringify(text));
 });
 
 const collector = schema.checked(schema.string, (text, report) => {

@@ -1,29 +1,67 @@
+import type { Readable, Writable } from 'node:stream';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 
 /** A server that speaks on the standard streams of this process. */
 export interface McpConnection {
-  /** Settles when the client has closed its end, or `close` was called. */
+  /**
+   * Resolves when the client has closed its end, or `close` was called.
+   *
+   * @throws FuzzError `runtime`: it was given up, such as for a line of more than 10 MiB.
+   */
   readonly closed: Promise<void>;
   close(): Promise<void>;
+}
+
+/** The two ends that a server speaks on. */
+export interface McpStreams {
+  readonly input: Readable;
+  readonly output: Writable;
 }
 
 /**
  * Serves the client that started this process: requests on standard input, nothing but answers on standard output.
  *
  * @param create makes the server of the connection.
+ * @param onError hears of lines that are no messages, which are passed over, and of why a connection is given up.
+ * @param streams default: the standard ones of this process.
  */
 export function serveMcpStdio(
   create: () => McpServer,
   onError: (error: unknown) => void = () => {},
+  { input, output }: McpStreams = { input: process.stdin, output: process.stdout },
 ): McpConnection {
-  const connection = serveStdio(create, { onerror: onError });
+  const wire = new StdioServerTransport(input, output);
+  let lastError: unknown;
+  const onerror = (error: unknown): void => {
+    lastError = error;
+    onError(error);
+  };
+  const connection = serveStdio(create, { transport: wire, onerror });
   let closing: Promise<void> | undefined;
   let settle = (): void => {};
-  const closed = new Promise<void>((resolve) => {
+  let giveUp = (_reason: FuzzError): void => {};
+  const closed = new Promise<void>((resolve, reject) => {
     settle = resolve;
+    giveUp = reject;
   });
+  // Whoever does not ask for its end is told by `onError`.
+  closed.catch(() => undefined);
   const close = (): Promise<void> => (closing ??= connection.close().finally(settle));
-  for (const event of ['end', 'close']) process.stdin.once(event, close);
+  const { onclose } = wire;
+  wire.onclose = () => {
+    onclose?.();
+    // The client has gone, at either end; else the transport has given up, and nothing more would be heard of it.
+    const hasGone = input.readableEnded || input.destroyed || output.destroyed || !output.writable;
+    if (closing === undefined && !hasGone)
+      giveUp(
+        new FuzzError('runtime', `the connection was given up: ${messageOf(lastError)}`, {
+          cause: lastError,
+        }),
+      );
+    void close();
+  };
+  for (const event of ['end', 'close']) input.once(event, close);
   return { closed, close };
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import { openEngine } from '@fuzzqe/engine';
 import { createModelRegistry } from '@fuzzqe/engine/api';
 import { createMcpServer, serveMcpStdio } from '@fuzzqe/mcp';
@@ -45,12 +45,18 @@ export async function serveAssistants(
   const models = createModelRegistry();
   await models.put(engine.manifest.name, engine);
   // Standard output belongs to the protocol, so everything else is said on standard error.
-  const connection = serveMcpStdio(() => createMcpServer(models, { onError }));
+  const connection = serveMcpStdio(
+    () => createMcpServer(models, { onError }),
+    (error) => terminal.note(`on standard input: ${messageOf(error).replaceAll(/\s+/g, ' ').slice(0, 200)}`),
+  );
   if (process.stdin.isTTY) terminal.note(howToConfigure(engine.manifest.name, bundle));
   const stop = (): void => void connection.close();
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  await connection.closed;
-  await models.close();
+  try {
+    await connection.closed;
+  } finally {
+    await models.close();
+  }
 }
 
 function refuseWithoutHttp(flags: ServeFlags): void {

@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { describeValue } from '../input/describe-value.ts';
 import { expectText } from '../input/expect-text.ts';
 import { type Finish, finish, namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
 import { createLongMap, type LongMap } from './long-map.ts';
@@ -25,9 +26,18 @@ const namesOfEntry = ['key', 'label'] as const;
 /**
  * Indexes entries by key and label.
  *
- * @throws FuzzError `data`: an entry without key or label, a key that is empty or given twice. From `lookUp`: `vocabulary`.
+ * @throws FuzzError `data`: no array, an entry without key or label, a key that is empty or given twice. From `lookUp`: `vocabulary`.
  */
 export function createNameIndex(kind: string, entries: readonly NameEntry[]): NameIndex {
+  if (!Array.isArray(entries))
+    throw new FuzzError(
+      'data',
+      `${kind} names: expected an array of {key, label}, got ${describeValue(entries)}`,
+      {
+        path: kind,
+        hint: 'createVocabulary takes { entities: […], relations: […] }.',
+      },
+    );
   const byKey = createLongMap<number>();
   entries.forEach((entry, i) => {
     // A path is text of its own for each of a million entries.

@@ -161,6 +161,20 @@ describe('createVocabulary', () => {
     }
   });
 
+  it.each([
+    ['entity', { relations: [] }],
+    ['relation', { entities: [] }],
+    ['relation', { entities: [], relations: 'borders' }],
+  ])('refuses what is no array of names: %s of %j', (kind, given) => {
+    // Callers without types can ask so.
+    expect(() => createVocabulary(given as never)).toThrow(
+      expect.objectContaining({
+        code: 'data',
+        message: expect.stringContaining(`${kind} names: expected an array`),
+      }),
+    );
+  });
+
   it('refuses what is no name and no text to search', () => {
     const none = undefined as unknown as string;
     for (const ask of [

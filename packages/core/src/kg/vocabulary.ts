@@ -107,7 +107,7 @@ export const inverseSuffix = '^-1';
 /**
  * Indexes the names of a graph.
  *
- * @throws FuzzError `data`: an entry without key or label, a key that is empty or given twice.
+ * @throws FuzzError `data`: no array of entries, an entry without key or label, a key that is empty or given twice.
  */
 export function createVocabulary({ entities, relations, prefixes = new Map() }: VocabularyInput): Vocabulary {
   const entityIndex = createNameIndex('entity', entities);

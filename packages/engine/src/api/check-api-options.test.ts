@@ -94,6 +94,13 @@ describe('a registry of models', () => {
     );
   });
 
+  it.each([2, null])('refuses %j as a version', async (version) => {
+    await expect(createModelRegistry().put('a', engine, given(version))).rejects.toMatchObject({
+      code: 'usage',
+      message: `model a: expected its version as text, got ${version}`,
+    });
+  });
+
   it.each([[undefined], [null], [{}]])('refuses %j as an engine', async (value) => {
     await expect(createModelRegistry().put('a', given(value))).rejects.toMatchObject({
       code: 'usage',

@@ -138,6 +138,9 @@ export function createModelRegistry(expected: readonly string[] = []): ModelRegi
         Promise.reject(new FuzzError('usage', `model ${name}: ${what}`, hint === undefined ? {} : { hint }));
       if (closed) return refuse('the models are closed');
       if (!has(engine, 'close')) return refuse(`expected an engine, got ${describeValue(engine)}`);
+      // It is told to clients as text, and would be another version than its text is.
+      if (typeof version !== 'string')
+        return refuse(`expected its version as text, got ${describeValue(version)}`);
       const known = [...heldModels(), ...leaving].find((held) => held.engine === engine);
       if (known !== undefined && (known.name !== name || known.version !== version))
         return refuse(

@@ -33,6 +33,8 @@ describe('startServer', () => {
     ['$.rateLimit.perSecond', { rateLimit: { perSecond: Number.NaN, burst: 1 } }, 'got NaN'],
     ['$.rateLimit.perSecond', { rateLimit: { perSecond: -1, burst: 1 } }, 'got -1'],
     ['$.rateLimit.burst', { rateLimit: { perSecond: 1 } }, 'expected a number of at least 1, got NaN'],
+    ['$.log', { log: {} }, 'expected a log, as createLog makes one, got {}'],
+    ['$.tracing', { tracing: {} }, 'got {}'],
     ['$.prt', { prt: 80 }, 'prt: expected no such key'],
     ['$.rateLimit.perMinute', { rateLimit: { perSecond: 1, burst: 1, perMinute: 1 } }, 'no such key'],
     ['$.api.bodyLimt', { api: { bodyLimt: 1 } }, 'no such key'],

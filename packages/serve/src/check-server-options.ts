@@ -5,6 +5,7 @@ import {
   atLeast,
   checkForms,
   checkOptions,
+  has,
   integerIn,
   isObject,
   type OptionForm,
@@ -12,6 +13,11 @@ import {
 } from '@fuzzqe/engine';
 import { checkApiOptions, checkModels } from '@fuzzqe/engine/api';
 import type { ServerOptions } from './server.ts';
+
+const withMethods =
+  (...names: readonly string[]) =>
+  (value: unknown): boolean =>
+    names.every((name) => has(value, name));
 
 /** A day at most: timers wait no longer than 24 of them. 0 is none, or at once. */
 const milliseconds = integerIn(0, 86_400_000);
@@ -25,8 +31,9 @@ const forms: Readonly<Record<keyof ServerOptions, OptionForm>> = {
   api: anObject,
   keys: aFunction,
   rateLimit: anObject,
-  log: anObject,
-  tracing: anObject,
+  // What is asked of them while requests are answered, where an error would end the process.
+  log: ['a log, as createLog makes one', withMethods('debug', 'info', 'warn', 'error')],
+  tracing: ['tracing, as openTracing makes it', withMethods('start')],
   headersTimeout: integerIn(1, 86_400_000),
   requestTimeout: milliseconds,
   keepAliveTimeout: milliseconds,

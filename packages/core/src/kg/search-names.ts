@@ -1,3 +1,5 @@
+import { FuzzError } from '../errors.ts';
+import { describeValue } from '../input/describe-value.ts';
 import { createDictionary } from '../input/dictionary.ts';
 import { createEditDistanceIndex } from '../input/edit-distance-index.ts';
 import { createNearestNames, foldName, type NearestNames, type NearMatch } from '../input/nearest.ts';
@@ -32,6 +34,8 @@ export interface NameSearch {
    * words in a row, spelled like it, with the least edits first. Within each, shorter labels first, then lower places. Upper
    * and lower case count as the same, and so do spaces and underscores. Edits: one from 4 letters on, two from 8, three from 16;
    * a text of more than 31 letters is compared with whole labels.
+   *
+   * @throws FuzzError `range` or `usage`: the page.
    */
   search(text: string, page?: Page): Steps<FoundNames>;
   /** The keys and labels that a mistyped one most likely stands for. */
@@ -44,7 +48,9 @@ export interface NameSearch {
 export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
   const index = sharedSteps(() => indexNames(entries));
   return {
-    *search(text, { limit = 10, offset = 0, misspelt = true } = {}) {
+    *search(text, page = {}) {
+      checkPage(page);
+      const { limit = 10, offset = 0, misspelt = true } = page;
       const wanted = foldName(text.trim()).replaceAll(separator, ' ');
       if (wanted === '') return { total: 0, places: [] };
       const { places, lengths, areLabels, containing, spelledLike } = yield* index();
@@ -82,6 +88,23 @@ export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
       yield* near.nearest('prepared');
     },
   };
+}
+
+/** Refuses what counts no names, of callers without types: it would find them and give none. */
+function checkPage(page: Page): void {
+  if (typeof page !== 'object' || page === null)
+    throw new FuzzError('usage', `page: expected an object, got ${describeValue(page)}`, {
+      hint: 'As { limit: 10, offset: 0 }.',
+    });
+  for (const name of ['limit', 'offset'] as const) {
+    const { [name]: count = 0 } = page;
+    const isCount = count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= 0);
+    if (!isCount)
+      throw new FuzzError('range', `${name}: expected an integer >= 0, got ${describeValue(count)}`, {
+        path: `$.${name}`,
+        hint: 'Leave it out for the default.',
+      });
+  }
 }
 
 const longestCounted = 4095;

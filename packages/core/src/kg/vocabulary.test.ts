@@ -190,6 +190,19 @@ describe('createVocabulary', () => {
       });
   });
 
+  it.each([
+    ['range', { limit: 'x' }],
+    ['range', { limit: -1 }],
+    ['range', { offset: 1.5 }],
+    ['range', { offset: Number.NaN }],
+    ['usage', null],
+    ['usage', 5],
+  ])('refuses as %s what is no page of a search: %j', (code, page) => {
+    // Callers without types can ask so.
+    for (const method of ['searchEntities', 'searchRelations'] as const)
+      expect(() => vocabulary[method]('a', page as never)).toThrow(expect.objectContaining({ code }));
+  });
+
   it('refuses keys that are empty or repeated, but not labels', () => {
     const one = { key: 'a', label: 'x' };
     expect(() => createVocabulary({ entities: [one, one], relations: [] })).toThrow('which entity 0 has');

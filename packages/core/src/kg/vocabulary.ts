@@ -64,6 +64,8 @@ export interface Vocabulary {
   /**
    * The entities whose label or key begins with the text, then has a word that does, then contains it, then has words that
    * are spelled like it. `<key>` and `prefix:rest` search for the key that they stand for.
+   *
+   * @throws FuzzError `vocabulary`: no text. `range` or `usage`: the page.
    */
   searchEntities(text: string, page?: Page): Matches<EntityMatch>;
   searchRelations(text: string, page?: Page): Matches<RelationMatch>;

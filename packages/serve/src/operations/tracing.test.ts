@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
-import { openTracing, type Tracing } from './tracing.ts';
+import { openTracing, type Tracing, type TracingOptions } from './tracing.ts';
 
 /** As many spans as are sent at once, without waiting for more. */
 function endSpans(tracing: Tracing): void {
@@ -117,6 +117,16 @@ describe('traces', () => {
     ]);
     collector.close();
     collector.closeAllConnections();
+  });
+
+  it.each([
+    ['$.ratio', { ratio: Number.NaN }],
+    ['$.ratio', { ratio: '1' }],
+    ['$.ratio', { ratio: 2 }],
+    ['$.ration', { ration: 1 }],
+  ])('are refused %s of %j, by which none would be kept', async (path, change) => {
+    const options = { endpoint: 'http://localhost:4318', ...change } as TracingOptions; // of callers without types
+    await expect(openTracing(options)).rejects.toMatchObject({ code: 'usage', path });
   });
 
   it.each([

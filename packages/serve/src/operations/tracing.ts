@@ -1,4 +1,5 @@
 import { FuzzError, importOptional } from '@fuzzqe/core';
+import { aFunction, anything, checkOptions, type OptionForm } from '@fuzzqe/engine';
 import type { Span } from '@opentelemetry/api';
 import { collectorForm, isCollectorAddress, tracesAddress } from './collector-address.ts';
 
@@ -30,11 +31,18 @@ export interface Tracing {
 export interface TracingOptions {
   /** Of a collector that takes OTLP over HTTP: `http://localhost:4318`. */
   readonly endpoint: string;
-  /** The share of traces that is kept where the caller has not decided. */
-  readonly ratio: number;
+  /** The share of traces that is kept where the caller has not decided, in [0, 1]. Default 1. */
+  readonly ratio?: number;
   /** Hears when spans reach the collector no more, and when they do again. Default: nobody. */
   readonly onChange?: (arrives: boolean, error: unknown) => void;
 }
+
+const forms: Readonly<Record<keyof TracingOptions, OptionForm>> = {
+  endpoint: anything,
+  // The library would take what is none for 0, and keep nothing.
+  ratio: ['a number in [0, 1]', (value) => typeof value === 'number' && value >= 0 && value <= 1],
+  onChange: aFunction,
+};
 
 const install =
   'npm install @opentelemetry/api @opentelemetry/sdk-trace @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http';
@@ -43,8 +51,11 @@ const install =
  * Tracing by OpenTelemetry, with spans by its semantic conventions for HTTP servers; its packages are loaded here, and nowhere else.
  *
  * @throws FuzzError `runtime`: a package of OpenTelemetry is not installed. `config`: the address of the collector.
+ * `usage`: another option.
  */
-export async function openTracing({ endpoint, ratio, onChange }: TracingOptions): Promise<Tracing> {
+export async function openTracing(options: TracingOptions): Promise<Tracing> {
+  checkOptions(options, forms);
+  const { endpoint, ratio = 1, onChange } = options;
   if (!isCollectorAddress(endpoint))
     throw new FuzzError('config', `expected ${collectorForm}, got ${JSON.stringify(endpoint)}`, {
       path: 'endpoint',

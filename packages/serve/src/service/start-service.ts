@@ -221,9 +221,18 @@ function serverSettings(settings: Settings): Omit<ServerOptions, 'models' | 'key
   const { headersTimeout, requestTimeout, keepAliveTimeout, idleTimeout } = settings;
   const { shutdownDelay, closeNotice, drainTimeout } = settings;
   return {
-    ...{ host, port, allowHost, maxConnections, maxInFlight },
-    ...{ headersTimeout, requestTimeout, keepAliveTimeout, idleTimeout },
-    ...{ shutdownDelay, closeNotice, drainTimeout },
+    host,
+    port,
+    allowHost,
+    maxConnections,
+    maxInFlight,
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout,
+    idleTimeout,
+    shutdownDelay,
+    closeNotice,
+    drainTimeout,
   };
 }
 

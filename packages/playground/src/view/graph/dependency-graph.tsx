@@ -164,7 +164,8 @@ function PartButton({ placed, state, size, direction, members }: PartProps): JSX
     <g
       class={`part ${part.kind}${isOpen ? ' open' : ''}${isTarget ? ' target' : ''}`}
       role="button"
-      tabIndex={0}
+      // SVG takes names of attributes as they are written: `tabIndex` is none of its own.
+      tabindex={0}
       aria-pressed={isSelected}
       data-part={part.key}
       onClick={select}

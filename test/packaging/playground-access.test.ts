@@ -21,24 +21,38 @@ const questions = {
   both: 'and(project(r0, e1), not(project(r1, e2)))',
 };
 
-describe.skipIf(!present)('the playground for whoever uses no mouse', () => {
+/** Writes a bundle of a small graph whose names are made of `e` or `r` and a number. */
+async function exportNamed(
+  folder: string,
+  model: string,
+  name: (letter: string, number: number) => string,
+): Promise<string> {
+  const directory = join(folder, model, '1');
+  const named = (letter: string, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ key: `${letter}${i}`, label: name(letter, i) }));
+  const vocabulary = createVocabulary({ entities: named('e', 8), relations: named('r', 3) });
+  const bundle = { ...(await memoryBundle({ entities: 8, facts: 16 })), vocabulary };
+  await exportMemoryBundle(directory, bundle, { name: model, profiles: ['fp32'], golden: 2 });
+  return directory;
+}
+
+describe.skipIf(!present)('the playground for whoever cannot use it as most do', () => {
   let folder = '';
   let service: Service;
   let browser: Browser;
   let context: BrowserContext;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fuzzqe-playground-'));
-    const directory = join(folder, 'graph', '1');
-    const named = (word: string, letter: string, count: number) =>
-      Array.from({ length: count }, (_, i) => ({ key: `${letter}${i}`, label: `${word} ${i}` }));
-    const vocabulary = createVocabulary({
-      entities: named('entity', 'e', 8),
-      relations: named('relation', 'r', 3),
-    });
-    const bundle = { ...(await memoryBundle({ entities: 8, facts: 16 })), vocabulary };
-    await exportMemoryBundle(directory, bundle, { profiles: ['fp32'], golden: 2 });
     service = await startService({
-      bundles: [directory],
+      bundles: [
+        await exportNamed(folder, 'latin', (letter, i) => `${letter} ${i}`),
+        // Nothing but letters that are read from the right.
+        await exportNamed(
+          folder,
+          'arabic',
+          (letter, i) => `${letter === 'e' ? 'كيان' : 'علاقة'} ${'ابجدهوزح'[i]}`,
+        ),
+      ],
       settings: await readSettings({
         flags: { port: '0', playground: 'bundle', workers: '1' },
         environment: {},
@@ -57,11 +71,12 @@ describe.skipIf(!present)('the playground for whoever uses no mouse', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const open = async (q: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> => {
+  type Options = Parameters<Browser['newContext']>[0] & { readonly model?: string };
+  const open = async (q: string, { model = 'latin', ...options }: Options = {}): Promise<Page> => {
     context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
-    await page.goto(`${service.url}/playground/#${new URLSearchParams({ v: '1', q })}`);
+    await page.goto(`${service.url}/playground/#${new URLSearchParams({ v: '1', model, q })}`);
     await page.locator('.answers[aria-busy=false] .answer-list').waitFor();
     return page;
   };
@@ -77,5 +92,42 @@ describe.skipIf(!present)('the playground for whoever uses no mouse', () => {
       await page.locator('.part:focus[aria-pressed=true]').waitFor();
       expect(await page.locator('.part:focus .part-spoken').textContent()).toBe(name);
     }
+  });
+
+  it('shows head, relation and tail of a fact in this order, whichever way their script is read', async () => {
+    const page = await open(questions.one, { model: 'arabic' });
+    /** The words of a line by where they stand on it, from the left. */
+    const inOrder = (selector: string): Promise<readonly string[]> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((line) => {
+          const words: { readonly text: string; readonly left: number }[] = [];
+          const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+          for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+            const range = document.createRange();
+            range.selectNode(node);
+            const text = node.textContent?.trim() ?? '';
+            if (text !== '') words.push({ text, left: range.getBoundingClientRect().left });
+          }
+          return words.sort((a, b) => a.left - b.left).map(({ text }) => text);
+        });
+    await page.locator('.answer summary').first().click();
+    expect(await inOrder('.support .link-text')).toEqual([
+      'كيان ب',
+      'علاقة ا',
+      expect.stringContaining('كيان'),
+    ]);
+    await page.getByRole('button', { name: 'Explore' }).click();
+    await page.getByRole('combobox', { name: 'Pick an entity' }).fill('e1');
+    await page.locator('.picker-list [role=option]').first().click();
+    const accept = page.getByRole('button', { name: /^Accept: / }).first();
+    await accept.click();
+    const words = (await accept.getAttribute('aria-label'))?.replace('Accept: ', '').split(', ');
+    expect(words).toHaveLength(3);
+    expect(await inOrder('.fact-row .fact-text')).toEqual(words);
+    expect(await inOrder('[aria-labelledby$="-title"] .fact-row:has-text("Take back") .fact-text')).toEqual(
+      words,
+    );
   });
 });

@@ -2,6 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import type { JSX } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { acceptedFacts, type Desk, factKey, type SuggestedFact, type Verdict } from './desk.ts';
+import { FactWords } from './fact-words.tsx';
 import { beginningsBelow, usualBeginnings, writeNTriples } from './n-triples.ts';
 
 /** The accepted facts, to be looked over and taken along as N-Triples. */
@@ -34,7 +35,7 @@ export function AcceptedFacts({
         {accepted.map((fact) => (
           <li key={factKey(fact)} class="fact-row">
             <span class="fact-text">
-              {fact.head.label} <span class="link-relation">{fact.relation.label}</span> {fact.tail.label}
+              <FactWords head={fact.head.label} relation={fact.relation.label} tail={fact.tail.label} />
             </span>
             <button
               type="button"

@@ -2,6 +2,7 @@ import type { EntityId } from '@fuzzqe/core';
 import type { EntityDescription, EntityRelation } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { inverseMark } from '../question/inverse-mark.ts';
 
 /** What is recorded of an entity, by relation, in both directions. */
 export function EntityFacts({
@@ -71,7 +72,7 @@ function RelationFacts({
   readonly onAsk: () => void;
 }): JSX.Element {
   const hidden = recorded.total - recorded.results.length;
-  const name = relation.inverse ? `${relation.label} ⁻¹` : relation.label;
+  const name = relation.inverse ? relation.label + inverseMark : relation.label;
   return (
     <>
       <h3>

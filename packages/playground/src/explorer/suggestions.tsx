@@ -3,6 +3,7 @@ import type { EntityDescription, PredictedEntity } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type Desk, factKey, factOf, type SuggestedFact, type Verdict, verdictOf } from './desk.ts';
+import { FactWords } from './fact-words.tsx';
 
 /** How many suggestions are shown at first. */
 const first = 10;
@@ -126,7 +127,7 @@ function FactText({
     );
   return (
     <span class="fact-text">
-      {name(fact.head)} <span class="link-relation">{fact.relation.label}</span> {name(fact.tail)}
+      <FactWords head={name(fact.head)} relation={fact.relation.label} tail={name(fact.tail)} />
     </span>
   );
 }

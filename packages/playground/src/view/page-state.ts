@@ -5,13 +5,13 @@ import { batch, computed, effect, type ReadonlySignal, type Signal, signal } fro
 import { askQuestion, type Findings, noFindings } from '../ask/asking.ts';
 import { writeAddress } from '../question/address.ts';
 import { createHistory, edit, type History, redo, undo } from '../question/history.ts';
+import { inverseMark } from '../question/inverse-mark.ts';
 import type { NamedEntity } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import { everyPart, findPart, type Question } from '../question/question.ts';
 import { type AskSettings, settingsFor, usualSettings } from '../question/settings.ts';
 import { type AnswerSource, faultOf, SourceError } from '../sources/answer-source.ts';
 import type { SourceNames } from '../sources/source-names.ts';
-import { inverseMark } from './graph/caption-text.ts';
 
 /** Which sources are asked. */
 export type Asked = 'server' | 'browser' | 'both';

@@ -1,6 +1,7 @@
 import type { AnswerLink, SetsAnswerEntity } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { markMeanings, markOf } from '../../ask/mark-of.ts';
+import { FactWords } from '../../explorer/fact-words.tsx';
 import { partsOf } from '../../question/question.ts';
 import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
@@ -85,7 +86,7 @@ function Link({ link }: { readonly link: AnswerLink }): JSX.Element {
     <li class="support">
       <span class={`mark ${recorded ? 'recorded' : 'new'}`} aria-hidden="true" />
       <span class="link-text">
-        {from.label} <span class="link-relation">{relation.label}</span> {to.label}
+        <FactWords head={from.label} relation={relation.label} tail={to.label} />
       </span>
       <span class="soft small number">{recorded ? 'recorded' : `predicted ${degree.toFixed(3)}`}</span>
     </li>

@@ -1,3 +1,5 @@
+import { inverseMark } from '../../question/inverse-mark.ts';
+
 /** How wide a text is, in pixels. */
 export type MeasureText = (text: string, font: string) => number;
 
@@ -40,9 +42,6 @@ function cut(text: string, length: number): string {
     .replace(/[\uD800-\uDBFF]$/, '')
     .trimEnd()}…`;
 }
-
-/** What stands behind the label of an inverse relation. */
-export const inverseMark = ' ⁻¹';
 
 /** The label of a relation cut to a width, but for the mark of an inverse: without it the label would say the contrary. */
 export function fitRelation(label: string, width: number, measure: (text: string) => number): string {

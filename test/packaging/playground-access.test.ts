@@ -130,4 +130,31 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
       words,
     );
   });
+
+  it('keeps the focus near what was pressed and went away', async () => {
+    const page = await open(questions.one);
+    const focused = (): Promise<string | undefined> =>
+      page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim());
+    await context.setOffline(true);
+    await page.getByLabel('Leave out recorded ones').check();
+    await page.getByRole('button', { name: 'Ask again' }).press('Enter');
+    expect(await focused()).toBe('Answers');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Ask again' }).press('Enter');
+    await page.locator('.answers[aria-busy=false] .answer-list').waitFor();
+    expect(await focused()).toBe('Answers');
+    await page.getByRole('button', { name: 'Explore' }).click();
+    await page.getByRole('combobox', { name: 'Pick an entity' }).fill('e1');
+    await page.locator('.picker-list [role=option]').first().click();
+    const other = page.locator('.fact-text button').first();
+    const name = (await other.textContent()) ?? '';
+    await context.setOffline(true);
+    await other.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await focused()).toBe('Entity');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.locator('.explorer-name').getByText(name, { exact: true }).waitFor();
+    expect(await focused()).toBe('Entity');
+  });
 });

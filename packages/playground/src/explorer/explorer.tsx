@@ -1,7 +1,7 @@
 import { asEntityId, asRelationId, type EntityId } from '@fuzzqe/core';
 import type { EntityDescription } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { createKeys, type Question } from '../question/question.ts';
 import { directionOf } from '../question/to-query.ts';
 import { type AnswerSource, faultOf, type SourceError } from '../sources/answer-source.ts';
@@ -38,6 +38,13 @@ export function Explorer(props: ExplorerProps): JSX.Element {
   const { source, model, entity, onEntity, picker, onAsk } = props;
   const [desk, changeDesk] = useDesk(model);
   const { shown, more, again } = usePage(source, entity);
+  const card = useRef<HTMLElement>(null);
+  /** What was pressed goes away with the page that it is on: the focus would go with it. */
+  const leaving = (act: () => void): void => {
+    card.current?.focus();
+    act();
+  };
+  const follow = (next: EntityId): void => leaving(() => onEntity(next));
   const onVerdict = (fact: SuggestedFact, verdict: Verdict | undefined): void =>
     changeDesk((now) => judge(now, fact, verdict));
   const ask = (relation: number, from: number): void => {
@@ -48,13 +55,19 @@ export function Explorer(props: ExplorerProps): JSX.Element {
   return (
     <main class="desk">
       <div class="desk-left">
-        <section class="card explorer-card" aria-label="Entity" aria-busy={shown.phase === 'loading'}>
+        <section
+          ref={card}
+          tabIndex={-1}
+          class="card explorer-card"
+          aria-label="Entity"
+          aria-busy={shown.phase === 'loading'}
+        >
           {picker(onEntity)}
           {shown.phase === 'none' ? (
             <p class="soft">Pick an entity to see its facts, and what the model takes for missing ones.</p>
           ) : null}
           {shown.phase === 'loading' ? <p class="soft">Looking it up …</p> : null}
-          {shown.phase === 'failed' ? <Fault fault={shown.fault} onAgain={again} /> : null}
+          {shown.phase === 'failed' ? <Fault fault={shown.fault} onAgain={() => leaving(again)} /> : null}
           {shown.phase === 'shown' ? <EntityHead page={shown.page} /> : null}
         </section>
         {shown.phase === 'shown' ? (
@@ -64,13 +77,13 @@ export function Explorer(props: ExplorerProps): JSX.Element {
               page={shown.page}
               desk={desk}
               onVerdict={onVerdict}
-              onEntity={onEntity}
+              onEntity={follow}
             />
             <EntityFacts
               page={shown.page}
               isLoading={shown.isLoading}
               onMore={more}
-              onEntity={onEntity}
+              onEntity={follow}
               onAsk={ask}
             />
           </>

@@ -19,6 +19,11 @@ const mostOf = ({ model }: PageState): number => Math.min(mostAnswers, model.ent
 export function Answers({ state }: { readonly state: PageState }): JSX.Element {
   const isAsking = state.isAsking.value;
   const title = useRef<HTMLHeadingElement>(null);
+  const again = (): void => {
+    // The button that has the focus goes away with the fault.
+    title.current?.focus();
+    state.askAgain();
+  };
   return (
     <section class="card answers" aria-labelledby="answers-title" aria-busy={isAsking}>
       <div class={`busy${isAsking ? ' on' : ''}`} aria-hidden="true" />
@@ -38,8 +43,8 @@ export function Answers({ state }: { readonly state: PageState }): JSX.Element {
         </label>
       </header>
       <Comparison state={state} />
-      <BrowserProgress state={state} />
-      <AnswerBody state={state} title={title} />
+      <BrowserProgress state={state} onAgain={again} />
+      <AnswerBody state={state} title={title} onAgain={again} />
     </section>
   );
 }
@@ -47,9 +52,11 @@ export function Answers({ state }: { readonly state: PageState }): JSX.Element {
 function AnswerBody({
   state,
   title,
+  onAgain,
 }: {
   readonly state: PageState;
   readonly title: RefObject<HTMLHeadingElement | null>;
+  readonly onAgain: () => void;
 }): JSX.Element | null {
   /** Whether the button asked for more. */
   const hasAsked = useRef(false);
@@ -66,7 +73,7 @@ function AnswerBody({
     // The last answers remove the button that had the focus.
     if (!isMore || fault !== undefined) title.current?.focus();
   }, [isAsking, isMore, fault]);
-  if (fault !== undefined) return <FaultBox fault={fault} onAgain={state.askAgain} />;
+  if (fault !== undefined) return <FaultBox fault={fault} onAgain={onAgain} />;
   if (toQuery(question) === undefined) {
     const begun = completeParts(question).length > 0;
     return (

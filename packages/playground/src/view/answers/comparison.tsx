@@ -37,10 +37,16 @@ function showDifference(difference: number): string {
 const stages = { runtime: 'Loading the runtime', bundle: 'Loading the bundle' };
 
 /** How far the bundle has come in this browser, where it was asked for. */
-export function BrowserProgress({ state }: { readonly state: PageState }): JSX.Element | null {
+export function BrowserProgress({
+  state,
+  onAgain,
+}: {
+  readonly state: PageState;
+  readonly onAgain: () => void;
+}): JSX.Element | null {
   const browser = state.browser.value;
   if (state.asked.value === 'server' || browser.phase === 'closed') return null;
-  if (browser.phase === 'failed') return <FaultBox fault={browser.error} onAgain={state.askAgain} />;
+  if (browser.phase === 'failed') return <FaultBox fault={browser.error} onAgain={onAgain} />;
   if (browser.phase === 'open')
     return (
       <>

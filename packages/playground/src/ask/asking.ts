@@ -1,11 +1,11 @@
-import type { EntityId } from '@fuzzqe/core';
-import type { Exclusion, PartExplanation, SetsAnswer } from '@fuzzqe/engine';
-import type { NamedEntity } from '../question/names.ts';
+import type { Exclusion, PartExplanation } from '@fuzzqe/engine';
+import type { FoundNames } from '../question/names.ts';
 import type { Question } from '../question/question.ts';
 import { toQuery } from '../question/to-query.ts';
 import type { AnswerSource, TimedAnswer } from '../sources/answer-source.ts';
 import { type Agreement, compareAnswers } from './compare-answers.ts';
 import { completeParts, keysByPath } from './complete-parts.ts';
+import { namesInAnswer } from './names-in-answer.ts';
 
 /** The best entities of a part of the question. */
 export type PartMembers = PartExplanation['best'];
@@ -37,8 +37,8 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Told of findings as they come; the last is what the promise resolves to. */
   readonly onFindings: (findings: Findings) => void;
-  /** Told of names that answers bring along. */
-  readonly onNames: (names: Iterable<NamedEntity>) => void;
+  /** Told of names that answers bring along; what it throws ends the asking. */
+  readonly onNames: (names: FoundNames) => void;
 }
 
 /**
@@ -68,7 +68,7 @@ export async function askQuestion(
     const { answer, ms } = await source.ask(query, { k, exclude, signal });
     signal.throwIfAborted();
     if (isFirst) {
-      onNames(namesIn(answer));
+      onNames(namesInAnswer(answer));
       const keys = keysByPath(part);
       for (const { path, best } of answer.parts ?? []) members.set(keys.get(path) ?? '', best);
     }
@@ -80,15 +80,4 @@ export async function askQuestion(
     for (const [i, source] of sources.entries()) await ask(part, source, i === 0);
   }
   return findings;
-}
-
-/** Every entity that an answer names. */
-function namesIn({ answers, parts = [] }: SetsAnswer): NamedEntity[] {
-  const found = new Map<EntityId, NamedEntity>();
-  for (const each of answers) {
-    found.set(each.id, each);
-    for (const { head, tail } of each.links ?? []) found.set(head.id, head).set(tail.id, tail);
-  }
-  for (const { best } of parts) for (const each of best) found.set(each.id, each);
-  return [...found.values()];
 }

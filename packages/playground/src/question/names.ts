@@ -10,6 +10,13 @@ export interface NamedRelation extends NameEntry {
   readonly id: RelationId;
 }
 
+/** Names that came with something, by the ids of the graph that was asked. */
+export interface FoundNames {
+  readonly entities: Iterable<NamedEntity>;
+  /** An inverse has an id of its own, and the label of its relation. */
+  readonly relations?: Iterable<{ readonly id: RelationId; readonly label: string }>;
+}
+
 /** Names of a graph whose entities may be too many to have at hand: they are asked for, one at a time. */
 export interface GraphNames {
   readonly entityCount: number;

@@ -1,12 +1,17 @@
 import { type EntityId, FuzzError } from '@fuzzqe/core';
 import type { ModelInfo } from '@fuzzqe/engine/api';
-import type { GraphNames, NamedEntity, NamedRelation } from '../question/names.ts';
+import type { FoundNames, GraphNames, NamedEntity, NamedRelation } from '../question/names.ts';
 import { type AnswerSource, SourceError } from './answer-source.ts';
 
 /** Names of a source's graph; what was asked for once is known from then on. */
 export interface SourceNames extends GraphNames {
-  /** Keeps names that came with something else. */
-  remember(entities: Iterable<NamedEntity>): void;
+  /**
+   * Keeps names that came with something else.
+   *
+   * @throws SourceError `refused`: an id has another name than before. The source has another graph by now, in which the ids of a
+   * question mean something else.
+   */
+  remember(found: FoundNames): void;
   /** The entity if it is known already. */
   known(id: EntityId): NamedEntity | undefined;
 }
@@ -25,7 +30,15 @@ export async function openSourceNames(
   const prefixes = new Map(Object.entries(model.prefixes));
   const entities = new Map<EntityId, NamedEntity>();
   const asked = new Map<EntityId, Promise<NamedEntity>>();
-  const remember = (found: Iterable<NamedEntity>): void => {
+  const remember = ({ entities: named, relations: related = [] }: FoundNames): void => {
+    const found = [...named];
+    const isOther =
+      found.some(({ id, key }) => (entities.get(id)?.key ?? key) !== key) ||
+      [...related].some(({ id, label }) => relations[Math.floor(id / 2)]?.label !== label);
+    if (isOther)
+      throw new SourceError('refused', 'Another version of this graph is served by now.', {
+        hint: 'Reload the page: the question is read again by its names.',
+      });
     for (const { id, key, label } of found) entities.set(id, { id, key, label });
   };
   return {
@@ -41,7 +54,7 @@ export async function openSourceNames(
       if (answer === undefined) {
         answer = describe(source, id)
           .then((found) => {
-            remember([found]);
+            remember({ entities: [found] });
             return found;
           })
           .finally(() => asked.delete(id));
@@ -55,7 +68,7 @@ export async function openSourceNames(
       const { results } = await source.names(name, { limit: searched });
       // Listings give ids of the graph that was asked.
       const found = results as readonly NamedEntity[];
-      remember(found);
+      remember({ entities: found });
       return pick(name, keyOf(name, prefixes), found);
     },
   };

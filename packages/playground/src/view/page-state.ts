@@ -6,7 +6,7 @@ import { askQuestion, type Findings, noFindings } from '../ask/asking.ts';
 import { writeAddress } from '../question/address.ts';
 import { createHistory, edit, type History, redo, undo } from '../question/history.ts';
 import { inverseMark } from '../question/inverse-mark.ts';
-import type { NamedEntity } from '../question/names.ts';
+import type { FoundNames } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import { everyPart, findPart, type Question } from '../question/question.ts';
 import { type AskSettings, settingsFor, usualSettings } from '../question/settings.ts';
@@ -150,7 +150,7 @@ export function createPageState(start: PageStart): PageState {
     return asked.value === 'browser' ? inBrowser : [...onServer, ...inBrowser];
   });
 
-  const remember = (found: Iterable<NamedEntity>): void => {
+  const remember = (found: FoundNames): void => {
     names.remember(found);
     namesKnown.value = namesKnown.peek() + 1;
   };
@@ -162,7 +162,7 @@ export function createPageState(start: PageStart): PageState {
     );
     for (const entity of missing)
       names.entity(entity).then(
-        (found) => remember([found]),
+        (found) => remember({ entities: [found] }),
         // The question itself says that there is no such entity, or no server.
         () => undefined,
       );

@@ -27,7 +27,7 @@ export function EntityPicker({
         options: results.map(({ id, key, label, description }) => {
           // Listings give ids of the graph that was asked.
           const entity = id as EntityId;
-          state.names.remember([{ id: entity, key, label }]);
+          state.names.remember({ entities: [{ id: entity, key, label }] });
           const detail = description ?? (key === label ? undefined : key);
           return { value: entity, label, ...(detail === undefined ? {} : { detail }) };
         }),

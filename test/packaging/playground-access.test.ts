@@ -25,13 +25,14 @@ const questions = {
 async function exportNamed(
   folder: string,
   model: string,
+  entities: number,
   name: (letter: string, number: number) => string,
 ): Promise<string> {
   const directory = join(folder, model, '1');
   const named = (letter: string, count: number) =>
     Array.from({ length: count }, (_, i) => ({ key: `${letter}${i}`, label: name(letter, i) }));
-  const vocabulary = createVocabulary({ entities: named('e', 8), relations: named('r', 3) });
-  const bundle = { ...(await memoryBundle({ entities: 8, facts: 16 })), vocabulary };
+  const vocabulary = createVocabulary({ entities: named('e', entities), relations: named('r', 3) });
+  const bundle = { ...(await memoryBundle({ entities, facts: 2 * entities })), vocabulary };
   await exportMemoryBundle(directory, bundle, { name: model, profiles: ['fp32'], golden: 2 });
   return directory;
 }
@@ -45,11 +46,12 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
     folder = await mkdtemp(join(tmpdir(), 'fuzzqe-playground-'));
     service = await startService({
       bundles: [
-        await exportNamed(folder, 'latin', (letter, i) => `${letter} ${i}`),
+        await exportNamed(folder, 'latin', 40, (letter, i) => `${letter} ${i}`),
         // Nothing but letters that are read from the right.
         await exportNamed(
           folder,
           'arabic',
+          8,
           (letter, i) => `${letter === 'e' ? 'كيان' : 'علاقة'} ${'ابجدهوزح'[i]}`,
         ),
       ],
@@ -156,5 +158,43 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
     await page.getByRole('button', { name: 'Try again' }).press('Enter');
     await page.locator('.explorer-name').getByText(name, { exact: true }).waitFor();
     expect(await focused()).toBe('Entity');
+  });
+
+  it('shows a question for elsewhere on a phone, and selects it where nothing may be copied', async () => {
+    const page = await open(questions.one, { viewport: { width: 360, height: 740 } });
+    // As pages without TLS have it.
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.getByRole('button', { name: 'Export' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await dialog.getByRole('status').getByText('Selected').waitFor();
+    const field = dialog.getByLabel('The question as curl');
+    expect(await field.evaluate((each) => each instanceof HTMLTextAreaElement && each.selectionEnd > 0)).toBe(
+      true,
+    );
+  });
+
+  it('says why a question cannot be taken along, and not that this is the question', async () => {
+    const page = await open('not(project(r0, e1))');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('SPARQL', { exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByRole('textbox').count()).toBe(0);
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close']);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    // Whether others have the names of an example is not known yet.
+    await context.route(/\/v1\//, (route) => route.abort());
+    await page.locator('.example').filter({ hasText: '3i' }).first().click();
+    await page.locator('.answers .fault-title').waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await dialog.getByText('curl', { exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByRole('alert').textContent()).toContain('The server does not answer');
+    await context.unroute(/\/v1\//);
+    await dialog.getByRole('button', { name: 'Ask again' }).click();
+    expect(await dialog.getByRole('textbox').inputValue()).not.toBe('');
   });
 });

@@ -1,22 +1,25 @@
+import { FuzzError } from '@fuzzqe/core';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ExportForm, exportForms, exportQuestion } from '../../question/exporters.ts';
 import { toQuery } from '../../question/to-query.ts';
-import { faultOf } from '../../sources/answer-source.ts';
+import { faultOf, SourceError } from '../../sources/answer-source.ts';
+import { FaultBox } from '../frame/fault-box.tsx';
 import type { PageState } from '../page-state.ts';
 
 /** Shows the question as a request, a command or a program, to be copied. */
 export function ExportMenu({ state }: { readonly state: PageState }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [form, setForm] = useState<ExportForm>('curl');
-  const [text, setText] = useState('');
-  const [isCopied, setCopied] = useState(false);
+  const [written, setWritten] = useState<Written>({ text: '' });
+  const [said, setSaid] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
   /** Counts what was asked for: what comes later than something newer is no longer wanted. */
   const turn = useRef(0);
   const question = state.question.value;
   const show = async (wanted: ExportForm): Promise<void> => {
     setForm(wanted);
-    setCopied(false);
+    setSaid('');
     turn.current += 1;
     const own = turn.current;
     const exported = {
@@ -25,12 +28,24 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
       api: state.apiAddress,
       withKey: state.hasKey(),
     };
-    const written = await exportQuestion(wanted, exported, state.naming).catch(
-      (error: unknown) => faultOf(error).message,
+    const next = await exportQuestion(wanted, exported, state.naming).then(
+      (text): Written => ({ text }),
+      (error: unknown): Written => ({ fault: refusalOf(error) }),
     );
     if (own !== turn.current) return;
-    setText(written);
+    setWritten(next);
     if (dialog.current?.open === false) dialog.current.showModal();
+  };
+  const copy = async (text: string): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied');
+    } catch {
+      // Pages without TLS may not write there, and have no clipboard at all.
+      field.current?.focus();
+      field.current?.select();
+      setSaid('Selected: copy it with the keys');
+    }
   };
   useEffect(() => {
     turn.current += 1;
@@ -79,27 +94,40 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
               ))}
             </div>
           </fieldset>
-          <textarea
-            class="field mono"
-            aria-label={`The question as ${form}`}
-            readOnly
-            rows={12}
-            value={text}
-          />
-          <button
-            type="button"
-            class="button primary"
-            onClick={() =>
-              void navigator.clipboard.writeText(text).then(
-                () => setCopied(true),
-                () => setCopied(false),
-              )
-            }
-          >
-            <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
-          </button>
+          {'fault' in written ? (
+            <FaultBox fault={written.fault} onAgain={() => void show(form)} />
+          ) : (
+            <>
+              <textarea
+                ref={field}
+                class="field mono"
+                aria-label={`The question as ${form}`}
+                readOnly
+                rows={12}
+                value={written.text}
+              />
+              <div class="actions">
+                <button type="button" class="button primary" onClick={() => void copy(written.text)}>
+                  Copy
+                </button>
+                <span class="copied small soft" role="status">
+                  {said}
+                </span>
+              </div>
+            </>
+          )}
         </div>
       </dialog>
     </>
   );
+}
+
+/** The question in the form that is wanted, or why it is not. */
+type Written = { readonly text: string } | { readonly fault: SourceError };
+
+/** Why a question is not written: no form that cannot say it will, however often it is tried. */
+function refusalOf(error: unknown): SourceError {
+  return error instanceof FuzzError && error.code !== 'runtime'
+    ? new SourceError('refused', error.message, { hint: error.hint, cause: error })
+    : faultOf(error);
 }

@@ -197,4 +197,15 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
     await dialog.getByRole('button', { name: 'Ask again' }).click();
     expect(await dialog.getByRole('textbox').inputValue()).not.toBe('');
   });
+
+  it('says what is left out where nothing else answers', async () => {
+    const page = await open('not(project(r0, e1))');
+    await page.getByLabel('Leave out recorded ones').check();
+    await page.getByText('No answers.').waitFor();
+    expect(await page.locator('.empty').textContent()).toContain('Those that are recorded are left out');
+    // Places in the query are those of its JSON, which nobody sees here.
+    expect(await page.locator('.answers .note').allTextContents()).toContainEqual(
+      expect.stringMatching(/^the answers are a complement/),
+    );
+  });
 });

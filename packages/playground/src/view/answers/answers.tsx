@@ -93,14 +93,16 @@ function AnswerBody({
     <>
       {warnings.map((warning) => (
         <p class="note small" key={warning}>
-          {warning.replace(/^[\w-]+: /, '')}
+          {warning.replace(/^[\w-]+: (?:\$\S*: )?/, '')}
         </p>
       ))}
       {answers.length === 0 ? (
         <div class="empty">
           <p>No answers.</p>
           <p class="soft small">
-            No entity answers this with a degree above 0. Try to leave a part out, or “or” in place of “and”.
+            {state.onlyNew.value
+              ? 'No entity answers this that is not recorded. Those that are recorded are left out.'
+              : 'No entity answers this with a degree above 0. Try to leave a part out, or “or” in place of “and”.'}
           </p>
         </div>
       ) : (

@@ -208,4 +208,35 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
       expect.stringMatching(/^the answers are a complement/),
     );
   });
+
+  it.each(['light', 'dark'] as const)(
+    'tells marks, degrees and what is chosen apart in colours that the reader forces, %s',
+    async (colorScheme) => {
+      const page = await open(questions.both, { forcedColors: 'active', colorScheme });
+      const background = (selector: string): Promise<string> =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((each) => getComputedStyle(each).background);
+      const marks = await Promise.all(
+        ['recorded', 'recovered', 'new'].map((mark) => background(`.legend .mark.${mark}`)),
+      );
+      expect(new Set(marks).size).toBe(3);
+      expect(await background('.degree-bar')).not.toBe(await background('.degree-track'));
+      await page.getByRole('button', { name: 'Follow a relation' }).click();
+      await page.locator('.picker-list [role=option]').first().waitFor();
+      for (const [chosen, other] of [
+        ['.picker-options [aria-selected=true]', '.picker-options [aria-selected=false]'],
+        ['[aria-current=page]', 'nav button:not([aria-current])'],
+        ['.places label:has(:checked)', '.places label:not(:has(:checked))'],
+      ] as const)
+        expect(await background(chosen)).not.toBe(await background(other));
+      const outline = (selector: string): Promise<string> =>
+        page
+          .locator(`${selector} .part-area`)
+          .first()
+          .evaluate((each) => getComputedStyle(each).stroke);
+      expect(await outline('.part[aria-pressed=true]')).not.toBe(await outline('.part[aria-pressed=false]'));
+    },
+  );
 });

@@ -6,6 +6,8 @@ import './view/frame/frame.css';
 import './view/graph/graph.css';
 import './view/builder/builder.css';
 import './view/answers/answers.css';
+// After those that it changes.
+import './style/forced-colors.css';
 
 const place = document.getElementById('page');
 if (place !== null) render(<Page />, place);

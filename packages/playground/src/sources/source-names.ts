@@ -12,6 +12,8 @@ export interface SourceNames extends GraphNames {
    * question mean something else.
    */
   remember(found: FoundNames): void;
+  /** From now on another source of the same graph is asked for names. */
+  askInstead(source: AnswerSource): void;
   /** The entity if it is known already. */
   known(id: EntityId): NamedEntity | undefined;
 }
@@ -27,6 +29,7 @@ export async function openSourceNames(
 ): Promise<SourceNames> {
   // Listings give ids of the graph that was asked.
   const relations = (await source.relations(signal)) as readonly NamedRelation[];
+  let asks = source;
   const prefixes = new Map(Object.entries(model.prefixes));
   const entities = new Map<EntityId, NamedEntity>();
   const asked = new Map<EntityId, Promise<NamedEntity>>();
@@ -46,13 +49,16 @@ export async function openSourceNames(
     relations,
     prefixes,
     remember,
+    askInstead(other) {
+      asks = other;
+    },
     known: (id) => entities.get(id),
     entity(id) {
       const known = entities.get(id);
       if (known !== undefined) return Promise.resolve(known);
       let answer = asked.get(id);
       if (answer === undefined) {
-        answer = describe(source, id)
+        answer = describe(asks, id)
           .then((found) => {
             remember({ entities: [found] });
             return found;
@@ -65,7 +71,7 @@ export async function openSourceNames(
     async findEntity(name) {
       const known = [...entities.values()].find(({ key }) => key === name);
       if (known !== undefined) return known;
-      const { results } = await source.names(name, { limit: searched });
+      const { results } = await asks.names(name, { limit: searched });
       // Listings give ids of the graph that was asked.
       const found = results as readonly NamedEntity[];
       remember({ entities: found });

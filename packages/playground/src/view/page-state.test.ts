@@ -29,7 +29,7 @@ async function openServer(): Promise<App> {
 async function openState(
   fetch: (url: string, init?: RequestInit) => Response | Promise<Response>,
   text: string,
-  settings: PageStart['settings'] = usualSettings,
+  { settings = usualSettings, openBrowser }: Partial<Pick<PageStart, 'openBrowser' | 'settings'>> = {},
 ): Promise<PageState> {
   const server = httpSource({
     address: 'http://localhost',
@@ -40,7 +40,7 @@ async function openState(
   const naming = createNaming(names);
   const state = createPageState({
     server,
-    openBrowser: undefined,
+    openBrowser,
     browser: undefined,
     warnings: signal([]),
     model: model!,
@@ -71,7 +71,9 @@ it.each([
 ])('a graph of six entities is asked for six answers %s, here and elsewhere', async (_, k) => {
   const app = await openServer();
   const text = 'or(project(r0, e1), project(r1, e2))';
-  const state = await openState((url, init) => app.request(url, init), text, { k, exclude: 'none' });
+  const state = await openState((url, init) => app.request(url, init), text, {
+    settings: { k, exclude: 'none' },
+  });
   expect(await answered(state)).toBeGreaterThan(0);
   const exported = { question: state.question.value, settings: state.possible.value, api: state.apiAddress };
   const body = await exportQuestion('JSON', exported, state.naming);
@@ -113,3 +115,30 @@ it.each([
     expect(state.labelOf(entity!)).toBe(label);
   },
 );
+
+it('finds names in this browser where it answers alone, also when the server has gone', async () => {
+  const app = await openServer();
+  let isGone = false;
+  const state = await openState(
+    (url, init) => (isGone ? Promise.reject(new TypeError('Failed to fetch')) : app.request(url, init)),
+    'project(r0, e1)',
+    {
+      openBrowser: async () =>
+        httpSource({
+          kind: 'browser',
+          address: 'http://localhost',
+          fetch: (url, init) => app.request(url, init),
+        }),
+    },
+  );
+  expect(await answered(state)).toBeGreaterThan(0);
+  state.askOf('browser');
+  await vi.waitFor(() => expect(state.browser.value.phase).toBe('open'));
+  isGone = true;
+  expect(await answered(state)).toBeGreaterThan(0);
+  expect((await state.nameSource().names('e2')).results[0]?.key).toBe('e2');
+  expect(await readText('project(r0, "entity 4")', state.naming)).toMatchObject({ of: { entity: 4 } });
+  // Both are asked: then the server has to be there.
+  state.askOf('both');
+  await expect(state.nameSource().names('e2')).rejects.toThrow(/does not answer/);
+});

@@ -150,6 +150,13 @@ export function createPageState(start: PageStart): PageState {
     return asked.value === 'browser' ? inBrowser : [...onServer, ...inBrowser];
   });
 
+  // Where this browser answers alone, the server may have gone.
+  const nameSource = computed(() =>
+    asked.value === 'browser' ? (opened.value ?? server) : (server ?? opened.value),
+  );
+  const stopNameSource = effect(() => {
+    if (nameSource.value !== undefined) names.askInstead(nameSource.value);
+  });
   const remember = (found: FoundNames): void => {
     names.remember(found);
     namesKnown.value = namesKnown.peek() + 1;
@@ -281,6 +288,7 @@ export function createPageState(start: PageStart): PageState {
     possible,
     address,
     close() {
+      stopNameSource();
       stopNames();
       stopAsking();
       stopAddress();
@@ -289,7 +297,7 @@ export function createPageState(start: PageStart): PageState {
       if (source !== undefined) void closeQuietly(source);
     },
     nameSource() {
-      const source = server ?? opened.value;
+      const source = nameSource.value;
       if (source === undefined) throw new SourceError('failed', 'The bundle is not open.');
       return source;
     },

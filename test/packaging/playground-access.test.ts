@@ -239,4 +239,26 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
       expect(await outline('.part[aria-pressed=true]')).not.toBe(await outline('.part[aria-pressed=false]'));
     },
   );
+
+  it('keeps the page about an entity where more of it does not come', async () => {
+    const page = await open(questions.one);
+    // As servers do that find twelve relations at once too many.
+    await context.route(/\/entities\/.*limit=12/, (route) => route.fulfill({ status: 400, json: {} }));
+    await page.getByRole('button', { name: 'Explore' }).click();
+    await page.getByRole('combobox', { name: 'Pick an entity' }).fill('e1');
+    await page.locator('.picker-list [role=option]').first().click();
+    const more = page.getByRole('button', { name: '2 more relations' });
+    await more.waitFor();
+    await context.setOffline(true);
+    await more.click();
+    await page.getByRole('alert').getByText('The server does not answer').waitFor();
+    await page
+      .getByRole('button', { name: /^Accept: / })
+      .first()
+      .waitFor();
+    await context.setOffline(false);
+    await more.click();
+    await more.waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
 });

@@ -3,17 +3,21 @@ import type { EntityDescription, EntityRelation } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { inverseMark } from '../question/inverse-mark.ts';
+import type { SourceError } from '../sources/answer-source.ts';
 
 /** What is recorded of an entity, by relation, in both directions. */
 export function EntityFacts({
   page,
   isLoading,
+  fault,
   onMore,
   onEntity,
   onAsk,
 }: {
   readonly page: EntityDescription;
   readonly isLoading: boolean;
+  /** Why there are no more relations yet. */
+  readonly fault: SourceError | undefined;
   readonly onMore: () => void;
   readonly onEntity: (entity: EntityId) => void;
   readonly onAsk: (relation: number, from: number) => void;
@@ -43,6 +47,11 @@ export function EntityFacts({
         ))}
       </ul>
       {recorded.length === 0 ? <p class="fact-note soft">Nothing is recorded by these relations.</p> : null}
+      {fault === undefined ? null : (
+        <p class="fact-note problem" role="alert">
+          {fault.message} {fault.hint}
+        </p>
+      )}
       {left > 0 ? (
         <div class="card-foot">
           <button

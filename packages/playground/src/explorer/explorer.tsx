@@ -30,7 +30,13 @@ export interface ExplorerProps {
 
 type Shown =
   | { readonly phase: 'none' | 'loading' }
-  | { readonly phase: 'shown'; readonly page: EntityDescription; readonly isLoading: boolean }
+  | {
+      readonly phase: 'shown';
+      readonly page: EntityDescription;
+      readonly isLoading: boolean;
+      /** Why there are no more relations on it. */
+      readonly fault?: SourceError;
+    }
   | { readonly phase: 'failed'; readonly fault: SourceError };
 
 /** An entity, its facts, and what the model suggests that is missing, to accept or to reject. */
@@ -82,6 +88,7 @@ export function Explorer(props: ExplorerProps): JSX.Element {
             <EntityFacts
               page={shown.page}
               isLoading={shown.isLoading}
+              fault={shown.fault}
               onMore={more}
               onEntity={follow}
               onAsk={ask}
@@ -161,7 +168,10 @@ function usePage(
     const controller = new AbortController();
     setWanted(undefined);
     setShown({ phase: 'loading' });
-    return loadInto(controller, loadPage(source, entity, 0, controller.signal), setShown);
+    return loadInto(controller, loadPage(source, entity, 0, controller.signal), setShown, (fault) => ({
+      phase: 'failed',
+      fault,
+    }));
   }, [source, entity, attempt]);
   useEffect(() => {
     if (wanted === undefined || source === undefined) return;
@@ -172,28 +182,33 @@ function usePage(
       controller,
       next.then((page) => joinPages(wanted, page)),
       setShown,
+      // What is there stays.
+      (fault) => ({ phase: 'shown', page: wanted, isLoading: false, fault }),
     );
   }, [source, wanted]);
   const more = useCallback(() => {
     if (shown.phase !== 'shown' || shown.isLoading) return;
-    setShown({ ...shown, isLoading: true });
-    setWanted(shown.page);
+    const { phase, page } = shown;
+    setShown({ phase, page, isLoading: true });
+    // Another object, so that what failed is asked for again.
+    setWanted({ ...page });
   }, [shown]);
   return { shown, more, again: () => setAttempt((count) => count + 1) };
 }
 
-/** Shows a page once it has come; returns what gives it up. */
+/** Shows a page once it has come, or what is left where it does not; returns what gives it up. */
 function loadInto(
   controller: AbortController,
   page: Promise<EntityDescription>,
   show: (shown: Shown) => void,
+  failed: (fault: SourceError) => Shown,
 ): () => void {
   page.then(
     (found) => {
       if (!controller.signal.aborted) show({ phase: 'shown', page: found, isLoading: false });
     },
     (error: unknown) => {
-      if (!controller.signal.aborted) show({ phase: 'failed', fault: faultOf(error) });
+      if (!controller.signal.aborted) show(failed(faultOf(error)));
     },
   );
   return () => controller.abort();

@@ -97,7 +97,8 @@ describe.skipIf(!present)('the playground on a graph with few entities and long 
       expect(await outside(page, '.answer .number', '.answers')).toEqual([]);
       const labels = page.locator('.arrow-label');
       expect(await outside(page, '.arrow-label', 'svg')).toEqual([]);
-      expect(await labels.first().locator('title').textContent()).toContain(unbroken);
+      for (const cut of [labels, page.locator('.caption-name'), page.locator('.caption-text')])
+        expect(await cut.first().locator('title').textContent()).toContain(unbroken);
       expect(await fits(page)).toBe(width);
       await page.getByRole('button', { name: 'Follow a relation' }).click();
       await page.getByRole('option').first().waitFor();

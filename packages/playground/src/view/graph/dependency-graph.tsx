@@ -134,8 +134,7 @@ function Arrow({
       <path d={path} marker-end="url(#arrow-head)" />
       {label === '' ? null : (
         <text class="arrow-label" x={labelX} y={labelY} text-anchor={anchor}>
-          {label === fullLabel ? null : <title>{fullLabel}</title>}
-          {label}
+          <CutText shown={label} full={fullLabel} />
         </text>
       )}
     </g>
@@ -219,7 +218,7 @@ function Caption({
         y={isRight ? y + size.radius + 20 : y + 5}
         text-anchor={isRight ? 'middle' : 'start'}
       >
-        {fitText(name, isRight ? width + 12 : width, measure)}
+        <CutText shown={fitText(name, isRight ? width + 12 : width, measure)} full={name} />
       </text>
     );
   }
@@ -241,7 +240,7 @@ function Caption({
               rx="1"
             />
             <text class="caption-text" x={from} y={line}>
-              {fitText(label, width - 34, measure)}
+              <CutText shown={fitText(label, width - 34, measure)} full={label} />
             </text>
             <text class="caption-text caption-degree" x={from + width} y={line} text-anchor="end">
               {showDegree(degree)}
@@ -250,6 +249,16 @@ function Caption({
         );
       })}
     </g>
+  );
+}
+
+/** A name as far as there is room for it; where it is cut, the pointer shows all of it. */
+function CutText({ shown, full }: { readonly shown: string; readonly full: string }): JSX.Element {
+  return (
+    <>
+      {shown === full ? null : <title>{full}</title>}
+      {shown}
+    </>
   );
 }
 

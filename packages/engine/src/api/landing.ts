@@ -65,8 +65,8 @@ export function landingPage(landing: Landing, style: string = ownStyle): string 
 ${warnings.map((warning) => `<p>Note: ${escaped(warning)}</p>\n`).join('')}<dl class="card">
 ${Object.entries(endpoints)
   .map(([endpoint, meaning]) => {
-    // What is asked for without parameters can be followed.
-    const linked = escaped(endpoint).replace(/^GET (\/[\w./-]*)$/, '<a href="$1">$&</a>');
+    // What is asked for without parameters can be followed, also where a proxy has the server below a path.
+    const linked = escaped(endpoint).replace(/^GET \/([\w./-]*)$/, '<a href="$1">$&</a>');
     return `<dt><code>${linked}</code><dd>${escaped(meaning)}\n`;
   })
   .join('')}</dl>

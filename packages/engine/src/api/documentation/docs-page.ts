@@ -63,9 +63,10 @@ export function docsPage(openapi: OpenApiObject, origin: string): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${info.title}</title>
 <style>${raw(pageStyle + style)}</style>
+<main>
 <h1>${info.title}</h1>
 <p>${info.description}</p>
-<p>The same for programs: <a href="/openapi.json">openapi.json</a>. The paths of queries and names also stand below
+<p>The same for programs: <a href="openapi.json">openapi.json</a>. The paths of queries and names also stand below
 <code>/v1/models/{name}</code>, for each model.${security === undefined ? '' : ' Requests need a key: Authorization: Bearer.'}</p>
 <nav>${own.map(([path, item]) =>
     operationsOf(item)
@@ -75,6 +76,7 @@ export function docsPage(openapi: OpenApiObject, origin: string): Html {
 ${own.map(([path, item]) => operationsOf(item).map(([method, operation]) => section(method, path, operation, origin)))}
 <h2>Schemas</h2>
 ${Object.entries(components.schemas).map(([name, schema]) => html`<details id="schema-${name}"><summary>${name}</summary><pre>${JSON.stringify(schema, null, 2)}</pre></details>\n`)}
+</main>
 </html>
 `;
 }

@@ -154,7 +154,9 @@ describe('the description of the API', () => {
     for (const path of Object.keys(document.paths).filter((each) => !each.includes('/{name}/')))
       expect(page).toContain(`<code>${path.length > 1 ? path : 'GET /'}`.slice(6));
     expect(page).toContain('curl -s &#39;http://host.example:81/v1/query&#39;');
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\son\w+=|(?:src|href)="(?![#/])/);
+    expect(page).not.toMatch(
+      /<script|<link|<img|<iframe|@import|url\(|\son\w+=|(?:src|href)="(?!#|openapi\.json")/,
+    );
     expect(page).not.toContain('undefined');
   });
 
@@ -178,6 +180,17 @@ describe('the description of the API', () => {
     expect(security).toEqual([{ bearer: [] }]);
     expect(components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } });
     expect(document).not.toHaveProperty('security');
+  });
+
+  it('leads on below whatever path its server stands, as the root does', async () => {
+    const whole = createApp(engine, { mount: [documentation()] });
+    const docs = await (await whole.request('/docs')).text();
+    expect(docs).toContain('<a href="openapi.json">');
+    // Screen readers go to it.
+    expect(docs).toMatch(/<main>.*<h1>.*<\/main>/s);
+    const root = await (await whole.request('/', { headers: { accept: 'text/html' } })).text();
+    expect(root).toContain('<a href="docs">');
+    for (const page of [docs, root]) expect(page).not.toContain('href="/');
   });
 
   it('is not there where it is not mounted', async () => {

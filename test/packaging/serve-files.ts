@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 
-/** A server of files that sends with each what `_headers` says of all, as hosts of sites do. */
+/** A server of files that sends with each what `_headers` says of all, where it is there, as hosts of sites do. */
 export async function serveFiles(of: string): Promise<{ readonly url: string; close(): Promise<void> }> {
   const types: Readonly<Record<string, string>> = {
     '.html': 'text/html; charset=utf-8',
@@ -11,7 +11,7 @@ export async function serveFiles(of: string): Promise<{ readonly url: string; cl
     '.svg': 'image/svg+xml',
     '.wasm': 'application/wasm',
   };
-  const [, ...lines] = (await readFile(join(of, '_headers'), 'utf8')).split('\n');
+  const [, ...lines] = (await readFile(join(of, '_headers'), 'utf8').catch(() => '')).split('\n');
   const end = lines.findIndex((line) => !line.startsWith('  '));
   const headers = Object.fromEntries(lines.slice(0, end).map((line) => line.trim().split(/: (.*)/)));
   const server = createServer((request, response) => {

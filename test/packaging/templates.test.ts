@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,7 +16,10 @@ import { join } from 'node:path';
 import { tinyBundle } from '@fuzzqe/parity/testing';
 import { templateNames, templates } from 'create-fuzzqe/templates';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { serveFiles } from './serve-files.ts';
 import { root, run } from './workspace.ts';
+
+const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
 const { path: tarball } = inject('tarballs').find(({ name }) => name === 'create-fuzzqe')!;
 let folder: string;
@@ -109,7 +113,7 @@ describe('what `npm create fuzzqe` makes', () => {
     );
   });
 
-  it('is a page that is built to files: script, workers, bundle, and the runtime once', () => {
+  it('is a page that is built to files: script, workers, bundle, and the runtime once', async () => {
     const project = makeProject('page');
     const built = runIn(project, 'npm', 'run', '--silent', 'build');
     expect(built.status, built.text).toBe(0);
@@ -118,5 +122,23 @@ describe('what `npm create fuzzqe` makes', () => {
     expect(files.filter((file) => file.endsWith('.wasm'))).toEqual(['runtime/ort-wasm-simd-threaded.wasm']);
     const workers = files.flatMap((file) => /^assets\/(.*worker)-.*\.js$/.exec(file)?.[1] ?? []);
     expect(workers.sort()).toEqual(['bundle-worker']);
+    if (!existsSync(chromiumPath)) return;
+    const site = await serveFiles(join(project, 'dist'));
+    const { launchChromium } = await import('./launch-chromium.ts');
+    const browser = await launchChromium(chromiumPath);
+    try {
+      const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+      await page.goto(`${site.url}/`);
+      await page.locator('li').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      await page.getByRole('textbox').fill('project(nothing');
+      await page.keyboard.press('Enter');
+      await page.getByRole('status').getByText('expected').waitFor();
+      // What was answered before is no answer to this.
+      expect(await page.locator('li').count()).toBe(0);
+    } finally {
+      await browser.close();
+      await site.close();
+    }
   });
 });

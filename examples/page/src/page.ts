@@ -1,4 +1,4 @@
-import { asEntityId, asRelationId, messageOf } from '@fuzzqe/core';
+import { asEntityId, asRelationId, FuzzError, messageOf } from '@fuzzqe/core';
 import { entity, formatQuery, parseQueryText, project } from '@fuzzqe/core/query';
 import { openBundle } from '@fuzzqe/edge/browser';
 
@@ -7,6 +7,11 @@ const question = form.querySelector('input')!;
 const button = form.querySelector('button')!;
 const status = document.querySelector('[role=status]')!;
 const list = document.querySelector('ol')!;
+/** What is wrong, and how to mend it. */
+const told = (error: unknown): string =>
+  error instanceof FuzzError && error.hint !== undefined
+    ? `${error.message}. ${error.hint}`
+    : messageOf(error);
 const here = (path: string): string => new URL(path, document.baseURI).href;
 
 try {
@@ -26,7 +31,7 @@ try {
     try {
       const query = parseQueryText(question.value, engine.vocabulary);
       const { answers } = await engine.answer(query, { k: 10 });
-      status.textContent = '';
+      status.textContent = answers.length === 0 ? 'No entity answers this.' : '';
       list.replaceChildren(
         ...answers.map(({ label, degree, known }) => {
           const item = document.createElement('li');
@@ -35,7 +40,9 @@ try {
         }),
       );
     } catch (error) {
-      status.textContent = messageOf(error);
+      // The answers to what was asked before are none to this.
+      list.replaceChildren();
+      status.textContent = told(error);
     }
   };
   form.addEventListener('submit', (event) => {
@@ -45,5 +52,5 @@ try {
   button.disabled = false;
   await ask();
 } catch (error) {
-  status.textContent = messageOf(error);
+  status.textContent = told(error);
 }

@@ -261,4 +261,34 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
     await more.waitFor({ state: 'detached' });
     expect(await page.getByRole('alert').count()).toBe(0);
   });
+
+  it('asks for another key where the server takes the one back that it had', async () => {
+    const page = await open(questions.one);
+    let valid = 'first';
+    // A server with keys, but for the keys.
+    await context.route(/\/v1\//, (route) =>
+      route.request().headers()['authorization'] === `Bearer ${valid}`
+        ? route.continue()
+        : route.fulfill({ status: 401, json: { detail: 'authorization: expected a key' } }),
+    );
+    await page.reload();
+    const field = page.getByLabel('This server asks for a key');
+    await page.locator('#server-key:focus').waitFor();
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('does not know the key').waitFor();
+    await field.fill('first');
+    await page.keyboard.press('Enter');
+    await page.locator('.answers[aria-busy=false] .answer-list').waitFor();
+    valid = 'second';
+    await page.getByLabel('Leave out recorded ones').check();
+    await field.fill('second');
+    await page.keyboard.press('Enter');
+    await page.locator('.answers[aria-busy=false] .answer-list').waitFor();
+    // The question stays, and so do those asked later.
+    await page.getByLabel('Leave out recorded ones').uncheck();
+    await page.locator('.answers[aria-busy=false] .answer-list').waitFor();
+    expect(await page.getByLabel('The question as Text').inputValue()).toContain('project(');
+    expect(await field.count()).toBe(0);
+  });
 });

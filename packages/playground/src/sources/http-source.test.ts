@@ -59,7 +59,6 @@ describe.each(sources)('a source over the v1 API, of %s', (_, open) => {
 describe('a source over the v1 API', () => {
   it.each([
     [400, 'refused'],
-    [401, 'key'],
     [429, 'busy'],
     [503, 'failed'],
   ] as const)('says of status %s that it is %s, with the words of the server', async (status, fault) => {
@@ -75,15 +74,27 @@ describe('a source over the v1 API', () => {
     await expect(page.models()).rejects.toMatchObject({ fault: 'unreachable' });
   });
 
-  it.each([502, 413, 401])('tells the status %i of a page that is no answer of the API', async (status) => {
+  it.each([502, 413])('tells the status %i of a page that is no answer of the API', async (status) => {
     for (const text of ['<html>', 'null']) {
       const source = httpSource({ address: '', fetch: () => new Response(text, { status }) });
       await expect(source.models()).rejects.toMatchObject({
-        fault: { 502: 'failed', 413: 'refused', 401: 'key' }[status],
+        fault: { 502: 'failed', 413: 'refused' }[status],
         message: `The server answered with status ${status}.`,
       });
     }
   });
+
+  it.each(['{"detail": "why", "hint": "Send the header"}', '<html>'])(
+    'says how to give another key where the server refuses one with %s',
+    async (text) => {
+      const source = httpSource({ address: '', fetch: () => new Response(text, { status: 401 }) });
+      await expect(source.models()).rejects.toMatchObject({
+        fault: 'key',
+        message: 'The server does not know this key.',
+        hint: 'Reload the page to enter another one.',
+      });
+    },
+  );
 
   it('asks for another key where one cannot be sent', async () => {
     const source = httpSource({ address: '', key: () => 'k\u20ac', fetch: () => expect.fail('asked') });

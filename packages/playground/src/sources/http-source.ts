@@ -132,7 +132,11 @@ function queryJson(query: Query): object {
 }
 
 function errorOf(status: number, { detail, hint }: Partial<Problem>): SourceError {
-  const fault: SourceFault =
-    status === 401 ? 'key' : status === 429 ? 'busy' : status >= 500 ? 'failed' : 'refused';
+  // What the API says of it is for programs.
+  if (status === 401)
+    return new SourceError('key', 'The server does not know this key.', {
+      hint: 'Reload the page to enter another one.',
+    });
+  const fault: SourceFault = status === 429 ? 'busy' : status >= 500 ? 'failed' : 'refused';
   return new SourceError(fault, detail ?? `The server answered with status ${status}.`, { hint });
 }

@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly model: string | undefined;
   /** The key that the server asks for, each time anew. */
   readonly key: () => string | undefined;
+  /** Takes another key, which goes with requests from then on. */
+  readonly giveKey: (key: string) => void;
   readonly onProgress: NonNullable<Parameters<typeof browserSource>[0]['onProgress']>;
   /** Gives up; a bundle that was opened is closed. */
   readonly signal: AbortSignal;
@@ -101,6 +103,7 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
       naming,
       apiAddress: `${root ?? 'http://localhost:8080'}/v1${own}`,
       hasKey: () => key() !== undefined,
+      giveKey: options.giveKey,
       structures,
       linkProblem: read.problem,
       ...(read.shared ?? firstQuestion(model, structures)),

@@ -53,6 +53,7 @@ async function openState(
     linkProblem: undefined,
     apiAddress: 'http://localhost/v1',
     hasKey: () => false,
+    giveKey: () => undefined,
   });
   closers.push(() => state.close());
   return state;

@@ -51,6 +51,8 @@ export interface PageStart {
   readonly apiAddress: string;
   /** Whether the server was given a key. */
   readonly hasKey: () => boolean;
+  /** Takes another key for the server. */
+  readonly giveKey: (key: string) => void;
 }
 
 /** Everything that the page shows, and what may be done to it. */

@@ -1,6 +1,6 @@
 import type { OpenProgress } from '@fuzzqe/edge/browser';
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { faultOf, type SourceError } from '../sources/answer-source.ts';
 import { readPageConfig } from '../sources/page-config.ts';
 import { App } from './app.tsx';
@@ -23,6 +23,10 @@ export function Page(): JSX.Element {
   const [model, setModel] = useState<string>();
   const [attempt, setAttempt] = useState(0);
   const key = useRef(keptKey());
+  const take = useCallback((given: string): void => {
+    key.current = given;
+    keepKey(given);
+  }, []);
   useEffect(() => {
     const giveUp = new AbortController();
     const { signal } = giveUp;
@@ -37,6 +41,7 @@ export function Page(): JSX.Element {
         config,
         model,
         key: () => key.current,
+        giveKey: take,
         onProgress: (progress) => show({ phase: 'opening', progress }),
         signal,
       });
@@ -74,10 +79,10 @@ export function Page(): JSX.Element {
           <section class="card opening-card">
             {opening.fault.fault === 'key' ? (
               <KeyForm
+                focus
                 wasRefused={key.current !== undefined}
                 onKey={(given) => {
-                  key.current = given;
-                  keepKey(given);
+                  take(given);
                   again();
                 }}
               />

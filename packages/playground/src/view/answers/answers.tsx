@@ -4,6 +4,7 @@ import { completeParts } from '../../ask/complete-parts.ts';
 import { markMeanings, marks } from '../../ask/mark-of.ts';
 import { toQuery } from '../../question/to-query.ts';
 import { FaultBox } from '../frame/fault-box.tsx';
+import { KeyForm } from '../frame/key-form.tsx';
 import type { PageState } from '../page-state.ts';
 import { AnswerRow } from './answer-row.tsx';
 import { BrowserProgress, Comparison } from './comparison.tsx';
@@ -73,6 +74,19 @@ function AnswerBody({
     // The last answers remove the button that had the focus.
     if (!isMore || fault !== undefined) title.current?.focus();
   }, [isAsking, isMore, fault]);
+  // Keys are taken back while pages are open.
+  if (fault?.fault === 'key')
+    return (
+      <div class="fault-box">
+        <KeyForm
+          wasRefused={state.hasKey()}
+          onKey={(key) => {
+            state.giveKey(key);
+            onAgain();
+          }}
+        />
+      </div>
+    );
   if (fault !== undefined) return <FaultBox fault={fault} onAgain={onAgain} />;
   if (toQuery(question) === undefined) {
     const begun = completeParts(question).length > 0;

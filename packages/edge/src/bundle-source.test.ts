@@ -205,20 +205,28 @@ describe('fetchSource', () => {
 
 /** Cache Storage in memory; `fail` is thrown where something is to be kept, and other `keys` may list nothing. */
 function memoryCaches({ fail, ...lists }: { readonly fail?: Error; readonly keys?: unknown } = {}) {
-  const entries = new Map<string, { readonly bytes: Uint8Array; readonly digest: string | null }>();
+  const entries = new Map<
+    string,
+    { readonly bytes: Uint8Array; readonly digest: string | null; readonly made?: string | null }
+  >();
   const cache = {
     async match(url: string) {
       const entry = entries.get(url);
       if (entry === undefined) return undefined;
-      const { bytes, digest } = entry;
-      return new Response(Uint8Array.from(bytes), { headers: digest === null ? {} : { sha256: digest } });
+      const { bytes, digest, made = null } = entry;
+      const headers = {
+        ...(digest === null ? {} : { sha256: digest }),
+        ...(made === null ? {} : { 'kept-at': made }),
+      };
+      return new Response(Uint8Array.from(bytes), { headers });
     },
     async put(url: string, response: Response) {
       if (fail !== undefined) throw fail;
       const bytes = new Uint8Array(await response.arrayBuffer());
       // As the platform's: what is put again comes last.
       entries.delete(url);
-      entries.set(url, { bytes, digest: response.headers.get('sha256') });
+      const { headers } = response;
+      entries.set(url, { bytes, digest: headers.get('sha256'), made: headers.get('kept-at') });
     },
     delete: async (url: string) => entries.delete(url),
     keys: async () => [...entries.keys()].map((url) => ({ url })),
@@ -343,6 +351,32 @@ describe('copies of a bundle', async () => {
     await open('https://example.org/a', answering(broken).fetch);
     await open('https://example.org/e', fetch);
     expect(names()).toEqual(['c', 'd', 'a', 'e']);
+  });
+
+  it('of a bundle that another tab is opening stay, but for no longer than a day', async () => {
+    const { caches, entries } = memoryCaches();
+    const fetch: Fetch = async (url) =>
+      new Response(Uint8Array.from(await original.read(url.slice(url.lastIndexOf('/') + 1))));
+    const slow = fetchSource('https://example.org/slow', { fetch, caches });
+    const { bytes, sha256 } = manifest.files['facts.bin']!;
+    await slow.read('facts.bin', bytes, sha256);
+    const openOther = async (): Promise<void> => {
+      const source = fetchSource('https://example.org/other', { fetch, caches });
+      await source.read('manifest.json');
+      await source.keep!(manifest);
+    };
+    await openOther();
+    expect([...entries.keys()]).toContain('https://example.org/slow/facts.bin');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 60 * 60 * 1000 });
+    try {
+      await openOther();
+      // Nobody waits for what is only put in order.
+      await vi.waitFor(() =>
+        expect([...entries.keys()]).toEqual(['https://example.org/other/manifest.json']),
+      );
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('stand for no manifest whose server is overloaded for a moment', async () => {

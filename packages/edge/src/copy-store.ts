@@ -10,13 +10,16 @@ export interface CopyStore {
   remove(url: string): Promise<void>;
   /**
    * Removes what is left of other versions of a bundle, of which `wanted` are the files, of bundles that were not opened for longest,
-   * and of others whose opening never ended.
+   * and of others whose opening has not ended for a day: until then another tab may be at it.
    */
   tidy(location: string, wanted: readonly (readonly [url: string, sha256: string])[]): Promise<void>;
 }
 
 /** How many bundles have copies: those that were opened last. */
 const mostBundles = 4;
+
+/** After how many milliseconds an opening that has not ended never will. */
+const longestOpening = 24 * 60 * 60 * 1000;
 
 /** How all copies are called in the platform's store. */
 const storeName = 'fuzzqe-bundles';
@@ -58,6 +61,7 @@ export function createCopyStore(
           'content-length': `${bytes.length}`,
           'cache-control': 'max-age=31536000',
           [digestHeader]: sha256,
+          [timeHeader]: `${Date.now()}`,
         };
         // Bytes that fetch gave are never shared memory, which the type of an array leaves open.
         await cache.put(url, new Response(bytes as Uint8Array<ArrayBuffer>, { headers }));
@@ -77,10 +81,11 @@ export function createCopyStore(
         for (const url of urls) {
           const owner = ownerOf(url);
           const isOld = owner !== undefined && !recent.has(owner);
-          const isUnfinished = owner === undefined && !url.startsWith(location);
+          const isAbandoned = async (): Promise<boolean> =>
+            owner === undefined && !url.startsWith(location) && (await ageIn(cache, url)) > longestOpening;
           const isOther = async (): Promise<boolean> =>
             owner === location && !(await copyIn(cache, url, digestOf.get(url)));
-          if (isOld || isUnfinished || (await isOther())) await cache.delete(url);
+          if (isOld || (await isAbandoned()) || (await isOther())) await cache.delete(url);
         }
       });
     },
@@ -89,6 +94,15 @@ export function createCopyStore(
 
 /** Where the digest of a copy stands: in the key, Workers could not find what is kept under others. */
 const digestHeader = 'sha256';
+
+/** When a copy was made, in milliseconds since 1970. */
+const timeHeader = 'kept-at';
+
+/** How old a copy is, in milliseconds; one that does not say so is older than all others. */
+async function ageIn(cache: Cache, url: string): Promise<number> {
+  const made = (await cache.match(url))?.headers.get(timeHeader);
+  return Date.now() - Number(made ?? Number.NEGATIVE_INFINITY);
+}
 
 async function copyIn(cache: Cache, url: string, sha256: string | undefined): Promise<Response | undefined> {
   const copy = await cache.match(url);

@@ -100,20 +100,18 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
     const page = await open(questions.one, { model: 'arabic' });
     /** The words of a line by where they stand on it, from the left. */
     const inOrder = (selector: string): Promise<readonly string[]> =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((line) => {
-          const words: { readonly text: string; readonly left: number }[] = [];
-          const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
-          for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-            const range = document.createRange();
-            range.selectNode(node);
-            const text = node.textContent?.trim() ?? '';
-            if (text !== '') words.push({ text, left: range.getBoundingClientRect().left });
-          }
-          return words.sort((a, b) => a.left - b.left).map(({ text }) => text);
-        });
+      page.evaluate(`(() => {
+        const words = [];
+        const line = document.querySelector(${JSON.stringify(selector)});
+        const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+          const range = document.createRange();
+          range.selectNode(node);
+          const text = node.textContent.trim();
+          if (text !== '') words.push({ text, left: range.getBoundingClientRect().left });
+        }
+        return words.sort((a, b) => a.left - b.left).map(({ text }) => text);
+      })()`);
     await page.locator('.answer summary').first().click();
     expect(await inOrder('.support .link-text')).toEqual([
       'كيان ب',
@@ -128,15 +126,13 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
     const words = (await accept.getAttribute('aria-label'))?.replace('Accept: ', '').split(', ');
     expect(words).toHaveLength(3);
     expect(await inOrder('.fact-row .fact-text')).toEqual(words);
-    expect(await inOrder('[aria-labelledby$="-title"] .fact-row:has-text("Take back") .fact-text')).toEqual(
-      words,
-    );
+    expect(await inOrder('.fact-row:has(> .button.plain) .fact-text')).toEqual(words);
   });
 
   it('keeps the focus near what was pressed and went away', async () => {
     const page = await open(questions.one);
     const focused = (): Promise<string | undefined> =>
-      page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim());
+      page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent.trim()');
     await context.setOffline(true);
     await page.getByLabel('Leave out recorded ones').check();
     await page.getByRole('button', { name: 'Ask again' }).press('Enter');
@@ -163,7 +159,7 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
   it('shows a question for elsewhere on a phone, and selects it where nothing may be copied', async () => {
     const page = await open(questions.one, { viewport: { width: 360, height: 740 } });
     // As pages without TLS have it.
-    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
@@ -171,8 +167,8 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
     await dialog.getByRole('button', { name: 'Copy' }).click();
     await dialog.getByRole('status').getByText('Selected').waitFor();
     const field = dialog.getByLabel('The question as curl');
-    expect(await field.evaluate((each) => each instanceof HTMLTextAreaElement && each.selectionEnd > 0)).toBe(
-      true,
+    expect(await page.evaluate('document.activeElement.selectionEnd')).toBe(
+      (await field.inputValue()).length,
     );
   });
 
@@ -213,11 +209,9 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
     'tells marks, degrees and what is chosen apart in colours that the reader forces, %s',
     async (colorScheme) => {
       const page = await open(questions.both, { forcedColors: 'active', colorScheme });
-      const background = (selector: string): Promise<string> =>
-        page
-          .locator(selector)
-          .first()
-          .evaluate((each) => getComputedStyle(each).background);
+      const style = (selector: string, property: string): Promise<string> =>
+        page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`);
+      const background = (selector: string): Promise<string> => style(selector, 'background');
       const marks = await Promise.all(
         ['recorded', 'recovered', 'new'].map((mark) => background(`.legend .mark.${mark}`)),
       );
@@ -231,11 +225,7 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
         ['.places label:has(:checked)', '.places label:not(:has(:checked))'],
       ] as const)
         expect(await background(chosen)).not.toBe(await background(other));
-      const outline = (selector: string): Promise<string> =>
-        page
-          .locator(`${selector} .part-area`)
-          .first()
-          .evaluate((each) => getComputedStyle(each).stroke);
+      const outline = (selector: string): Promise<string> => style(`${selector} .part-area`, 'stroke');
       expect(await outline('.part[aria-pressed=true]')).not.toBe(await outline('.part[aria-pressed=false]'));
     },
   );

@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
+import { FuzzError } from '@fuzzqe/core';
 import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
-import { type Dataset, loadCountries } from '@fuzzqe/data';
+import { type Dataset, loadCountries, readDataset } from '@fuzzqe/data';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { pipeline, pipelineFolders } from '@fuzzqe/pipeline';
+import { pathExists } from '@fuzzqe/files';
+import { type PipelineFolders, pipeline, pipelineFolders } from '@fuzzqe/pipeline';
 import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
 import { presets } from '@fuzzqe/train';
 import { questions } from '../demo/questions.ts';
@@ -29,11 +31,11 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<Nex
   const start = Date.now();
   const { training, queries } = presets['countries-links'];
   const folders = pipelineFolders(flags.out);
-  // The demo is for looking at: it starts anew every time.
-  for (const folder of [folders.data, folders.run]) await rm(folder, { recursive: true, force: true });
+  const countries = loadCountries();
+  await removeEarlierDemo(folders, countries);
   await interruptible(terminal, async (signal) => {
     const { engine, dataset } = await pipeline({
-      triples: loadCountries(),
+      triples: countries,
       out: flags.out,
       config: { ...training, steps: flags.steps ?? training.steps },
       queries,
@@ -51,6 +53,25 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<Nex
   });
   if (flags.serve) await serveDemo(terminal, folders.bundle, flags.port);
   return ['run', 'triples.tsv'];
+}
+
+/**
+ * Removes what an earlier demo made, since the demo is for looking at and starts anew every time.
+ *
+ * @throws FuzzError `usage`: a folder of that name is of somebody else, and nothing was removed.
+ */
+async function removeEarlierDemo({ data, run }: PipelineFolders, { name }: Dataset): Promise<void> {
+  const found = await readDataset(data).catch(() => undefined);
+  // The data goes last, so that the run of a demo that was stopped here lies beside it and is known again.
+  for (const folder of [run, data]) {
+    if (!(await pathExists(folder))) continue;
+    if (found?.name !== name)
+      throw new FuzzError('usage', 'folder: expected none, or that of an earlier demo, got another one', {
+        path: folder,
+        hint: 'Choose another place with --out; the demo would remove what stands there.',
+      });
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** How many answers of each question are shown, and how many of those that nobody recorded. */

@@ -21,6 +21,7 @@ import { addServeCommand } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
 import { addSweepCommand } from './commands/sweep.ts';
 import { addTrainCommand } from './commands/train.ts';
+import { refuseEmpty } from './options/refuse-empty.ts';
 import { exitCodeHelp } from './terminal/exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -38,6 +39,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
       getErrHelpWidth: () => terminal.columns,
     })
     .exitOverride()
+    .hook('preAction', (_, command) => refuseEmpty(command))
     .addHelpText('after', `\nExample:\n  fuzzqe demo\n\n${exitCodeHelp}`);
   addDemoCommand(program, terminal);
   addRunCommand(program, terminal);

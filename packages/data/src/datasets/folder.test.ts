@@ -2,8 +2,15 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashDataset, holdsDataset, loadCountries, readDataset, writeDataset } from '../index.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  expectNewFolder,
+  hashDataset,
+  holdsDataset,
+  loadCountries,
+  readDataset,
+  writeDataset,
+} from '../index.ts';
 
 const countries = loadCountries();
 let parent = '';
@@ -80,6 +87,18 @@ describe('a dataset folder', () => {
   it('is not written over', async () => {
     await writeDataset(folder, countries);
     await expect(writeDataset(folder, countries)).rejects.toMatchObject({ code: 'usage', path: folder });
+  });
+
+  it('does not take the place of the current folder where the path is empty', async () => {
+    await writeFile(join(parent, 'mine.txt'), 'mine');
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(parent);
+    try {
+      await expect(writeDataset('', countries)).rejects.toMatchObject({ code: 'usage' });
+      await expect(expectNewFolder('')).rejects.toMatchObject({ code: 'usage' });
+    } finally {
+      cwd.mockRestore();
+    }
+    expect(await readdir(parent)).toEqual(['mine.txt']);
   });
 
   it('is told from every other: another split, another label, another header, nothing, and a damaged one', async () => {

@@ -88,7 +88,8 @@ function hashFiles(dataset: Dataset): string {
 }
 
 async function expectNone(folder: string): Promise<void> {
-  if (!(await pathExists(folder))) return;
+  // As whatever writes there understands it: an empty path is the current folder, and is there.
+  if (!(await pathExists(resolve(folder)))) return;
   throw new FuzzError('usage', 'folder: expected one that does not exist yet, got one that does', {
     path: folder,
     hint: 'Choose another folder, or remove it first.',

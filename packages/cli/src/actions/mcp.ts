@@ -52,6 +52,8 @@ export async function serveAssistants(
   if (process.stdin.isTTY) terminal.note(howToConfigure(engine.manifest.name, bundle));
   const stop = (): void => void connection.close();
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  // Nobody reads the answers any more.
+  process.stdout.once('error', stop);
   try {
     await connection.closed;
   } finally {

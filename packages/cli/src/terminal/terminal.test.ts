@@ -36,6 +36,7 @@ describe('the terminal', () => {
 
   it('is 80 columns wide where nobody says how wide it is', () => {
     expect(processTerminal(streams().stream, streams().stream).columns).toBe(80);
+    expect(processTerminal(streams(0).stream, streams(0).stream).columns).toBe(80);
     expect(processTerminal(streams(120).stream, streams(60).stream).columns).toBe(120);
   });
 });
@@ -56,6 +57,23 @@ it('ends with the exit code of a disk when standard output cannot be written, wi
     notes: ['fuzzqe: standard output: cannot be written (ENOSPC)\n'],
     codes: [9],
   });
+});
+
+it('goes on where nobody reads its results any more, and writes no further ones', () => {
+  const stream = new EventEmitter();
+  const written: string[] = [];
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+  const terminal = processTerminal(
+    { write: (text) => written.push(text), on: (event, listener) => stream.on(event, listener) },
+    { write: (text) => written.push(text), on: () => undefined },
+  );
+  terminal.out('first');
+  stream.emit('error', Object.assign(new Error('broken pipe'), { code: 'EPIPE' }));
+  terminal.out('second');
+  terminal.note('noted');
+  expect(exit).not.toHaveBeenCalled();
+  exit.mockRestore();
+  expect(written).toEqual(['first\n', 'noted\n']);
 });
 
 it('goes on where nobody reads what it notes', () => {

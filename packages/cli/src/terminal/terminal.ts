@@ -31,9 +31,11 @@ export function processTerminal(
   stdout: TextStream = process.stdout,
   stderr: TextStream = process.stderr,
 ): Terminal {
-  // `fuzzqe … | head` closes the pipe when it has seen enough: that is an end and not an error.
+  let isRead = true;
   stdout.on('error', (error) => {
-    if (error.code === 'EPIPE') process.exit(0);
+    // `fuzzqe … | head` closes the pipe when it has seen enough. That is no error, and the work, which may be half done, goes on.
+    isRead &&= error.code !== 'EPIPE';
+    if (!isRead) return;
     stderr.write(`fuzzqe: standard output: cannot be written (${error.code ?? error.message})\n`);
     process.exit(exitCodes.storage);
   });
@@ -46,10 +48,11 @@ export function processTerminal(
   };
   return {
     live: stderr.isTTY === true,
-    columns: stdout.columns ?? stderr.columns ?? usualColumns,
+    // A terminal whose size nobody has set yet says 0, as that of a container may.
+    columns: stdout.columns || stderr.columns || usualColumns,
     out(line) {
       clear();
-      stdout.write(`${escapeControlCharacters(line)}\n`);
+      if (isRead) stdout.write(`${escapeControlCharacters(line)}\n`);
     },
     note(line) {
       clear();

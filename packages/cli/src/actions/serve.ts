@@ -5,6 +5,7 @@ import { type OpenIndex, readSettings, type Service, type SettingSources, startS
 import { exampleQuery } from '../names/example-query.ts';
 import { gpuRuntimeOf } from '../options/gpu-runtime.ts';
 import { signatureOptions } from '../options/read-key.ts';
+import { countStopRequests } from '../terminal/stop-requests.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { servedParts } from './served-parts.ts';
 
@@ -93,11 +94,10 @@ export async function untilStopped<T extends Stoppable>(
     stop = resolve;
     fail = reject;
   });
-  let count = 0;
+  const requests = countStopRequests();
   const hear = (signal: NodeJS.Signals): void => {
-    count += 1;
     stop();
-    if (count === 1) return;
+    if (requests() === 1) return;
     // Not process.exit: it waits for threads, which abort the process where they compute.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);

@@ -1,3 +1,4 @@
+import { countStopRequests } from './stop-requests.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -10,8 +11,10 @@ export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
+  const requests = countStopRequests();
   const stop = (): void => {
-    if (controller.signal.aborted) process.exit(130);
+    if (requests() > 1) process.exit(130);
+    if (controller.signal.aborted) return;
     terminal.note('Stopping at the next safe point; press Ctrl-C again to stop at once.');
     controller.abort();
   };

@@ -78,7 +78,7 @@ try {
   });
   const command = fileURLToPath(new URL('../packages/cli/bin/fuzzqe.js', import.meta.url));
   const { runtimes, fresh, trees } = values;
-  // It exits with 1 where answers differ, which is what this is to show.
+  // It exits with 7 where answers differ, which is what this is to show.
   const { stdout } = spawnSync(
     process.execPath,
     [command, 'parity', directory, '--runtimes', runtimes, '--fresh', fresh, '--trees', trees, '--json'],

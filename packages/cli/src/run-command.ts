@@ -19,14 +19,23 @@ export async function runCommand(
   version: string,
 ): Promise<number> {
   const asJson = asksForJson(args);
+  let hasResult = false;
+  const watched: Terminal = {
+    ...terminal,
+    out(line) {
+      hasResult = true;
+      terminal.out(line);
+    },
+  };
   const fail = (failure: Failure, text: string): void => {
-    if (asJson) terminal.out(JSON.stringify({ error: failure }));
+    // Behind a result, as that of a comparison that found differences, a second value would make both unreadable.
+    if (asJson && !hasResult) terminal.out(JSON.stringify({ error: failure }));
     else if (text !== '') terminal.note(text);
   };
   try {
     // Commander writes its own errors; as JSON they are written below.
     const quiet = { ...terminal, note: (): void => {} };
-    await createCommand(terminal, version, asJson ? quiet : terminal).parseAsync(args, { from: 'user' });
+    await createCommand(watched, version, asJson ? quiet : terminal).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {

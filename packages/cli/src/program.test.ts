@@ -54,6 +54,12 @@ it('help keeps within 80 columns', async () => {
   expect(texts.flatMap((text) => text.split('\n')).filter((line) => line.length > 80)).toEqual([]);
 });
 
+it('tables are Markdown or JSON, and not one of them without a word', async () => {
+  const { code, out } = await runFuzzqe('evaluate', 'run', '--data', 'data', '--json', '--markdown');
+  expect(code).toBe(2);
+  expect(out).toContain("option '--markdown' cannot be used with option '--json'");
+});
+
 it('an error of the disk that nothing nearer took up is no defect of the program', async () => {
   const notes: string[] = [];
   const failing = (error: Error): Promise<number> =>

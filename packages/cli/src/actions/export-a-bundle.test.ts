@@ -37,6 +37,8 @@ it.each<[readonly string[], number, string]>([
   [['--out', 'x', '--profile', 'fp32,int8'], 2, 'expected one profile, got fp32, int8'],
   [['--out', 'x', '--answers', '41'], 3, 'k: expected an integer in [1, 40], got 41'],
   [['--out', 'x', '--max-batch', '0'], 2, 'max-batch'],
+  [['--out', 'x', '--facts', 'all'], 2, 'facts: expected none for a bundle, got all'],
+  [['--out', 'x', '--data', 'data'], 2, 'data: expected none for a bundle, got data'],
   [['--out', 'x', '--name', 'my models'], 2, 'expected letters, digits'],
 ])('refuses %j', async (args, code, said) => {
   const given = args.map((each) => (each === 'x' ? join(folder, 'x') : each));

@@ -1,5 +1,4 @@
 import { dirname, join, resolve } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, readManifest, signaturePath } from '@fuzzqe/core/bundle';
 import { writeHubBundle } from '@fuzzqe/export';
 import { expectWritable, pathExists } from '@fuzzqe/files';
@@ -8,19 +7,7 @@ import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type BundleFlags, describeExport, exportModel, inOutput } from './export.ts';
-
-/** What a bundle has settled already. */
-const settled = [
-  'data',
-  'profile',
-  'maxBytes',
-  'answers',
-  'maxBatch',
-  'facts',
-  'queries',
-  'seed',
-  'threads',
-] as const satisfies (keyof BundleFlags)[];
+import { refuseSettled, settledByBundle } from './settled-by-bundle.ts';
 
 /** Does `fuzzqe export --target hf`, of a run or of a bundle, of which only the card becomes another; `isGiven` tells flags from defaults. */
 export async function exportForHub(
@@ -31,12 +18,7 @@ export async function exportForHub(
 ): Promise<NextCommand> {
   const bundle = await bundleFolder(from, { onNote: terminal.note });
   if (!(await pathExists(join(bundle, bundlePaths.manifest)))) return exportModel(terminal, from, flags);
-  for (const flag of settled)
-    if (isGiven(flag))
-      throw new FuzzError('usage', `expected none for a bundle, got ${flags[flag]}`, {
-        path: flag,
-        hint: 'A bundle has it settled; export the run to choose it.',
-      });
+  refuseSettled(flags, ['profile', 'answers', 'maxBatch', ...settledByBundle], isGiven);
   const place = flags.out ?? flags.repository;
   if (place !== undefined) await expectWritable(dirname(resolve(place)));
   const source = folderSource(bundle);

@@ -9,9 +9,18 @@ import { formatBytes } from '../report/format-bytes.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type ExportFlags, exportModel } from './export.ts';
+import { refuseSettled, settledByBundle } from './settled-by-bundle.ts';
 
-/** Does `fuzzqe export --target triton`, of a bundle or of a run, which becomes a bundle in a folder that is removed afterwards. */
-export async function exportForTriton(terminal: Terminal, from: string, flags: ExportFlags): Promise<void> {
+/**
+ * Does `fuzzqe export --target triton`, of a bundle or of a run, which becomes a bundle in a folder that is removed afterwards;
+ * `isGiven` tells flags from defaults.
+ */
+export async function exportForTriton(
+  terminal: Terminal,
+  from: string,
+  flags: ExportFlags,
+  isGiven: (flag: keyof ExportFlags) => boolean,
+): Promise<void> {
   const { out, repository, name, profile, bundleVersion: version, answers: k, maxBatch } = flags;
   if (out === undefined || repository !== undefined)
     throw new FuzzError('usage', 'expected --out, and no --repository', {
@@ -25,6 +34,7 @@ export async function exportForTriton(terminal: Terminal, from: string, flags: E
   await expectWritable(dirname(resolve(out)));
   const given = await bundleFolder(from, { onNote: terminal.note });
   const isBundle = await pathExists(join(given, bundlePaths.manifest));
+  if (isBundle) refuseSettled(flags, settledByBundle, isGiven);
   const scratch = isBundle ? undefined : await mkdtemp(join(dirname(resolve(out)), '.fuzzqe-triton-'));
   try {
     const bundle = scratch === undefined ? given : join(scratch, 'bundle');

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { EvaluateFlags } from '../actions/evaluate.ts';
 import { profileHelp, publishedGraphs, requireSignatureHelp } from '../options/choices.ts';
 import { defaultThreads, parseChoice, parseWholeNumber } from '../options/parse-options.ts';
@@ -60,7 +60,7 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       defaultThreads(),
     )
     .option('--json', 'print the figures as JSON, with the hash of the file of queries')
-    .option('--markdown', 'print the tables as Markdown')
+    .addOption(new Option('--markdown', 'print the tables as Markdown').conflicts('json'))
     .addHelpText('after', examples)
     .action(async (model: string, flags: EvaluateFlags) => {
       const { evaluateModel } = await import('../actions/evaluate.ts');

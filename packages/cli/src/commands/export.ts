@@ -67,9 +67,10 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all\n  fuzzqe export runs/countries --data data/countries --target workers \\\n    --out bundles/countries-worker\n  fuzzqe export bundles/countries --target hf --out bundles/countries-hub\n  fuzzqe export bundles/countries --target triton --name countries --out models',
     )
     .action(async (run: string, { target, ...flags }: ExportFlags, command: Command) => {
+      const isGiven = (flag: keyof ExportFlags): boolean => command.getOptionValueSource(flag) === 'cli';
       if (target === 'triton') {
         const { exportForTriton } = await import('../actions/export-for-triton.ts');
-        return exportForTriton(terminal, run, { ...flags, target });
+        return exportForTriton(terminal, run, { ...flags, target }, isGiven);
       }
       const flagsOfBundle = { ...flags, target };
       const next =
@@ -78,7 +79,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
               terminal,
               run,
               flagsOfBundle,
-              (flag) => command.getOptionValueSource(flag) === 'cli',
+              isGiven,
             )
           : await (await import('../actions/export.ts')).exportModel(terminal, run, flagsOfBundle);
       if (!flags.json) printNextCommand(terminal, next);

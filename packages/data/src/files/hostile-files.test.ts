@@ -204,6 +204,15 @@ describe('a file that is no text in UTF-8', () => {
       hint: expect.stringMatching(hint),
     });
   });
+
+  it('is refused for a NUL, with its line, which would stand unseen in a name', async () => {
+    const path = await file('nul.tsv', 'a\tr\tb\nb\tr\tc\nab\0\tr\tc\n');
+    await expect(lines(path)).rejects.toMatchObject({
+      ...{ code: 'data', path: `${path}:3`, message: 'text: expected UTF-8, got a NUL byte' },
+      hint: expect.stringContaining("tr -d '\\000'"),
+    });
+    await expect(importDataset({ name: 'x', train: path })).rejects.toMatchObject({ path: `${path}:3` });
+  });
 });
 
 describe.runIf(process.platform === 'linux')('what is no regular file', () => {

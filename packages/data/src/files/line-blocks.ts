@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { FuzzError } from '@fuzzqe/core';
 import { raiseLimit, readLimits } from '@fuzzqe/files';
-import { isUnmarkedUtf16, notText } from './not-text.ts';
+import { isUnmarkedUtf16, notText, nulInText } from './not-text.ts';
 import { readBytes } from './read-bytes.ts';
 
 /**
@@ -13,7 +13,7 @@ import { readBytes } from './read-bytes.ts';
  *
  * Time is linear in the length of the file, however much is left again and again.
  *
- * @throws FuzzError `data`: what `readBytes` throws; with `path:line`, bytes that are not UTF-8, or a line that is longer
+ * @throws FuzzError `data`: what `readBytes` throws; with `path:line`, bytes that are not UTF-8, a NUL, or a line that is longer
  *   than `readLimits` admits. Whatever `visit` throws.
  */
 export async function forEachLineBlock(
@@ -40,6 +40,8 @@ export async function forEachLineBlock(
     isFirst = false;
     const block = lines.subarray(start);
     if (!isUtf8(block)) throw notText(path, line + linesOfText(block), beginning);
+    const nul = block.indexOf(0);
+    if (nul >= 0) throw nulInText(`${path}:${line + countLines(block.subarray(0, nul))}`);
     const taken = visit(block, line, isLast);
     line += countLines(block.subarray(0, taken));
     return block.subarray(taken);

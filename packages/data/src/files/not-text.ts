@@ -41,3 +41,13 @@ export function notText(path: string, line: number, beginning: Buffer): FuzzErro
     'Convert the file, as with `iconv -f latin1 -t utf8`.',
   );
 }
+
+/**
+ * Returns the error for a NUL, at that place (`path:line`): UTF-8 by the letter, and what a disk leaves of a file that was cut off.
+ */
+export function nulInText(place: string): FuzzError {
+  return new FuzzError('data', 'text: expected UTF-8, got a NUL byte', {
+    path: place,
+    hint: "Is the file whole? If it is, take them out: tr -d '\\000' < FILE > NEW.",
+  });
+}

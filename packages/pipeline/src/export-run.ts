@@ -71,7 +71,8 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     parameters,
     vocabulary: task.dataset.vocabulary,
     graph: train,
-    data: state.data,
+    // As it is said of the data by now: to correct a licence or a name is no reason to train again.
+    data: { name: task.dataset.name, licence: task.dataset.licence, sha256: state.data.sha256 },
     training: { ...state.config, step: state.best?.step },
     metrics: task.metrics,
     sets: { calibration, partitions, fitted, probability },

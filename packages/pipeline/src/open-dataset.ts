@@ -4,6 +4,7 @@ import {
   copyQueries,
   type Dataset,
   hashDataset,
+  holdsDataset,
   type ImportPathOptions,
   importPath,
   readDataset,
@@ -28,7 +29,7 @@ export interface OpenDatasetOptions {
  * The queries of a data set's folder are copied there, too, those that came with it or were drawn for it and its sets of other
  * names.
  *
- * @throws FuzzError `usage`: the folder holds another graph, another split of this one, or other queries; how to import was said
+ * @throws FuzzError `usage`: the folder holds another graph, another split of this one, other labels of it, another licence, or other queries; how to import was said
  *   of what needs no import. `data`: the triples.
  */
 export async function openDataset(
@@ -47,11 +48,22 @@ export async function openDataset(
 async function sameDataset(folder: string, dataset: Dataset): Promise<Dataset> {
   const there = await readDataset(folder);
   const [expected, found] = [hashDataset(dataset), hashDataset(there)];
-  if (expected === found) return there;
-  throw new FuzzError('usage', `there is another graph here already: ${there.name}, sha256 ${found}`, {
-    path: folder,
-    hint: `That of ${dataset.name} has sha256 ${expected}. Choose another folder (out), or remove this one.`,
-  });
+  if (expected !== found)
+    throw new FuzzError('usage', `there is another graph here already: ${there.name}, sha256 ${found}`, {
+      path: folder,
+      hint: `That of ${dataset.name} has sha256 ${expected}. Choose another folder (out), or remove this one.`,
+    });
+  const { licence, vocabulary } = dataset;
+  if (await holdsDataset(folder, { ...there, licence, vocabulary })) return there;
+  const isLicence = licence !== there.licence;
+  throw new FuzzError(
+    'usage',
+    `this graph is here already with ${isLicence ? `the licence ${there.licence}, not ${licence}` : 'other labels, descriptions or prefixes'}`,
+    {
+      path: folder,
+      hint: 'Remove this folder, and what the triples say now is taken; training is not repeated. Or choose another folder (out).',
+    },
+  );
 }
 
 function isDatasetFolder(path: string): Promise<boolean> {

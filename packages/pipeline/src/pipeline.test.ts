@@ -194,6 +194,31 @@ describe('a pipeline', () => {
     await expect(refused).rejects.toMatchObject({ code: 'storage', path: '/proc/none/deeper/data' });
   });
 
+  it('refuses a folder with other labels or another licence, and takes them without training again where its data is removed', async () => {
+    const entities = out('names.tsv');
+    await writeFile(entities, 'n0\tNought\n');
+    const whole = pipelineFolders(out('whole'));
+    const state = await readFile(join(whole.run, 'state.json'), 'utf8');
+    await expect(run({ out: out('whole'), import: { entities } })).rejects.toMatchObject({
+      code: 'usage',
+      path: whole.data,
+      message: 'this graph is here already with other labels, descriptions or prefixes',
+    });
+    const said = { out: out('whole'), import: { entities, licence: 'CC0-1.0' } };
+    await expect(run(said)).rejects.toMatchObject({
+      message: 'this graph is here already with the licence unknown, not CC0-1.0',
+    });
+    await rm(whole.data, { recursive: true });
+    const { manifest, dataset } = await run(said);
+    expect(manifest.data.licence).toBe('CC0-1.0');
+    expect(dataset.vocabulary.entity(dataset.vocabulary.findEntity('Nought')).key).toBe('n0');
+    expect(await readFile(join(whole.run, 'state.json'), 'utf8')).toBe(state);
+    // A name that was given meanwhile is no other graph.
+    await run({ ...said, name: 'renamed' });
+    await rm(whole.data, { recursive: true });
+    await run({ out: out('whole') });
+  });
+
   it('refuses the folder of another graph, and that of another configuration', async () => {
     const fewer = out('fewer.tsv');
     await writeFile(fewer, (await readFile(triples, 'utf8')).split('\n').slice(40).join('\n'));

@@ -105,7 +105,7 @@ export interface PipelineFolders {
  * The same triples, configuration and seed give the same bundle. A stage whose results lie in `out` is not repeated, and
  * training goes on from its last checkpoint.
  *
- * @throws FuzzError `usage`: the options, or `out` holds another graph or other queries. `storage`: nothing can be written in `out`. `data`: the triples, or a graph too small for queries.
+ * @throws FuzzError `usage`: the options, or `out` holds another graph, other labels or another licence of it, or other queries. `storage`: nothing can be written in `out`. `data`: the triples, or a graph too small for queries.
  *   `checkpoint`: `out` holds a run with another configuration. `parity`: a runtime answers something else.
  *   `interrupted`: the signal was raised.
  * @example

@@ -1,4 +1,4 @@
-import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
 import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
 import {
@@ -58,7 +58,16 @@ export interface ExportTask {
 
 /** Exports the best parameters of a run. */
 export async function exportRun(task: ExportTask): ReturnType<typeof exportBundle> {
-  const { state, parameters } = await loadBest(task.run);
+  const { state, checkpoint, parameters } = await loadBest(task.run);
+  if (task.calibration.checkpoint !== checkpoint)
+    throw new FuzzError(
+      'checkpoint',
+      'the run has better parameters by now than those that were calibrated',
+      {
+        path: task.run,
+        hint: 'Is it being trained? Export it when that has ended.',
+      },
+    );
   const { calibration, partitions, fitted, probability } = task.calibration;
   const { graph: train = task.dataset.graphs().train } = task;
   const stand = randomGoldenQueries(state.model, goldenPerStructure, createRandom('golden', task.seed));

@@ -285,10 +285,10 @@ async function evaluateRun(
   const counted = { path, sha256: await hashFile(path), count: countQueries(queries) };
   const file = set === undefined ? counted : { ...counted, set };
   const baselines = comparison.columns.filter(({ mode }) => mode === undefined);
-  for (const { mode, metrics } of comparison.columns) {
-    if (mode === undefined) continue;
+  for (const { mode, metrics, checkpoint } of comparison.columns) {
+    if (mode === undefined || checkpoint === undefined) continue;
     const evaluated = { data: dataset.name, split: 'test', mode } as const;
-    await saveEvaluation(run, createSavedEvaluation(evaluated, file, metrics, baselines));
+    await saveEvaluation(run, createSavedEvaluation(evaluated, file, metrics, baselines), checkpoint);
   }
   return comparison;
 }

@@ -104,7 +104,13 @@ export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
 export { createBatchSource, fitBatch } from './training/batch-source.ts';
 export { isDivergence } from './training/divergence-error.ts';
-export { loadBest, type RunOptions, type RunResult, runTraining } from './training/run.ts';
+export {
+  type BestParameters,
+  loadBest,
+  type RunOptions,
+  type RunResult,
+  runTraining,
+} from './training/run.ts';
 export { createScorer, type Scorer } from './training/scorer.ts';
 export {
   type TrainedStep,

@@ -5,6 +5,7 @@ import {
   type CalibrationResult,
   calibrateRun,
   type LinkThreshold,
+  readSavedCalibration,
   type SavedCalibration,
 } from '@fuzzqe/pipeline';
 import { formatColumns } from '../terminal/columns.ts';
@@ -44,6 +45,10 @@ export async function calibrate(
   if (flags.json) terminal.out(JSON.stringify(jsonOf(calibration, thresholds)));
   else for (const line of describe(result, precision, terminal.columns)) terminal.out(line);
   terminal.note(`Kept in ${path}`);
+  if ((await readSavedCalibration(run)) === undefined)
+    terminal.note(
+      `${run} has better parameters by now than those that were calibrated: calibrate it again when it is trained.`,
+    );
   return ['evaluate', run, '--data', flags.data];
 }
 

@@ -88,15 +88,14 @@ export async function evaluateModel(
     const measured = comparison.columns.slice(-models.length);
     const baselines = comparison.columns.slice(0, -models.length);
     const kept: string[] = [];
+    const outdated = new Set<string>();
     for (const [i, { run, mode }] of models.entries()) {
-      if (run === undefined) continue;
-      const keep = createSavedEvaluation(
-        { data: dataset.name, split, mode },
-        queries,
-        measured[i]!.metrics,
-        baselines,
-      );
-      kept.push(await saveEvaluation(run, keep));
+      const { metrics, checkpoint } = measured[i]!;
+      if (run === undefined || checkpoint === undefined) continue;
+      const keep = createSavedEvaluation({ data: dataset.name, split, mode }, queries, metrics, baselines);
+      const path = await saveEvaluation(run, keep, checkpoint);
+      if (path === undefined) outdated.add(run);
+      else kept.push(path);
     }
     if (flags.json) {
       const spreads = answerModes.flatMap((mode) => {
@@ -116,6 +115,10 @@ export async function evaluateModel(
       terminal.out(`\n${dataset.name}, ${named}: ${count} queries in ${path},\nsha256 ${sha256}`);
       if (kept.length > 0) terminal.note(`Kept in ${[...new Set(kept)].join(', ')}`);
     }
+    for (const run of outdated)
+      terminal.note(
+        `${run} has better parameters by now than those that were measured, so that their figures are not kept: evaluate it again when it is trained.`,
+      );
     if (flags.mode === 'both' && byMode(measured).length === 1)
       terminal.note(
         'The bundle records held-out facts: its sets would answer from memory, and are left out.',

@@ -45,6 +45,7 @@ const log: readonly LogEntry[] = [
   },
 ];
 const calibration: SavedCalibration = {
+  checkpoint: 'cd'.repeat(32),
   calibration: { ...defaultCalibration, temperature: 12.5 },
   partitions: new Float32Array(4),
   fitted: { queries: 'ab'.repeat(32), each: 50, mrr: 0.25, defaultMrr: 0.125 },

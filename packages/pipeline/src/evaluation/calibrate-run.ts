@@ -95,7 +95,7 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
   const { run, dataset, queries, threads, signal, onProgress } = task;
   const each = task.each ?? queriesOfStructure;
   const { entitiesOfPart = usualPart } = task;
-  const { state, parameters } = await loadBest(run);
+  const { state, checkpoint, parameters } = await loadBest(run);
   const { train } = dataset.graphs();
   expectSameGraph(run, await graphDigest(train), state.data.sha256);
   const withSets = async <T>(
@@ -181,7 +181,7 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
     const probability: LinkProbability | null =
       line === undefined ? null : { ...line, test: test === undefined ? null : reliabilityOf(line, test) };
 
-    const kept = { calibration, partitions, fitted, probability };
+    const kept = { checkpoint, calibration, partitions, fitted, probability };
     const path = await saveCalibration(run, kept);
     return { calibration: kept, path, thresholds: thresholdsOf(task.precision, kept, valid, test) };
   });

@@ -8,6 +8,8 @@ import { readSavedCalibration } from './saved-calibration.ts';
 /** A model that is ready to score. */
 export interface OpenModel {
   readonly score: QueryScorer;
+  /** Of a run, the SHA-256 of the tensors that were its best when it was opened: it may be trained on meanwhile. */
+  readonly checkpoint?: string;
   close(): Promise<void>;
 }
 
@@ -57,11 +59,11 @@ export interface RunOptions {
  * @throws FuzzError `checkpoint`: there are none yet, they are damaged, or trained on another graph.
  */
 export async function openRun(path: string, { trained, threads, digest }: RunOptions): Promise<OpenModel> {
-  const { state, parameters } = await loadBest(path);
+  const { state, checkpoint, parameters } = await loadBest(path);
   expectSameGraph(path, digest, state.data.sha256);
   const scorer = await createScorer(state.model, trained, threads);
   await scorer.load(parameters);
-  return { score: scorer.score, close: () => scorer.close() };
+  return { score: scorer.score, checkpoint, close: () => scorer.close() };
 }
 
 /**
@@ -72,9 +74,9 @@ export async function openRun(path: string, { trained, threads, digest }: RunOpt
  */
 export async function openRunAsSets(path: string, options: RunAsSetsOptions): Promise<OpenModel> {
   const { facts, threads, digest, manyEntities, onLinks, signal } = options;
-  const { state, parameters } = await loadBest(path);
+  const { state, checkpoint, parameters } = await loadBest(path);
   expectSameGraph(path, digest, state.data.sha256);
-  const kept = await readSavedCalibration(path);
+  const kept = await readSavedCalibration(path, checkpoint);
   const sets = await openSetsScorer({
     ...{ model: state.model, parameters, facts, threads },
     ...(manyEntities === undefined ? {} : { manyEntities }),
@@ -89,5 +91,5 @@ export async function openRunAsSets(path: string, options: RunAsSetsOptions): Pr
   });
   const score =
     kept === undefined ? sets.score(defaultCalibration) : sets.score(kept.calibration, kept.partitions);
-  return { score, close: () => sets.close() };
+  return { score, checkpoint, close: () => sets.close() };
 }

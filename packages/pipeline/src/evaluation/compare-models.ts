@@ -15,6 +15,8 @@ export interface ComparedModel {
   readonly name: string;
   /** Of a model, how it answered. */
   readonly mode?: AnswerMode;
+  /** Of a run, the SHA-256 of the tensors that were measured. */
+  readonly checkpoint?: string;
   readonly metrics: MetricsReport;
   /** The same by the number of links that the smaller graph lacks. */
   readonly strata: StrataReport;
@@ -56,7 +58,7 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   ];
   const columns: ComparedModel[] = [];
   for (const { name, mode, open } of candidates) {
-    const { score, close } = await open({
+    const { score, checkpoint, close } = await open({
       onLinks: (done, total) => task.onLinks?.(name, done, total),
       signal: task.signal,
     });
@@ -69,7 +71,13 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
         onProgress: (done, total) => task.onProgress?.(name, done, total),
         ...(task.signal === undefined ? {} : { signal: task.signal }),
       });
-      columns.push({ name, ...(mode === undefined ? {} : { mode }), metrics, strata });
+      columns.push({
+        name,
+        ...(mode === undefined ? {} : { mode }),
+        ...(checkpoint === undefined ? {} : { checkpoint }),
+        metrics,
+        strata,
+      });
     } finally {
       await close();
     }

@@ -12,6 +12,8 @@ import { readRunState } from '@fuzzqe/train';
 
 /** How a run's best checkpoint answers by fuzzy sets. */
 export interface SavedCalibration {
+  /** SHA-256 of the tensors that were calibrated: `best` of `state.json` at that time. */
+  readonly checkpoint: string;
   readonly calibration: Calibration;
   /** z_r of every relation at the calibration's temperature. */
   readonly partitions: Float32Array;
@@ -25,8 +27,6 @@ export interface SavedCalibration {
 interface CalibrationFile extends Omit<SavedCalibration, 'partitions'> {
   readonly format: 'fuzzqe-calibration';
   readonly version: 3;
-  /** SHA-256 of the tensors that were calibrated: `best` of `state.json`. */
-  readonly checkpoint: string;
   readonly partitions: readonly number[];
 }
 
@@ -52,13 +52,11 @@ const earlierSchema = schema.partOf({
   version: schema.oneOf([1, 2]),
 });
 
-/** Keeps the calibration of the run's best checkpoint; the file is written whole. Gives its path. */
+/** Keeps the calibration of a run's checkpoint; the file is written whole. Gives its path. */
 export async function saveCalibration(run: string, kept: SavedCalibration): Promise<string> {
-  const { best } = await readRunState(run);
   const file: CalibrationFile = {
     format: 'fuzzqe-calibration',
     version: 3,
-    checkpoint: best?.sha256 ?? '',
     ...kept,
     // Nine digits are all that single precision has.
     partitions: Array.from(kept.partitions, (z) => Number(z.toPrecision(9))),
@@ -71,11 +69,11 @@ export async function saveCalibration(run: string, kept: SavedCalibration): Prom
 const pathOf = (run: string): string => join(run, 'calibration.json');
 
 /**
- * The calibration of the run's best checkpoint; undefined where it has none, or only that of an earlier checkpoint.
+ * The calibration of a checkpoint, of the run's best one unless it is named; undefined where it has none, or only that of another.
  *
  * @throws FuzzError `checkpoint`: the file is damaged, or an earlier version wrote it.
  */
-export async function readSavedCalibration(run: string): Promise<SavedCalibration | undefined> {
+export async function readSavedCalibration(run: string, of?: string): Promise<SavedCalibration | undefined> {
   if (!(await pathExists(pathOf(run)))) return undefined;
   const text = (await readWholeFile(pathOf(run), 'checkpoint')).toString('utf8');
   const file = schema.recogniseJson(fileSchema, text);
@@ -89,8 +87,7 @@ export async function readSavedCalibration(run: string): Promise<SavedCalibratio
       { path: pathOf(run), hint: `calibrate the run again: fuzzqe calibrate ${run} --data DATA` },
     );
   }
-  const { best } = await readRunState(run);
   const { checkpoint, calibration, partitions, fitted, probability } = file;
-  if (checkpoint !== best?.sha256) return undefined;
-  return { calibration, partitions: Float32Array.from(partitions), fitted, probability };
+  if (checkpoint !== (of ?? (await readRunState(run)).best?.sha256)) return undefined;
+  return { checkpoint, calibration, partitions: Float32Array.from(partitions), fitted, probability };
 }

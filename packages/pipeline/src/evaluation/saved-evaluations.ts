@@ -62,20 +62,27 @@ export function createSavedEvaluation(
   };
 }
 
-/** Adds an evaluation to those of the run's best checkpoint; those of an earlier one go. The file is written whole. */
-export async function saveEvaluation(run: string, evaluation: SavedEvaluation): Promise<string> {
+/**
+ * Adds an evaluation of a checkpoint to those of the run's best one; those of an earlier one go. The file is written whole.
+ *
+ * Undefined where the run has another best checkpoint by now: nothing is kept then, since these would be told as its figures.
+ */
+export async function saveEvaluation(
+  run: string,
+  evaluation: SavedEvaluation,
+  checkpoint: string,
+): Promise<string | undefined> {
   // Two evaluations that end together are both kept.
   const lock = await takeLock({ folder: run, prefix: 'evaluation.', what: pathOf(run), patience: 60_000 });
   try {
-    return await addEvaluation(run, evaluation);
+    const { best } = await readRunState(run);
+    return best?.sha256 === checkpoint ? await addEvaluation(run, evaluation, checkpoint) : undefined;
   } finally {
     await lock.release();
   }
 }
 
-async function addEvaluation(run: string, evaluation: SavedEvaluation): Promise<string> {
-  const { best } = await readRunState(run);
-  const checkpoint = best?.sha256 ?? '';
+async function addEvaluation(run: string, evaluation: SavedEvaluation, checkpoint: string): Promise<string> {
   const earlier = await read(run);
   const kept = earlier?.checkpoint === checkpoint ? earlier.evaluations : {};
   const all = Object.entries({ ...kept, [evaluationTitle(evaluation)]: evaluation });

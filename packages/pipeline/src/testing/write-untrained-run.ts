@@ -4,15 +4,15 @@ import { initialiseParameters } from '@fuzzqe/core/model';
 import type { Dataset } from '@fuzzqe/data';
 import { parameterTensors, presets, saveTensors, writeRunState } from '@fuzzqe/train';
 
-/** Writes a run whose best checkpoint is a small model that was never trained. */
-export async function writeUntrainedRun(run: string, dataset: Dataset): Promise<void> {
+/** Writes a run whose best checkpoint, of that step, is a small model that was never trained. */
+export async function writeUntrainedRun(run: string, dataset: Dataset, step = 0): Promise<void> {
   const { train } = dataset.graphs();
   const { entityCount: entities, relationCount: relations } = train;
   const model = { ...presets.countries.training.model, dimension: 8, bases: 2, entities, relations };
-  const parameters = initialiseParameters(model, createRandom('large'), 'paper');
+  const parameters = initialiseParameters(model, createRandom('large', step), 'paper');
   await writeRunState(run, {
     ...({ format: 'fuzzqe-run', version: 1, config: {}, device: 'elsewhere', status: 'finished' } as const),
     ...{ model, data: { name: 'large', licence: 'CC0-1.0', sha256: await graphDigest(train) } },
-    best: await saveTensors(run, 'best', 0, parameterTensors(model, parameters)),
+    best: await saveTensors(run, 'best', step, parameterTensors(model, parameters)),
   });
 }

@@ -231,16 +231,30 @@ function costOf(
   return stepCost(step, device, createBatchSource(model, config, step, material).feeds(0));
 }
 
+/** The best parameters of a run, and the SHA-256 of their file, by which they are told from those of before and after. */
+export interface BestParameters {
+  readonly state: RunState;
+  readonly checkpoint: string;
+  readonly parameters: Parameters;
+}
+
 /** The best parameters of a run. Throws: 'checkpoint' where there are none yet or they are damaged. */
-export async function loadBest(directory: string): Promise<{ state: RunState; parameters: Parameters }> {
+export async function loadBest(directory: string): Promise<BestParameters> {
   const state = await readRunState(directory);
   if (state.best === undefined)
     throw new FuzzError('checkpoint', 'the run has not reached its first validation', {
       path: join(directory, 'state.json'),
       hint: 'let it train for longer: fuzzqe train --resume',
     });
-  const tensors = await loadTensors(directory, state.best);
-  return { state, parameters: parametersOf(state.model, tensors, join(directory, state.best.file)) };
+  const { file, sha256: checkpoint } = state.best;
+  try {
+    const tensors = await loadTensors(directory, state.best);
+    return { state, checkpoint, parameters: parametersOf(state.model, tensors, join(directory, file)) };
+  } catch (cause) {
+    // A process that trains there may have put better ones in their place in between.
+    if ((await readRunState(directory)).best?.sha256 === checkpoint) throw cause;
+    return loadBest(directory);
+  }
 }
 
 async function position(

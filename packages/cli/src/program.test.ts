@@ -83,5 +83,8 @@ it('an error of the disk that nothing nearer took up is no defect of the program
     expect(await failing(Object.assign(new Error(code), { code, syscall: 'open' }))).toBe(9);
     expect(notes.at(-1)).toMatch(/files open.*ulimit -n/);
   }
+  const gone = new Error('ENOENT: no such file or directory, uv_cwd');
+  expect(await failing(Object.assign(gone, { code: 'ENOENT', syscall: 'uv_cwd' }))).toBe(9);
+  expect(notes.at(-1)).toContain('The current folder was removed');
   expect(await failing(new Error('something else'))).toBe(1);
 });

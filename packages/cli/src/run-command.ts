@@ -48,11 +48,7 @@ export async function runCommand(
     // Loaded where it is needed: help and the version need nothing of core.
     const { FuzzError, messageOf, withoutSecrets } = await import('@fuzzqe/core');
     const known = isRefusal(error)
-      ? new FuzzError('storage', `the system refuses: ${error.message}`, {
-          hint: ['EMFILE', 'ENFILE'].includes(String(error.code))
-            ? 'It has too many files open: raise the limit with ulimit -n.'
-            : 'Check the disk.',
-        })
+      ? new FuzzError('storage', `the system refuses: ${error.message}`, { hint: hintOf(error) })
       : error;
     if (known instanceof FuzzError) {
       const { code, message, path = null, hint = null } = known;
@@ -72,8 +68,17 @@ export async function runCommand(
 function isRefusal(error: unknown): error is NodeJS.ErrnoException {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false;
   return (
-    'path' in error || ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'].includes(String(error.code))
+    'path' in error ||
+    error.syscall === 'uv_cwd' ||
+    ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'].includes(String(error.code))
   );
+}
+
+function hintOf({ code, syscall }: NodeJS.ErrnoException): string {
+  if (syscall === 'uv_cwd') return 'The current folder was removed: change into another one.';
+  return code === 'EMFILE' || code === 'ENFILE'
+    ? 'It has too many files open: raise the limit with ulimit -n.'
+    : 'Check the disk.';
 }
 
 /** Whether the arguments ask for JSON; what follows `--` are no options. */

@@ -67,6 +67,7 @@ export {
   ownSetName,
   type QueryFile,
   type QueryPart,
+  queriesAlreadyThere,
   queriesOf,
   queryFileOf,
   queryParts,

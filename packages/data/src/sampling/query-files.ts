@@ -28,8 +28,15 @@ export type DrawnBy = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'maxAnswers' |
  * Writes the queries into the folder of their data set, and beside each part in `<part>.rules.json` what draws it again, with
  * the digest of the queries, so that those of a process that was killed stand beside no rules of others; a part without queries
  * is left as it is.
+ *
+ * @throws FuzzError `usage`: without `replace` (default true), another process wrote queries of a part meanwhile, and nothing was written.
  */
-export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnBy): Promise<void> {
+export async function writeQuerySets(
+  folder: string,
+  sets: QuerySets,
+  by: DrawnBy,
+  { replace = true }: { readonly replace?: boolean } = {},
+): Promise<void> {
   await makeFolder(join(folder, 'queries'));
   // The queries of one process beside the rules of another would tell nobody how they were drawn.
   const lock = await takeLock({
@@ -39,7 +46,10 @@ export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnB
     patience: 60_000,
   });
   try {
-    for (const part of queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0)) {
+    const parts = queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0);
+    for (const part of replace ? [] : parts)
+      if (await pathExists(queryFileOf(folder, part))) throw queriesAlreadyThere(folder, part);
+    for (const part of parts) {
       const queries = queriesToJsonLines(queriesOf(sets, part));
       const { sha256 } = await writeFileWhole(queryFileOf(folder, part), queries);
       const record = `${JSON.stringify({ ...rulesOf(part, by), sha256 }, null, 2)}\n`;
@@ -48,6 +58,14 @@ export async function writeQuerySets(folder: string, sets: QuerySets, by: DrawnB
   } finally {
     await lock.release();
   }
+}
+
+/** Returns the error for queries of a part that would be replaced, and are not meant to be. */
+export function queriesAlreadyThere(folder: string, part: QueryPart): FuzzError {
+  return new FuzzError('usage', `the data set has ${part} queries already`, {
+    path: queryFileOf(folder, part),
+    hint: `leave them (--${part} 0), or replace them (--replace)`,
+  });
 }
 
 function rulesOf(

@@ -86,6 +86,16 @@ describe('sampling into a folder that has queries', () => {
     expect(await read('valid')).not.toBe(published);
   }, 60_000);
 
+  it('keeps the queries of one of two commands that draw at once, and refuses the other', async () => {
+    await rm(at('data', 'queries', 'test.jsonl'));
+    const draw = (seed: string) => sample('--train', '0', '--valid', '0', '--test', '1', '--seed', seed);
+    const both = await Promise.all([draw('5'), draw('6')]);
+    expect(both.map(({ code }) => code).toSorted()).toEqual([0, 2]);
+    expect(both.find(({ code }) => code === 2)!.notes).toContain('the data set has test queries already');
+    const { seed } = JSON.parse(await readFile(at('data', 'queries', 'test.rules.json'), 'utf8'));
+    expect(seed).toBe(both[0].code === 0 ? 5 : 6);
+  }, 60_000);
+
   it('draws own structures, which count among the queries that a data set has', async () => {
     const own = ['--structure', 'far = project(?r2, project(?r1, ?a1))'];
     expect((await sample('--train', '0', '--valid', '1', '--test', '0', '--replace', ...own)).code).toBe(0);

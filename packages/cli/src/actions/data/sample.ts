@@ -47,7 +47,8 @@ export async function sampleDataset(
     seed: flags.seed,
   };
   await interruptible(terminal, async (signal) => {
-    await writeQuerySets(folder, await sampleWithProgress(terminal, dataset, plan, signal), plan);
+    const sampled = await sampleWithProgress(terminal, dataset, plan, signal);
+    await writeQuerySets(folder, sampled, plan, { replace: asked.replace });
   });
   return nextCommandWithData(folder);
 }

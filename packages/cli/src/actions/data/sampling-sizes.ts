@@ -5,6 +5,7 @@ import {
   hasHeldOutFacts,
   type QueryPart,
   type QuerySetSizes,
+  queriesAlreadyThere,
   queryFileOf,
   queryParts,
 } from '@fuzzqe/data';
@@ -38,11 +39,7 @@ export async function samplingSizes(
     const path = queryFileOf(folder, part);
     const taken = !asked.replace && (await pathExists(path));
     const size = asked[part];
-    if (taken && size !== undefined && size > 0)
-      throw new FuzzError('usage', `the data set has ${part} queries already`, {
-        path,
-        hint: `leave them (--${part} 0), or replace them (--replace)`,
-      });
+    if (taken && size !== undefined && size > 0) throw queriesAlreadyThere(folder, part);
     if (size !== undefined) sizes[part] = size;
     else if (taken) terminal.note(`The ${part} queries stay as they are: ${path}`);
     else if (part === 'train' || hasHeldOutFacts(dataset, part)) sizes[part] = defaults[part];

@@ -31,7 +31,12 @@ const isolateMemory = 128 * 10 ** 6;
 
 const { profile, verify, requireSignature, memoryLimit, openTimeout, api } = edgeForms;
 const forms: Readonly<Record<keyof WorkerOptions<unknown>, OptionForm>> = {
-  ...{ profile, verify, requireSignature, memoryLimit, openTimeout, api },
+  profile,
+  verify,
+  requireSignature,
+  memoryLimit,
+  openTimeout,
+  api,
   wasm: ['a module of WebAssembly', isObject],
   source: ['a function that gives the source of a bundle', aFunction[1]],
   image: aFunction,

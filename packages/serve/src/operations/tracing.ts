@@ -132,8 +132,15 @@ const sent = 0;
 
 /** Those that have an attribute of their own; any other is one value, since clients may send whatever they like. */
 const knownMethods: ReadonlySet<string> = new Set([
-  ...['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS'],
-  ...['PATCH', 'POST', 'PUT', 'TRACE'],
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
 ]);
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header: what a later version has behind these is passed over. */

@@ -5,6 +5,7 @@ import {
   concat,
   formatShape,
   matmul,
+  neg,
   type OpName,
   operations,
   reshape,
@@ -100,6 +101,8 @@ function unbroadcast(gradient: Tensor, node: Tensor, input: Tensor): Tensor {
       (dim, axis) => dim === 1 && node.shape[axis] !== 1 && (input.shape[axis - extra] ?? 1) === 1,
     );
   if (lazy) return unbroadcast(broadcastLike(gradient, node), node, input);
+  // The sum is negated and not what is summed, of which there is more.
+  if (gradient.op === 'neg' && repeated.length > 0) return neg(unbroadcast(gradient.inputs[0]!, node, input));
   const reduced = repeated.length === 0 ? gradient : sum(gradient, repeated);
   return extra > 0 ? reshape(reduced, reduced.shape.slice(extra)) : reduced;
 }

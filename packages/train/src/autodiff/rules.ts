@@ -32,6 +32,7 @@ export type GradientRule<K extends OpName> = (
 
 const nothing = (): readonly undefined[] => [];
 const half = scalar(0.5);
+const two = scalar(2);
 const zero = scalar(0);
 
 /** A gradient repeated to the node's own shape: sums leave theirs unrepeated, because most consumers broadcast. */
@@ -41,7 +42,9 @@ const full = (gradient: Tensor, node: { shape: Tensor['shape'] }): Tensor =>
 /** `xᵀ` over the last two axes. */
 export function transposed(x: Tensor): Tensor {
   const axes = x.shape.map((_, axis) => axis);
-  return transpose(x, [...axes.slice(0, -2), axes.length - 1, axes.length - 2]);
+  const swapped = [...axes.slice(0, -2), axes.length - 1, axes.length - 2];
+  const isTransposed = x.op === 'transpose' && x.attributes.permutation.join() === swapped.join();
+  return isTransposed ? x.inputs[0]! : transpose(x, swapped);
 }
 
 /** The gradient rule of every operation. */
@@ -65,8 +68,11 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
   softplus: ({ inputs: [x] }, dy) => [mul(dy, sigmoid(x!))],
   add: (_, dy) => [dy, dy],
   sub: (_, dy) => [dy, neg(dy)],
-  mul: ({ inputs: [a, b] }, dy) => [mul(dy, b!), mul(dy, a!)],
-  div: (y, dy) => [div(dy, y.inputs[1]!), neg(mul(dy, div(y as Tensor, y.inputs[1]!)))],
+  mul: ({ inputs: [a, b] }, dy) => (a === b ? [mul(mul(dy, two), a!)] : [mul(dy, b!), mul(dy, a!)]),
+  div(y, dy) {
+    const ofDividend = div(dy, y.inputs[1]!);
+    return [ofDividend, neg(mul(ofDividend, y as Tensor))];
+  },
   // Where both are equal, the first takes the whole gradient: any choice between them is a subgradient.
   minimum: ({ inputs: [a, b] }, dy) => split(greaterOrEqual(b!, a!), dy),
   maximum: ({ inputs: [a, b] }, dy) => split(greaterOrEqual(a!, b!), dy),
@@ -77,7 +83,13 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
     return [reduceBatch(matmul(dy, transposed(b)), a), reduceBatch(matmul(transposed(a), dy), b)];
   },
   transpose(node, dy) {
-    const inverse = node.attributes.permutation.map((_, axis) => node.attributes.permutation.indexOf(axis));
+    const { permutation } = node.attributes;
+    const inverse = permutation.map((_, axis) => permutation.indexOf(axis));
+    // (a b)ᵀ = bᵀ aᵀ: a product is written as it is wanted, which saves a pass over what may be a large table.
+    if (dy.op === 'matmul' && permutation.length === 2 && permutation[0] === 1) {
+      const [a, b] = dy.inputs as [Tensor, Tensor];
+      return [matmul(transposed(b), transposed(a))];
+    }
     return [transpose(full(dy, node), inverse)];
   },
   reshape: (node, dy) => [reshape(full(dy, node), node.inputs[0]!.shape)],
@@ -100,9 +112,9 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
   },
   gather: (node, dy) => {
     const [table, indices] = node.inputs as [Tensor, Tensor];
-    return [scatterAdd(indices, full(dy, node), table.shape[0]!)];
+    return [scatterAdd(indices, full(dy, node), table.shape[0]!, node.attributes)];
   },
-  scatterAdd: (node, dy) => [undefined, gather(full(dy, node), node.inputs[0]!)],
+  scatterAdd: (node, dy) => [undefined, gather(full(dy, node), node.inputs[0]!, node.attributes)],
   regroup: (node, dy) => {
     const [, forward, backward] = node.inputs as [Tensor, Tensor, Tensor];
     return [regroup(full(dy, node), backward, forward)];

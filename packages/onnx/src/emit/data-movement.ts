@@ -88,7 +88,9 @@ function emitScatterAdd(node: TensorOf<'scatterAdd'>, { graph, value, result }: 
     return [graph.node('Cast', [column], { to: elementTypes.int64 })];
   })[0]!;
   const zeros = graph.node('ConstantOfShape', [graph.dimensions(node.shape, near)]);
-  return result(node, 'ScatterND', [zeros, rows, value(updates!)], { reduction: 'add' });
+  // Where no two rows are the same there is nothing to add to, and no thread waits for another.
+  const attributes = node.attributes.distinct ? {} : { reduction: 'add' };
+  return result(node, 'ScatterND', [zeros, rows, value(updates!)], attributes);
 }
 
 /** Rows are gathered from the table with one row of zeros at its end, which the index "number of rows" means. */

@@ -2,7 +2,7 @@ import { createProgram, input, operations, type Program, type Tensor } from '@fu
 
 /** A program in two parts that run one after the other. */
 export interface SplitProgram {
-  /** Everything that no scatter-add takes part in; its outputs named `cross.n` feed the second part. */
+  /** Everything that no scatter-add takes part in, but those to distinct rows; its outputs named `cross.n` feed the second part. */
   readonly parallel: Program;
   /** The scatter-adds and all that follows from them. Undefined where there is none. */
   readonly serial: Program | undefined;
@@ -17,8 +17,7 @@ export interface SplitProgram {
 export function splitProgram(program: Program): SplitProgram {
   const serial = new Set<Tensor>();
   for (const node of program.nodes)
-    if (operations[node.op].traits.accumulates || node.inputs.some((source) => serial.has(source)))
-      serial.add(node);
+    if (meetsAtRows(node) || node.inputs.some((source) => serial.has(source))) serial.add(node);
   if (serial.size === 0) return { parallel: program, serial: undefined };
 
   const crossings = new Map<Tensor, Tensor>();
@@ -67,6 +66,11 @@ export function splitProgram(program: Program): SplitProgram {
       [...crossings.values()],
     ),
   };
+}
+
+/** Whether several threads may add to the same row. */
+function meetsAtRows(node: Tensor): boolean {
+  return operations[node.op].traits.accumulates && !(node.op === 'scatterAdd' && node.attributes.distinct);
 }
 
 function nameOf(tensor: Tensor): string {

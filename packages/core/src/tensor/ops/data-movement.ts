@@ -27,8 +27,8 @@ export interface DataMovementAttributes {
   readonly broadcastLike: NoAttributes;
   readonly concat: { readonly axis: number };
   readonly slice: { readonly axis: number; readonly start: number; readonly end: number };
-  readonly gather: NoAttributes;
-  readonly scatterAdd: { readonly rows: Dim };
+  readonly gather: { readonly distinct: boolean };
+  readonly scatterAdd: { readonly rows: Dim; readonly distinct: boolean };
   readonly regroup: NoAttributes;
 }
 
@@ -162,7 +162,7 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
   },
   scatterAdd: {
     traits: { ...commonTraits, accumulates: true },
-    rename: ({ rows }, name) => ({ rows: typeof rows === 'string' ? name(rows) : rows }),
+    rename: ({ rows, distinct }, name) => ({ rows: typeof rows === 'string' ? name(rows) : rows, distinct }),
     infer({ rows }, [indices, updates]) {
       expectDType(indices!, 'int');
       if (!sameShape(updates!.shape.slice(0, indices!.shape.length), indices!.shape))
@@ -239,12 +239,22 @@ export const concat = (inputs: readonly Tensor[], axis = 0): Tensor =>
 /** Elements `start` to `end` (exclusive) along an axis. */
 export const slice = (x: Tensor, start: number, end: number, axis = 0): Tensor =>
   start === 0 && end === x.shape[axis] ? x : apply('slice', dataMovement.slice, { axis, start, end }, x);
+/** What is known of indices. */
+export interface IndexOptions {
+  /** No two are the same, so that what is added to rows, here or in the gradient, meets at none. Default false. */
+  readonly distinct?: boolean;
+}
+
 /** Rows of a table. Shapes: table [rows, ...rest], indices [...n] → [...n, ...rest]. */
-export const gather = (table: Tensor, indices: Tensor): Tensor =>
-  apply('gather', dataMovement.gather, {}, table, indices);
+export const gather = (table: Tensor, indices: Tensor, { distinct = false }: IndexOptions = {}): Tensor =>
+  apply('gather', dataMovement.gather, { distinct }, table, indices);
 /** The sum of the updates of each row. Shapes: indices [...n], updates [...n, ...rest] → [rows, ...rest]. */
-export const scatterAdd = (indices: Tensor, updates: Tensor, rows: Dim): Tensor =>
-  apply('scatterAdd', dataMovement.scatterAdd, { rows }, indices, updates);
+export const scatterAdd = (
+  indices: Tensor,
+  updates: Tensor,
+  rows: Dim,
+  { distinct = false }: IndexOptions = {},
+): Tensor => apply('scatterAdd', dataMovement.scatterAdd, { rows, distinct }, indices, updates);
 /**
  * Rows in another arrangement, with zero rows where the arrangement has gaps: `y[i] = x[forward[i]]`.
  *

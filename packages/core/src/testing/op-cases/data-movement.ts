@@ -131,6 +131,7 @@ export const dataMovementCases: OpCases<
     gradients: [
       { of: square(gather(p, rows(2, 0, 2, 2))), by: [p] },
       { of: square(gather(slice(p, 1, 2), rows(0, 0, 0))), by: [p] },
+      { of: square(gather(p, rows(2, 0), { distinct: true })), by: [p] },
     ],
     programs: [
       {
@@ -145,8 +146,14 @@ export const dataMovementCases: OpCases<
     ],
   },
   scatterAdd: {
-    values: [[scatterAdd(rows(2, 2), six, 3), [0, 0, 0, 0, 0, 0, 5, 7, 9]]],
-    gradients: [{ of: square(scatterAdd(rows(1, 1, 0), p, 5)), by: [p] }],
+    values: [
+      [scatterAdd(rows(2, 2), six, 3), [0, 0, 0, 0, 0, 0, 5, 7, 9]],
+      [scatterAdd(rows(2, 0), six, 3, { distinct: true }), [4, 5, 6, 0, 0, 0, 1, 2, 3]],
+    ],
+    gradients: [
+      { of: square(scatterAdd(rows(1, 1, 0), p, 5)), by: [p] },
+      { of: square(scatterAdd(rows(4, 1, 0), p, 5, { distinct: true })), by: [p] },
+    ],
     programs: [
       {
         outputs: {
@@ -155,6 +162,7 @@ export const dataMovementCases: OpCases<
           c: scatterAdd(ids, x, 'n'),
           d: scatterAdd(ids, reshape(z, ['n']), 6),
           e: scatterAdd(ids, input('wide', 'float', ['n', 'm']), 'm'),
+          f: scatterAdd(rows(3, 0), parameter('two', [2, 3]), 4, { distinct: true }),
         },
       },
     ],

@@ -148,8 +148,8 @@ export function isOfDrawnAnswers({ loss, negatives }: Pick<TrainingConfig, 'loss
 }
 
 /** Whether a step is told which of the compared entities are known answers: not where all entities count alike. */
-export function isMasked(config: Pick<TrainingConfig, 'targets' | 'loss' | 'negatives'>): boolean {
-  return config.targets === 'facts' || config.loss.knownAnswers === 'masked' || isOfDrawnAnswers(config);
+export function isMasked(config: Pick<TrainingConfig, 'loss' | 'negatives'>): boolean {
+  return config.loss.knownAnswers === 'masked' || isOfDrawnAnswers(config);
 }
 
 /**

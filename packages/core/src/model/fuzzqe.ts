@@ -108,6 +108,12 @@ export function relativeToMean(x: Tensor): Tensor {
   return sub(div(x, add(mean(x, [-1]), scalar(1e-12))), scalar(1));
 }
 
+/** The same of vectors of entities, of which it is known that the mean is 1/d where their L1 norm is 1. Shapes: [..., d] → [..., d]. */
+export function entityRelativeToMean(config: ModelConfig, x: Tensor): Tensor {
+  if (config.entityNormalisation !== 'l1') return relativeToMean(x);
+  return sub(mul(x, scalar(config.dimension)), scalar(1));
+}
+
 /**
  * (3) Centroid of the recorded heads of a relation as a vector ranks them: `C_r(S) = Σ_h w_h p_h / Σ_h w_h` over its domain, with
  * `w_h = n_hr (((φ_h − φ_min) / (φ_max − φ_min + 1 / 32d))⁸ + 1e-9)`.

@@ -23,6 +23,7 @@ export {
   centroidsIn,
   embedTemplate,
   entityEmbedding,
+  entityRelativeToMean,
   groupedProjection,
   logicOf,
   meanScore,

@@ -50,6 +50,18 @@ export interface Loss<Settings> {
   factor(settings: Settings, length: Tensor, learned: Readonly<Record<string, Tensor>>): Tensor;
   /** The loss of each query [B, 1]. */
   each(settings: Settings, scores: ScoredBatch): Tensor;
+  /**
+   * The same where every known answer counts, in two parts that add up: of each query [B, 1], given the others' scores alone, and what a
+   * score of an answer adds to the loss of its query, as a factor. Absent where a loss has no such parts.
+   */
+  readonly ofKnown?: (settings: Settings, scores: Pick<ScoredBatch, 'others' | 'meanOfOthers'>) => KnownParts;
+}
+
+/** A loss that is linear in the scores of known answers. */
+export interface KnownParts {
+  /** [B, 1] */
+  readonly ofQuery: Tensor;
+  readonly factorOfAnswer: number;
 }
 
 /** The mean over a query's answers. Shapes: [B, A] → [B, 1]. */

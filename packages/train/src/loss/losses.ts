@@ -1,5 +1,17 @@
 import { type ModelConfig, meanScore, queryDirections, scorePairs, scores } from '@fuzzqe/core/model';
-import { constant, l2Norm, mean, mul, type Tensor } from '@fuzzqe/core/tensor';
+import {
+  add,
+  constant,
+  gather,
+  l2Norm,
+  mean,
+  mul,
+  reshape,
+  scalar,
+  sizeOf,
+  sum,
+  type Tensor,
+} from '@fuzzqe/core/tensor';
 import { type BprSettings, bprLoss } from './bpr.ts';
 import type { LearnedScalar, Loss, ScoredBatch } from './loss.ts';
 import { type MarginSettings, marginLoss } from './margin.ts';
@@ -32,14 +44,24 @@ export function scoreScale(config: LossConfig, learned: Readonly<Record<string, 
 export interface LossInputs extends Omit<ScoredBatch, 'answers' | 'others' | 'meanOfOthers' | 'entities'> {
   /** S_q [B, d]. */
   readonly queries: Tensor;
-  /** p_e of the answers to learn from: one of each query [B, d] or A of them [B, A, d]; absent where they are what is masked among the others, with shares of these [B, M]. */
+  /** p_e of the answers to learn from: one of each query [B, d] or A of them [B, A, d]; absent where they are what is masked among the others, with shares of these [B, M], or `known`. */
   readonly answers?: Tensor;
+  /** All known answers of all queries, where they count and the others are all entities. */
+  readonly known?: KnownAnswersOfBatch;
   /** p_e' to compare with: shared by all queries [M, d], or own ones [B, M, d]. */
   readonly others: Tensor;
   /** The tensors that the loss learns, by name. */
   readonly learned: Readonly<Record<string, Tensor>>;
   /** How much each query counts [B, 1]; the mean weight is 1. */
   readonly weights?: Tensor;
+}
+
+/** The known answers of a batch, each of which counts alike. */
+export interface KnownAnswersOfBatch {
+  /** Where they are among the scores [B, M] of the others, row by row: int [n]. */
+  readonly places: Tensor;
+  /** 1/n [1]. */
+  readonly share: Tensor;
 }
 
 /**
@@ -57,6 +79,14 @@ export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossIn
       ? queryDirections(model, scoreScale(config, learned), queries)
       : mul(queries, loss.factor(config, l2Norm(queries, 1e-12), learned));
   const others = scores(model, scaled, inputs.others);
+  const meanOfOthers = meanScore(model, scaled, inputs.others);
+  const meanOf = (each: Tensor): Tensor => mean(weights === undefined ? each : mul(each, weights), [0, 1]);
+  if (inputs.known !== undefined) {
+    const { places, share } = inputs.known;
+    const { ofQuery, factorOfAnswer } = loss.ofKnown!(config, { others, meanOfOthers });
+    const ofAnswers = gather(reshape(others, [sizeOf(others.shape), 1]), places, { distinct: true });
+    return add(meanOf(ofQuery), mul(sum(ofAnswers, [0, 1]), mul(share, scalar(factorOfAnswer))));
+  }
   const answers =
     inputs.answers === undefined
       ? others
@@ -65,8 +95,8 @@ export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossIn
     ...inputs,
     answers,
     others,
-    meanOfOthers: meanScore(model, scaled, inputs.others),
+    meanOfOthers,
     entities: model.entities,
   });
-  return mean(weights === undefined ? each : mul(each, weights), [0, 1]);
+  return meanOf(each);
 }

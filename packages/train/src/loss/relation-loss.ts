@@ -1,4 +1,4 @@
-import { blockProduct, type ModelConfig, relativeToMean } from '@fuzzqe/core/model';
+import { blockProduct, entityRelativeToMean, type ModelConfig } from '@fuzzqe/core/model';
 import {
   concat,
   logSumExp,
@@ -44,8 +44,8 @@ export function relationLoss(
   const { dimension: d } = model;
   const count = heads.shape[0] as number;
   const each = (tails.shape[0] as number) / count;
-  const head = reshape(relativeToMean(heads), [count, 1, d]);
-  const tail = reshape(relativeToMean(tails), [count, each, d]);
+  const head = reshape(entityRelativeToMean(model, heads), [count, 1, d]);
+  const tail = reshape(entityRelativeToMean(model, tails), [count, each, d]);
   // u_h W_r u_t is linear in the blocks: what it multiplies them by is u_t, turned back by u_h.
   const back = concat([slice(head, 0, d / 2, 2), neg(slice(head, d / 2, d, 2))], 2);
   const ofBlocks = blockProduct(model, tail, back);

@@ -57,6 +57,11 @@ export const softmaxLoss: Loss<SoftmaxSettings> = {
     const lead = sub(meanOfAnswers(answers, shares), meanOfOthers);
     return add(entropy, mul(lead, scalar(smoothing)));
   },
+  ofKnown: ({ smoothing }, { others, meanOfOthers }) => ({
+    ofQuery:
+      smoothing === 0 ? logSumExp(others) : sub(logSumExp(others), mul(meanOfOthers, scalar(smoothing))),
+    factorOfAnswer: smoothing - 1,
+  }),
 };
 
 /** ln Z: of what is no answer. Shapes: [B, 1]. */

@@ -1,4 +1,5 @@
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import { isMasked, type TrainingConfig } from '../config.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
@@ -57,6 +58,7 @@ describe('a training step', () => {
     ],
     ['another loss', '$.loss.name', { loss: { ...tinyConfig().loss, name: 'margin' } }],
     ['links drawn by edges', '$.links', { links: { pairs: 1, edges: 1 } }],
+    ['more scores than 32 bits tell apart', '$.batch.1p', { batch: { '1p': 200_000_000 } }],
   ] as const)('refuses to learn from all facts of links with %s', (_, path, changes) => {
     const config = tinyConfig({ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 2 }, ...changes });
     const layout = createBatchLayout(batchGroups(config));
@@ -127,8 +129,13 @@ describe('a training step', () => {
       };
       const { entities } = tinyModel(config);
       // Where relations are predicted, of so many facts that each of these is drawn equally often.
+      const graph = tinyGraph();
+      const tailsOf = (batch: Feeds, row: number): number[] =>
+        Array.from({ length: entities }, (_, id) => id).filter((id) =>
+          graph.has(batch['entityRows']!.data[row]!, batch['relations.0']!.data[row]!, id),
+        );
       const factsOf = (batch: Feeds): number =>
-        Array.from(batch['masked']!.data).filter((isTail) => isTail === 1).length;
+        [0, 1, 2, 3, 4].reduce((sum, row) => sum + tailsOf(batch, row).length, 0);
       const batch = Array.from({ length: 100 }, (_, at) => feeds(at)).find((each) => {
         return config.relationPrediction === 0 || (5 * config.answers) % factsOf(each) === 0;
       })!;
@@ -139,22 +146,21 @@ describe('a training step', () => {
         drawn,
         createBatchLayout([{ structure: '1p', count: 1 }]),
       ).program;
-      const [masked, anchors, relations] = ['masked', 'entityRows', 'relations.0'].map(
-        (name) => batch[name]!.data,
-      );
+      const [anchors, relations] = ['entityRows', 'relations.0'].map((name) => batch[name]!.data);
       const losses: number[] = [];
       for (let row = 0; row < 5; row += 1) {
-        const known = masked!.slice(row * entities, (row + 1) * entities);
-        known.forEach((isTail, tail) => {
-          if (isTail === 0) return;
+        const [head, relation] = [anchors![row]!, relations![row]!];
+        const tails = tailsOf(batch, row);
+        for (const tail of tails) {
+          const known = Array.from({ length: entities }, (_, id) => (tails.includes(id) ? 1 : 0));
           const given = {
-            entityRows: numeric([2], [anchors![row]!, tail]),
-            'relations.0': numeric([1], [relations![row]!]),
-            ...(isMasked(drawn) ? { masked: numeric([1, entities], Array.from(known)) } : {}),
+            entityRows: numeric([2], [head, tail]),
+            'relations.0': numeric([1], [relation]),
+            ...(isMasked(drawn) ? { masked: numeric([1, entities], known) } : {}),
           };
           const numbers = ['learningRate', 'correction1', 'correction2'].map((name) => [name, batch[name]!]);
           losses.push(of({ ...Object.fromEntries(numbers), ...given }, one));
-        });
+        }
       }
       expect(losses).toHaveLength(factsOf(batch));
       expect(losses.length).toBeGreaterThanOrEqual(5);

@@ -98,7 +98,7 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
 
   const batch = layout.queries;
   const isOfFacts = config.targets === 'facts';
-  if (isOfFacts) expectLinks(config, layout);
+  if (isOfFacts) expectLinks(config, layout, model.entities);
   const answers = gatheredAnswers(config);
   const { scope } = negativesOf(config.negatives);
   const count = negativesWidth(config.negatives, model.entities);
@@ -158,10 +158,11 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
   const drawn =
     answers > 1 && !isOfFacts ? feed(input('answerShares', 'float', [batch, answers])) : undefined;
   const facts = isOfFacts ? factFeeds(layout, model, config, feed) : undefined;
-  const shares = facts === undefined ? drawn : mul(toFloat(masked!), facts.ofEachTail);
+  const shares = facts?.ofEachTail === undefined ? drawn : mul(toFloat(masked!), facts.ofEachTail);
   const loss = batchLoss(model, config.loss, {
     queries,
     ...(isOfFacts ? {} : { answers: answersIn(slice(vectors, answersAt, negativesAt)) }),
+    ...(facts?.known === undefined ? {} : { known: facts.known }),
     ...(shares === undefined ? {} : { shares }),
     others: scope === 'query' ? ofEachQuery(sample, count) : sample,
     ...(masked === undefined ? {} : { masked }),

@@ -76,7 +76,10 @@ describe('the facts whose relations are predicted', () => {
         const fact = `${link} ${rows![layout.anchors + i]}`;
         times.set(fact, (times.get(fact) ?? 0) + 1);
       });
-      const facts = Array.from(feeds['masked']!.data).filter((isTail) => isTail === 1).length;
+      const tailsOf = (link: number): Iterable<number> => graph.tails(rows![link]!, relations![link]!);
+      const facts = Array.from(links!.keys(), (link) => [...tailsOf(link)].length)
+        .slice(0, 200)
+        .reduce((sum, count) => sum + count, 0);
       expect(facts).toBeGreaterThan(200);
       for (let link = 0; link < 200; link += 1)
         for (const tail of graph.tails(rows![link]!, relations![link]!)) {
@@ -87,6 +90,27 @@ describe('the facts whose relations are predicted', () => {
       expect(times.size).toBe(0);
     },
   );
+});
+
+describe('facts that count', () => {
+  it('are all tails of the links, by where they are among the scores of all entities', () => {
+    const { loss } = tinyBlocksConfig();
+    const config = tinyBlocksConfig({
+      ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 200 } },
+      loss: { ...loss, knownAnswers: 'counted' },
+    });
+    const { entities } = tinyModel(config);
+    const shape = { layout, negatives: entities };
+    const feeds = createBatchSource(tinyModel(config), config, shape, { graph, queries: [] }).feeds(3);
+    const [rows, relations, facts] = ['entityRows', 'relations.0', 'facts'].map((name) => feeds[name]!.data);
+    const expected = Array.from(relations!).flatMap((relation, link) =>
+      Array.from(graph.tails(rows![link]!, relation), (tail) => link * entities + tail),
+    );
+    expect(expected.length).toBeGreaterThan(200);
+    expect(Array.from(facts!)).toEqual(expected);
+    expect(feeds['factShare']!.data[0]).toBeCloseTo(1 / expected.length, 9);
+    expect(feeds['masked']).toBeUndefined();
+  });
 });
 
 describe('known answers that count beside a sample', () => {

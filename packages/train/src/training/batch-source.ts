@@ -162,7 +162,7 @@ export function createBatchSource(
           data: Float32Array.from(ids, (id) => corrections[id]!),
         };
       if (isOfDrawnAnswers(config)) feeds['logAnswersFor'] = logAnswersFor(answers, atMost);
-      if (isOfFacts) addFacts(feeds, answers, isRegularised(config) ? model.entities : 0);
+      if (isOfFacts) addFacts(feeds, answers, model.entities, config);
       if (config.projection === 'grouped') addGroups(feeds, groupRows(levels, model.relations, model.bases));
       levels.forEach((relations, level) => {
         if (config.projection === 'outer')
@@ -191,19 +191,26 @@ function addGroups(feeds: Record<string, Feeds[string]>, { relations, levels }: 
   });
 }
 
-/** What a step of facts is fed; shares of entities where there are any to count. */
+/** What a step of facts is fed. */
 function addFacts(
   feeds: Record<string, Feeds[string]>,
   answers: readonly Int32Array[],
   entities: number,
+  config: TrainingConfig,
 ): void {
   const facts = answers.reduce((sum, { length }) => sum + length, 0);
   const column = (data: Float32Array): Feeds[string] => ({ shape: [data.length, 1], data });
-  feeds['tailShares'] = column(Float32Array.from(answers, ({ length }) => 1 / length));
+  if (isMasked(config)) {
+    feeds['tailShares'] = column(Float32Array.from(answers, ({ length }) => 1 / length));
+  } else {
+    const places = answers.flatMap((each, link) => Array.from(each, (id) => link * entities + id));
+    feeds['facts'] = { shape: [facts], data: Int32Array.from(places) };
+    feeds['factShare'] = number(1 / facts);
+  }
   feeds['linkWeights'] = column(
     Float32Array.from(answers, ({ length }) => (length * answers.length) / facts),
   );
-  if (entities === 0) return;
+  if (!isRegularised(config)) return;
   const tails = new Float32Array(entities);
   for (const each of answers) for (const id of each) tails[id]! += 1 / facts;
   feeds['tails'] = column(tails);

@@ -19,7 +19,7 @@ import { nameInStep, unrollProgram } from './unroll-program.ts';
 export interface OrtCudaOptions {
   /**
    * Steps in one run of the graph: between them the state stays on the device, before and after them it is copied.
-   * Default 16 to 64, by the size of the state.
+   * Default 16 to 96, by the size of the state.
    */
   readonly stepsPerRun?: number;
   /** Products of matrices in TF32: faster, with 10 bits of mantissa instead of 23. Default false. */

@@ -12,8 +12,8 @@ const state = (entities: number, dimension: number) =>
 describe('steps in one run', () => {
   it.each([
     ['few where the state is small', 879, 64, 16],
-    ['more where it is large', 14_505, 1024, 58],
-    ['64 at most', 14_505, 8192, 64],
+    ['more where it is large', 14_505, 400, 49],
+    ['96 at most', 10_000, 8192, 96],
     ['one where the feeds of two would not fit', 1_000_000, 64, 1],
     ['as many as have their feeds in a GiB', 100_000, 256, 12],
   ])('are %s', (_, entities, dimension, expected) => {

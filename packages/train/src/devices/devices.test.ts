@@ -154,22 +154,26 @@ describe('measuring', () => {
   });
 
   it('finds a loss and a gradient that are slightly wrong', async () => {
-    const wrong = (what: 'loss' | 'bases.sum'): TrainingRuntime => ({
+    const wrong = (what: 'loss' | 'bases.sum', factor: number): TrainingRuntime => ({
       device: 'wrong',
       async open(step, state) {
         const session = await cpu.open(step, state);
         return {
           ...session,
-          step: async (feeds) => (await session.step(feeds)) * (what === 'loss' ? 1.001 : 1),
+          step: async (feeds) => (await session.step(feeds)) * (what === 'loss' ? factor : 1),
           read: async (name) => {
             const data = await session.read(name);
-            return name === what ? data.map((value) => value * 1.01) : data;
+            return name === what ? data.map((value) => value * factor) : data;
           },
         };
       },
     });
-    expect(await selfCheck(wrong('loss'))).toMatch(/^one step gives a loss of/);
-    expect(await selfCheck(wrong('bases.sum'))).toMatch(/^one step gives bases.sum/);
+    expect(await selfCheck(wrong('loss', 1.001))).toMatch(/^one step gives a loss of/);
+    expect(await selfCheck(wrong('bases.sum', 1.01))).toMatch(/^one step gives bases.sum/);
+    // In TF32 that much is rounding, and more is not.
+    expect(await selfCheck(wrong('bases.sum', 1.01), { tf32: true })).toBeUndefined();
+    expect(await selfCheck(wrong('loss', 1.05), { tf32: true })).toMatch(/^one step gives a loss of/);
+    expect(await selfCheck(wrong('bases.sum', 1.05), { tf32: true })).toMatch(/^one step gives bases.sum/);
   });
 
   it('multiplies larger matrices as long as they are quick', async () => {

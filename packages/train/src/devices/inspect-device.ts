@@ -47,7 +47,7 @@ export async function inspectDevice(device: DeviceName, options: InspectOptions)
     const { name, ...adapter } = await findAdapter(device);
     known = { ...adapter, ...(name === undefined ? {} : { adapter: name }) };
     const runtime = openDevice(device, options);
-    const wrong = await selfCheck(runtime);
+    const wrong = await selfCheck(runtime, { tf32: device === 'cuda' && options.tf32 === true });
     const { gemmSeconds = 0, timeSteps = false } = options;
     return {
       device,

@@ -19,10 +19,14 @@ export interface FitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The default, and one for links whose logits are steeper, as those by blocks are: a climb from one does not find the other. */
+/**
+ * The default, and two for links whose logits are steeper, as those by blocks are, the more so the longer they were trained: a climb from
+ * one does not find the others.
+ */
 const usualStarts = [
   defaultCalibration,
   { ...defaultCalibration, temperature: 8, exponent: 0.7, support: 0.3 },
+  { ...defaultCalibration, temperature: 1, weight: 0.3, exponent: 0.7, support: 0.3 },
 ] as const;
 
 /** A calibration and what it reached on the queries it was fitted on. */
@@ -35,13 +39,13 @@ export interface FittedCalibration {
 
 /** The values of each number, in the order in which numbers are fitted. */
 const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
-  temperature: [2, 3, 5, 8, 12, 20, 30, 45, 70],
-  weight: [0.01, 0.03, 0.1, 0.3, 1],
+  temperature: [0.5, 0.7, 1, 1.4, 2, 3, 5, 8, 12, 20, 30, 45, 70],
+  weight: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1],
   exponent: [0.4, 0.7, 1, 1.3],
   exclusivity: [0, 0.25, 0.5, 1],
   neighbourWeight: [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3],
   cap: [0.1, 0.2, 0.3, 0.5, 0.8],
-  support: [0, 0.03, 0.1, 0.3],
+  support: [0, 0.03, 0.1, 0.3, 0.6, 1],
   negationLambda: [0, 3, 10, 30],
   predictedMembers: [4, 8, 16, 32],
   certainMembers: [8, 16, 32, 64, 128],
@@ -50,7 +54,7 @@ const grid: Readonly<Record<keyof Calibration, readonly number[]>> = {
 export const calibrationTemperatures: readonly number[] = grid.temperature;
 const rounds = 2;
 /** Of each number a step down and a step up in both rounds, beside the starts. */
-const usualTries = 2 + rounds * 2 * Object.keys(grid).length;
+const usualTries = usualStarts.length + rounds * 2 * Object.keys(grid).length;
 /** What a step has to gain: a hundred queries rank by chance so much better, and more members cost time. */
 const usualGain = 0.0005;
 

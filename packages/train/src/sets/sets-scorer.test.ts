@@ -290,25 +290,27 @@ describe('a calibration', () => {
     await expect(fitted).rejects.toThrow('expected validation queries');
   });
 
-  it('climbs from the better of its starts to where no step gains, and says what the first had', async () => {
-    const score =
-      ({ temperature, support }: Calibration) =>
-      async () => {
-        // The one hard answer is fourth, two places up at 5 to 12, and one up where the support is 0.1.
-        const rank = (temperature >= 5 && temperature <= 12 ? 1 : 3) - (support === 0.1 ? 1 : 0);
-        return Float32Array.from({ length: entities }, (_, id) => (id === 0 ? 9.5 - rank : 10 - id));
-      };
-    const structure = structureOf('1p');
-    const lists = (...ids: number[]) => ({
-      offsets: Int32Array.of(0, ids.length),
-      ids: Int32Array.from(ids),
-    });
-    const queries = [
-      {
-        ...{ structure: '1p', shape: structure, count: 1 },
-        ...{ anchors: Int32Array.of(0), relations: Int32Array.of(0), easy: lists(), hard: lists(0) },
-      },
-    ];
+  const structure = structureOf('1p');
+  const lists = (...ids: number[]) => ({
+    offsets: Int32Array.of(0, ids.length),
+    ids: Int32Array.from(ids),
+  });
+  const queries = [
+    {
+      ...{ structure: '1p', shape: structure, count: 1 },
+      ...{ anchors: Int32Array.of(0), relations: Int32Array.of(0), easy: lists(), hard: lists(0) },
+    },
+  ];
+  /** A scorer that ranks the one hard answer so many places below the first. */
+  const placing = (rankOf: (calibration: Calibration) => number) => (calibration: Calibration) => async () =>
+    Float32Array.from({ length: entities }, (_, id) => (id === 0 ? 9.5 - rankOf(calibration) : 10 - id));
+
+  it('climbs from the best of its starts to where no step gains, and says what the first had', async () => {
+    // Fourth, two places up at 5 to 12, and one up where the support is 0.1.
+    const score = placing(
+      ({ temperature, support }) =>
+        (temperature >= 5 && temperature <= 12 ? 1 : 3) - (support === 0.1 ? 1 : 0),
+    );
     const fitted = await fitCalibration({ queries, entityCount: entities, score });
     expect([fitted.calibration.temperature, fitted.calibration.support]).toEqual([8, 0.1]);
     expect([fitted.startMrr, fitted.mrr]).toEqual([1 / 3, 1]);
@@ -317,5 +319,11 @@ describe('a calibration', () => {
       starts: [{ ...defaultCalibration, temperature: 70, support: 0.03 }],
     });
     expect([one.calibration.temperature, one.startMrr, one.mrr]).toEqual([70, 0.25, 1 / 3]);
+  });
+
+  it('finds a low temperature and a large weight, which gain together alone', async () => {
+    const score = placing(({ temperature, weight }) => (temperature <= 1.4 && weight >= 0.3 ? 0 : 2));
+    const { calibration: found, mrr } = await fitCalibration({ queries, entityCount: entities, score });
+    expect([found.temperature, found.weight, mrr]).toEqual([1, 0.3, 1]);
   });
 });

@@ -107,6 +107,10 @@ describe('a training step', () => {
       tinyConfig({ loss: { ...tinyConfig({}).loss, knownAnswers: 'counted' } }),
     ],
     [
+      'bases, known answers counted, smoothed',
+      tinyConfig({ loss: { ...tinyConfig({}).loss, knownAnswers: 'counted', smoothing: 0.1 } }),
+    ],
+    [
       'blocks, relations predicted',
       tinyBlocksConfig({ regularisers: {}, relationPrediction: 0.5, answers: 4 }),
     ],

@@ -21,14 +21,12 @@ export interface Traits {
    * such as a join of single rows, 1 is a dimension like any other.
    */
   readonly repeats: boolean;
-  /** Whether terms are added at places that an index chooses, where threads of a runtime may meet. */
-  readonly accumulates: boolean;
   /** The inputs whose numbers decide about the shape of the result, by their places. */
   readonly sizedBy: readonly number[];
 }
 
 /** The traits of most operations. */
-export const commonTraits: Traits = { result: 'computed', repeats: false, accumulates: false, sizedBy: [] };
+export const commonTraits: Traits = { result: 'computed', repeats: false, sizedBy: [] };
 
 /** One operation: its shape rule, its meaning in float64 and what else interpreters need to know. */
 export interface Operation<K extends OpName> {

@@ -1,4 +1,4 @@
-import { createProgram, input, operations, type Program, type Tensor } from '@fuzzqe/core/tensor';
+import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
 
 /** A program in two parts that run one after the other. */
 export interface SplitProgram {
@@ -70,7 +70,7 @@ export function splitProgram(program: Program): SplitProgram {
 
 /** Whether several threads may add to the same row. */
 function meetsAtRows(node: Tensor): boolean {
-  return operations[node.op].traits.accumulates && !(node.op === 'scatterAdd' && node.attributes.distinct);
+  return node.op === 'scatterAdd' && !node.attributes.distinct;
 }
 
 function nameOf(tensor: Tensor): string {

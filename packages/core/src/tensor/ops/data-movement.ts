@@ -161,7 +161,7 @@ export const dataMovement: Operations<keyof DataMovementAttributes> = {
     },
   },
   scatterAdd: {
-    traits: { ...commonTraits, accumulates: true },
+    traits: commonTraits,
     rename: ({ rows, distinct }, name) => ({ rows: typeof rows === 'string' ? name(rows) : rows, distinct }),
     infer({ rows }, [indices, updates]) {
       expectDType(indices!, 'int');

@@ -3,6 +3,7 @@ import { addCalibrateCommand } from './commands/calibrate.ts';
 import { addDataCommand } from './commands/data.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDevicesCommand } from './commands/devices.ts';
+import { addEnsembleCommand } from './commands/ensemble.ts';
 import { addIndexCommand } from './commands/entity-index.ts';
 import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
@@ -48,6 +49,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addSweepCommand(program, terminal);
   addDevicesCommand(program, terminal);
   addInstallCudaCommand(program, terminal);
+  addEnsembleCommand(program, terminal);
   addEvaluateCommand(program, terminal);
   addCalibrateCommand(program, terminal);
   addReportCommand(program, terminal);

@@ -1,3 +1,4 @@
+export { type EnsembleMember, type EnsembleTask, ensembleRuns } from './ensemble-runs.ts';
 export {
   type CalibrationQueries,
   type CalibrationResult,

@@ -28,6 +28,13 @@ export { type DeviceOptions, openDevice } from './devices/open-device.ts';
 export { probeDevice } from './devices/probe-device.ts';
 export { sampleSizes, sampleStep } from './devices/sample-step.ts';
 export {
+  type EnsembleCandidate,
+  ensembleConfig,
+  ensembleOf,
+  type WeightedModel,
+} from './ensemble/ensemble.ts';
+export { logitDeviation, type SampledLinks, sampleLinks } from './ensemble/logit-deviation.ts';
+export {
   type EvaluationOptions,
   type EvaluationReport,
   evaluateRanking,

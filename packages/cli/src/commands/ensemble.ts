@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { EnsembleFlags } from '../actions/ensemble.ts';
+import { defaultThreads, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const examples = `
+Several small models answer better than a large one. The runs must have been
+trained on the same graph, with relations by blocks; their dimensions add up.
+A folder of fuzzqe train --seeds stands for the runs in it.
+
+Examples:
+  fuzzqe train data/codex-s --out runs/codex-s --config codex-s --seeds 1,2,3
+  fuzzqe ensemble runs/codex-s --data data/codex-s --out runs/codex-s-ensemble`;
+
+/** Adds `fuzzqe ensemble`. */
+export function addEnsembleCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('ensemble <runs...>')
+    .description('join runs that differ in their seeds to one model, whose scores are the mean of theirs')
+    .requiredOption('--data <folder>', 'the data set that they were trained on')
+    .requiredOption('--out <folder>', 'where the run with all of them goes')
+    .option(
+      '--threads <n>',
+      'threads; the result does not depend on them',
+      parseWholeNumber(1, 256),
+      defaultThreads(),
+    )
+    .option('--json', 'print what was joined as JSON')
+    .addHelpText('after', examples)
+    .action(async (runs: string[], flags: EnsembleFlags) => {
+      const { ensemble } = await import('../actions/ensemble.ts');
+      const next = await ensemble(terminal, runs, flags);
+      if (!flags.json) printNextCommand(terminal, next);
+    });
+}

@@ -1,0 +1,148 @@
+import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
+import type { StructureName } from '@fuzzqe/core/query';
+import { structureOf } from '@fuzzqe/data';
+import { describe, expect, it } from 'vitest';
+import { createScorer } from '../training/scorer.ts';
+import { ensembleOf, type WeightedModel } from './ensemble.ts';
+import { logitDeviation, sampleLinks } from './logit-deviation.ts';
+
+const [entities, relations] = [61, 8];
+
+const modelOf = (dimension: number, options: Partial<ModelConfig> = {}): ModelConfig => ({
+  ...plainModel,
+  ...{ dimension, entities, relations, relationForm: 'blocks', entityNormalisation: 'l1' },
+  ...{ projectionInput: 'domain', negationLambda: -0.5 },
+  ...options,
+});
+
+/** Parameters of the size that training gives them. */
+function parametersOf(model: ModelConfig, seed: string): Parameters {
+  const { entities: x, coefficients } = initialiseParameters(model, createRandom(seed));
+  return { entities: x.map((value) => 8 * value), coefficients: coefficients.map((value) => 15 * value) };
+}
+
+const graph: KnowledgeGraph = (() => {
+  const random = createRandom('facts');
+  const draw = () => [random.below(entities), random.below(relations), random.below(entities)];
+  const triples = Int32Array.from(Array.from({ length: 100 }, draw).flat());
+  return createKnowledgeGraph({ entityCount: entities, relationCount: relations, triples });
+})();
+
+const models: readonly WeightedModel[] = [
+  { path: 'first', model: modelOf(8), parameters: parametersOf(modelOf(8), 'first'), weight: 0.7 },
+  { path: 'second', model: modelOf(14), parameters: parametersOf(modelOf(14), 'second'), weight: 0.3 },
+];
+
+/** 2d φ less its mean over entities, which leaves of the logits what tells entities apart. Shape: [rows, |E|]. */
+async function logits(
+  { model, parameters }: Pick<WeightedModel, 'model' | 'parameters'>,
+  name: StructureName,
+): Promise<number[][]> {
+  const structure = structureOf<string>(name);
+  const rows = 20;
+  const random = createRandom('queries', name);
+  const drawn = (count: number, bound: number) =>
+    Int32Array.from({ length: rows * count }, () => random.below(bound));
+  const scorer = await createScorer(model, graph, 1);
+  await scorer.load(parameters);
+  const anchors = drawn(structure.anchors, entities);
+  const scores = await scorer.score(name, anchors, drawn(structure.relations, relations), rows);
+  await scorer.close();
+  return Array.from({ length: rows }, (_, row) => {
+    const own = Array.from(scores.subarray(row * entities, (row + 1) * entities));
+    const mean = own.reduce((sum, score) => sum + score, 0) / entities;
+    return own.map((score) => 2 * model.dimension * (score - mean));
+  });
+}
+
+/** The largest distance from an ensemble's logits to the weighted sum of its models'. */
+async function distance(
+  ensemble: Pick<WeightedModel, 'model' | 'parameters'>,
+  name: StructureName,
+): Promise<number> {
+  const each = await Promise.all(models.map((model) => logits(model, name)));
+  const found = await logits(ensemble, name);
+  return Math.max(
+    ...found.flatMap((row, i) =>
+      row.map((value, e) =>
+        Math.abs(value - models.reduce((sum, { weight }, m) => sum + weight * each[m]![i]![e]!, 0)),
+      ),
+    ),
+  );
+}
+
+describe('an ensemble', () => {
+  const ensemble = ensembleOf(models);
+
+  it('is a model whose dimension is that of all together', () => {
+    expect(ensemble.model).toEqual(modelOf(22));
+    expect(ensemble.parameters.entities).toHaveLength(entities * 22);
+    expect(ensemble.parameters.coefficients).toHaveLength(relations * 22);
+  });
+
+  it.each(['1p', '2i', '3i', '2u', '2in', '3in'] as const)('adds up the logits of %s', async (name) => {
+    const spread = Math.max(...(await logits(ensemble, name)).flat());
+    expect(spread).toBeGreaterThan(0.2);
+    expect(await distance(ensemble, name)).toBeLessThan(1e-5 * Math.max(1, spread));
+  });
+
+  it('does not where two relations are exchanged, or a weight is another', async () => {
+    const coefficients = ensemble.parameters.coefficients.slice();
+    coefficients.set(ensemble.parameters.coefficients.subarray(0, 22), 22);
+    coefficients.set(ensemble.parameters.coefficients.subarray(22, 44), 0);
+    const exchanged = { ...ensemble, parameters: { ...ensemble.parameters, coefficients } };
+    expect(await distance(exchanged, '1p')).toBeGreaterThan(0.01);
+    const [first, second] = models as [WeightedModel, WeightedModel];
+    const others = ensembleOf([{ ...first, weight: 0.69 }, second]);
+    expect(await distance(others, '1p')).toBeGreaterThan(1e-3);
+  });
+
+  it('ranks as its models do where they are one and the same', async () => {
+    const [first] = models as [WeightedModel];
+    const half = { ...first, weight: 0.5 };
+    const twice = await logits(ensembleOf([half, half]), 'pni');
+    const once = await logits(first, 'pni');
+    const order = (row: readonly number[]) => row.map((_, e) => e).sort((a, b) => row[b]! - row[a]! || a - b);
+    expect(twice.map(order)).toEqual(once.map(order));
+  });
+
+  it.each([
+    [{ relationForm: 'bases', projectionInput: 'l2' }, /relationForm: expected "blocks", got "bases"/],
+    [{ projectionInput: 'lengthened' }, /projectionInput: expected .* got "lengthened"/],
+    [{ logic: 'godel' }, /logic: expected product as of first, got godel/],
+    [{ negationLambda: 0 }, /negationLambda: expected -0.5 as of first, got 0/],
+    [{ entities: 60 }, /entities: expected 61 as of first, got 60/],
+    [{ dimension: 8186 }, /at most 8192, got 8194 together/],
+  ] as const)('refuses a model with %o, named', (options, message) => {
+    const other = { ...models[1]!, model: modelOf(14, options) };
+    expect(() => ensembleOf([models[0]!, other])).toThrow(message);
+    expect(() => ensembleOf([models[0]!, other])).toThrow(
+      expect.objectContaining({ code: 'config', path: expect.stringContaining('second') }),
+    );
+  });
+});
+
+describe('the deviation of logits', () => {
+  const links = sampleLinks(graph, 40, createRandom('links'));
+  const deviationOf = (model: ModelConfig, parameters: Parameters) =>
+    logitDeviation(model, parameters, { graph, links, threads: 1 });
+
+  it('is of links that are recorded, in both directions', () => {
+    const recorded = Array.from(links.heads, (head, i) => graph.tails(head, links.relations[i]!).length);
+    expect(Math.min(...recorded)).toBeGreaterThan(0);
+    expect(new Set(links.relations.map((relation) => relation % 2))).toEqual(new Set([0, 1]));
+  });
+
+  it('grows with the logits and not with the dimension', async () => {
+    const [first] = models as [WeightedModel];
+    const { model, parameters } = first;
+    const alone = await deviationOf(model, parameters);
+    expect(alone).toBeGreaterThan(0.1);
+    const half = { ...first, weight: 0.5 };
+    const twice = ensembleOf([half, half]);
+    expect(await deviationOf(twice.model, twice.parameters)).toBeCloseTo(alone, 5);
+    const weak = ensembleOf([{ ...first, weight: 0.25 }]);
+    expect(await deviationOf(weak.model, weak.parameters)).toBeCloseTo(alone / 4, 5);
+  });
+});

@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises';
-import { storageError } from '@fuzzqe/core';
+import { access, constants, open, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { storageError, systemErrorCode } from '@fuzzqe/core';
 import { expectParity, formatHtml, formatMatrix, runParity, summaryOf } from '@fuzzqe/parity';
 import type { parityRuntimeNames } from '../options/choices.ts';
 import { signatureOptions } from '../options/read-key.ts';
@@ -28,6 +29,7 @@ export async function compareRuntimes(
   flags: ParityFlags,
 ): Promise<NextCommand> {
   const { fresh, trees, seed } = flags;
+  if (flags.html !== undefined) await expectHtml(flags.html);
   const progress = createProgress(terminal, 'Comparing', 'answers');
   const profiles =
     flags.profiles === undefined
@@ -56,8 +58,20 @@ export async function compareRuntimes(
   return ['names', bundle, '--relations'];
 }
 
-async function writeHtml(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((cause: unknown) => {
-    throw storageError('--html: cannot be written', file, cause);
+const cannotBeWritten = (file: string) => (cause: unknown) => {
+  throw storageError('--html: cannot be written', file, cause);
+};
+
+/** Tells before minutes of work whether the page can be written at their end. */
+async function expectHtml(file: string): Promise<void> {
+  const opened = await open(file, 'r+').catch(async (cause: unknown) => {
+    if (systemErrorCode(cause) !== 'ENOENT') return cannotBeWritten(file)(cause);
+    await access(dirname(resolve(file)), constants.W_OK).catch(cannotBeWritten(file));
+    return undefined;
   });
+  await opened?.close();
+}
+
+async function writeHtml(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch(cannotBeWritten(file));
 }

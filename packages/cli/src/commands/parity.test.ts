@@ -84,16 +84,18 @@ describe('fuzzqe parity', () => {
     expect(html).not.toMatch(/(?:src|href)=/);
   });
 
-  it('says what is wrong with a page that cannot be written', async () => {
-    const { code, notes } = await parity(
-      bundle.directory,
-      '--html',
-      join(folder, 'no', 'such', 'folder.html'),
-    );
-    expect({ code, notes }).toMatchObject({
-      code: 9,
-      notes: expect.stringContaining('--html: cannot be written: the folder is not there (ENOENT)'),
-    });
+  it.each([
+    [
+      'in a folder that is not there',
+      join('no', 'such', 'folder.html'),
+      /the folder is not there \(ENOENT\)/,
+    ],
+    ['in place of a folder', '.', /\(EISDIR\)/],
+  ])('refuses a page %s before anything is compared', async (_, file, message) => {
+    const { code, notes, out } = await parity(bundle.directory, '--html', join(folder, file));
+    expect({ code, out }).toEqual({ code: 9, out: '' });
+    expect(notes).toMatch(message);
+    expect(notes).toContain('--html: cannot be written');
   });
 
   it('fails for a runtime that is absent only where it is asked for', async () => {

@@ -51,7 +51,7 @@ const comparedLinks = 256;
  * would outvote the others. The result is a run like any other, to be calibrated, evaluated and exported, and cannot be resumed.
  *
  * @throws FuzzError `usage`: fewer than two runs, the same parameters twice, or a run in the folder. `checkpoint`: a run without a
- * checkpoint, or of another graph than the data set's. `config`: models that do not add up. `interrupted`: the signal was raised.
+ * checkpoint, of another graph than the data set's, or that tells no entities apart. `config`: models that do not add up. `interrupted`: the signal was raised.
  */
 export async function ensembleRuns(task: EnsembleTask): Promise<readonly EnsembleMember[]> {
   const { runs, dataset, directory, threads, signal, onProgress } = task;
@@ -85,6 +85,11 @@ export async function ensembleRuns(task: EnsembleTask): Promise<readonly Ensembl
         });
       const { state, parameters } = best;
       const deviation = await logitDeviation(state.model, parameters, { graph, links, threads });
+      if (!(deviation > 0))
+        throw new FuzzError('checkpoint', 'scores all entities alike: it has learned nothing', {
+          path,
+          hint: 'Leave it out, or train it anew.',
+        });
       models.push({ ...best, path, deviation });
     }
     const total = models.reduce((sum, { deviation }) => sum + 1 / deviation, 0);

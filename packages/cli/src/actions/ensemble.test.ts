@@ -23,6 +23,25 @@ describe('fuzzqe ensemble', () => {
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  /** A run of parameters from elsewhere, for the same graph. */
+  async function imported(
+    name: string,
+    options: Partial<ModelConfig>,
+    change: (value: number) => number,
+  ): Promise<string> {
+    const { model: seed } = await readRunState(at('seeds', 'seed-1'));
+    const model = { ...seed, ...options };
+    const { entities: _, relations: __, ...chosen } = model;
+    await writeFile(at(`${name}.json`), JSON.stringify(chosen));
+    const { entities, coefficients } = initialiseParameters(model, createRandom(name));
+    const parameters = { entities: entities.map(change), coefficients: coefficients.map(change) };
+    const tensors = parameterTensors(model, parameters);
+    await writeSafetensors(at(`${name}.safetensors`), { tensors, metadata: {} });
+    const from = [at(`${name}.safetensors`), '--config', at(`${name}.json`), '--out', at(name)];
+    expect(await fuzzqe('import', ...from, ...data())).toMatchObject({ code: 0 });
+    return at(name);
+  }
+
   it('joins the seeds of a folder to a run that is calibrated, evaluated and exported like any other', async () => {
     const joined = await fuzzqe('ensemble', at('seeds'), ...data(), '--out', at('joined'));
     expect(joined).toMatchObject({ code: 0, notes: expect.stringMatching(/Next: .*fuzzqe calibrate/) });
@@ -73,17 +92,14 @@ describe('fuzzqe ensemble', () => {
       notes: expect.stringContaining('there is a training run here already'),
     });
 
-    const { model } = await readRunState(paths[0]!);
-    const godel: ModelConfig = { ...model, logic: 'godel' };
-    const { entities: _, relations: __, ...options } = godel;
-    await writeFile(at('godel.json'), JSON.stringify(options));
-    const tensors = parameterTensors(godel, initialiseParameters(godel, createRandom('godel')));
-    await writeSafetensors(at('godel.safetensors'), { tensors, metadata: {} });
-    const from = [at('godel.safetensors'), '--config', at('godel.json'), '--out', at('godel')];
-    expect(await fuzzqe('import', ...from, ...data())).toMatchObject({ code: 0 });
-    const other = await fuzzqe('ensemble', paths[0]!, at('godel'), ...data(), '--out', at('refused'));
+    const godel = await imported('godel', { logic: 'godel' }, (value) => value);
+    const other = await fuzzqe('ensemble', paths[0]!, godel, ...data(), '--out', at('refused'));
     expect(other.code).toBe(2);
     expect(other.notes).toMatch(/godel[\s\S]*model\.logic: expected product as of .*seed-1, got godel/);
+    const nothing = await imported('nothing', {}, () => 0);
+    const idle = await fuzzqe('ensemble', paths[0]!, nothing, ...data(), '--out', at('refused'));
+    expect(idle.code).toBe(5);
+    expect(idle.notes).toMatch(/nothing[\s\S]*scores all entities alike/);
   });
 
   it('refuses runs of another graph', async () => {

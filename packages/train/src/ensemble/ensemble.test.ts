@@ -107,6 +107,11 @@ describe('an ensemble', () => {
     expect(twice.map(order)).toEqual(once.map(order));
   });
 
+  it.each([0, -1, 1.5, Number.NaN])('refuses a weight of %d', (weight) => {
+    const other = { ...models[1]!, weight };
+    expect(() => ensembleOf([models[0]!, other])).toThrow(/weight: expected a number in \(0, 1\]/);
+  });
+
   it.each([
     [{ relationForm: 'bases', projectionInput: 'l2' }, /relationForm: expected "blocks", got "bases"/],
     [{ projectionInput: 'lengthened' }, /projectionInput: expected .* got "lengthened"/],

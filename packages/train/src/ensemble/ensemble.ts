@@ -20,7 +20,8 @@ export interface WeightedModel extends EnsembleCandidate {
  * of the models, and `2D (φ(q, e) − mean S_q) = Σ_m w_m 2d_m (φ_m(q, e) − mean S_q,m)` for what operators make of them, too.
  * Shapes: entities [|E|, d_m], coefficients [|R|, d_m] → [|E|, D], [|R|, D]. Ranges: weights in (0, 1].
  *
- * @throws FuzzError `config`: the models are not of one graph and one form, are no blocks, lengthen what they project, or are too large together.
+ * @throws FuzzError `config`: the models are not of one graph and one form, are no blocks, lengthen what they project, or are too large together; a weight is
+ * out of range.
  * Source: Xu et al., "Multiple Run Ensemble Learning with Low-Dimensional Knowledge Graph Embeddings" (IJCNN 2021), who add up scores.
  */
 export function ensembleOf(models: readonly WeightedModel[]): {
@@ -28,6 +29,9 @@ export function ensembleOf(models: readonly WeightedModel[]): {
   readonly parameters: Parameters;
 } {
   const model = ensembleConfig(models);
+  for (const { path, weight } of models)
+    if (!(weight > 0 && weight <= 1))
+      throw new FuzzError('config', `weight: expected a number in (0, 1], got ${weight}`, { path });
   const { entities: entityCount, relations: relationCount, dimension } = model;
   const entities = new Float32Array(entityCount * dimension);
   const row = new Float64Array(dimension);

@@ -5,9 +5,9 @@ import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
-Several small models answer better than a large one. The runs must have been
-trained on the same graph, with relations by blocks; their dimensions add up.
-A folder of fuzzqe train --seeds stands for the runs in it.
+Several small models often answer better than a large one. The runs must have
+been trained on the same graph, with relations by blocks; their dimensions add
+up. A folder of fuzzqe train --seeds stands for the runs in it.
 
 Examples:
   fuzzqe train data/codex-s --out runs/codex-s --config codex-s --seeds 1,2,3

@@ -166,8 +166,24 @@ export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, pa
   });
 }
 
-/** Reads the configuration that a run recorded; keys that it is older than have the value that says the same. */
+/**
+ * Reads the configuration that a run recorded; keys that it is older than have the value that says the same.
+ *
+ * @throws FuzzError `checkpoint`: it is none, or the run was imported or joined from others, so that it has none.
+ */
 export function recordedTrainingConfig(value: unknown, path: string): TrainingConfig {
+  const origin = isPlain(value)
+    ? Object.entries(untrained).find(([key]) => Object.hasOwn(value, key))
+    : undefined;
+  if (origin !== undefined)
+    throw new FuzzError(
+      'checkpoint',
+      `the run was ${origin[1]} and not trained: there is nothing to go on from`,
+      {
+        path,
+        hint: 'Train a run of its own in another folder.',
+      },
+    );
   const inWordsOfToday = withoutPenalty(value, { code: 'checkpoint', path });
   return schema.parse(trainingConfigSchema, inWordsOfToday, {
     code: 'checkpoint',
@@ -175,6 +191,12 @@ export function recordedTrainingConfig(value: unknown, path: string): TrainingCo
     path,
   });
 }
+
+/** What stands in place of the configuration of runs that no training has made, and how they came to be. */
+const untrained: Readonly<Record<string, string>> = {
+  imported: 'imported from elsewhere',
+  ensemble: 'joined from others',
+};
 
 /**
  * A configuration without `loss.penalty`, the former weight of N3, which says nothing where it is 0.

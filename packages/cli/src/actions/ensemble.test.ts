@@ -102,6 +102,18 @@ describe('fuzzqe ensemble', () => {
     expect(idle.notes).toMatch(/nothing[\s\S]*scores all entities alike/);
   });
 
+  it('is not gone on with, nor is an imported run', async () => {
+    const again = (run: string) => fuzzqe('train', at('data'), '--out', at(run), '--resume');
+    expect(await again('joined')).toMatchObject({
+      code: 5,
+      notes: expect.stringContaining('the run was joined from others and not trained'),
+    });
+    expect(await again('nothing')).toMatchObject({
+      code: 5,
+      notes: expect.stringContaining('the run was imported from elsewhere and not trained'),
+    });
+  });
+
   it('refuses runs of another graph', async () => {
     await fuzzqe('data', 'countries', '--out', at('other'), '--seed', '9');
     const refused = await fuzzqe('ensemble', at('seeds'), '--data', at('other'), '--out', at('refused'));

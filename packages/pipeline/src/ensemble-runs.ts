@@ -1,8 +1,7 @@
-import { basename, join, resolve } from 'node:path';
-import { createRandom, FuzzError } from '@fuzzqe/core';
+import { basename, resolve } from 'node:path';
+import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import type { Dataset } from '@fuzzqe/data';
-import { lockFolder, pathExists } from '@fuzzqe/files';
 import {
   type BestParameters,
   type EnsembleCandidate,
@@ -10,11 +9,10 @@ import {
   ensembleOf,
   loadBest,
   logitDeviation,
-  parameterTensors,
   readRunState,
   sampleLinks,
-  saveTensors,
-  writeRunState,
+  type WeightedModel,
+  writeMadeRun,
 } from '@fuzzqe/train';
 import { expectSameGraph } from './evaluation/expect-same-graph.ts';
 
@@ -54,65 +52,59 @@ const comparedLinks = 256;
  * checkpoint, of another graph than the data set's, or that tells no entities apart. `config`: models that do not add up. `interrupted`: the signal was raised.
  */
 export async function ensembleRuns(task: EnsembleTask): Promise<readonly EnsembleMember[]> {
-  const { runs, dataset, directory, threads, signal, onProgress } = task;
+  const { runs, dataset, directory } = task;
   if (runs.length < 2)
     throw new FuzzError('usage', `expected two runs or more, got ${runs.length}`, {
       path: runs.join(', '),
       hint: 'Train several: fuzzqe train DATA --out RUNS --seeds 1,2,3',
     });
   const graph = dataset.graphs().train;
-  const digest = await graphDigest(graph);
-  await expectAlike(runs, digest);
-  const lock = await lockFolder(directory);
-  try {
-    const statePath = join(directory, 'state.json');
-    if (await pathExists(statePath))
-      throw new FuzzError('usage', 'there is a training run here already', {
-        path: statePath,
-        hint: 'choose another folder',
-      });
-    const links = sampleLinks(graph, comparedLinks, createRandom('ensemble'));
-    const models: (BestParameters & { readonly path: string; readonly deviation: number })[] = [];
-    for (const [i, path] of runs.entries()) {
-      if (signal?.aborted === true) throw new FuzzError('interrupted', 'stopped before anything was written');
-      onProgress?.('Comparing logits', 'runs', i, runs.length);
-      const best = await loadBest(path);
-      const twin = models.find(({ checkpoint }) => checkpoint === best.checkpoint);
-      if (twin !== undefined)
-        throw new FuzzError('usage', `has the same parameters as ${twin.path}`, {
-          path,
-          hint: 'Name each run once: a model says nothing new beside itself.',
-        });
-      const { state, parameters } = best;
-      const deviation = await logitDeviation(state.model, parameters, { graph, links, threads });
-      if (!(deviation > 0))
-        throw new FuzzError('checkpoint', 'scores all entities alike: it has learned nothing', {
-          path,
-          hint: 'Leave it out, or train it anew.',
-        });
-      models.push({ ...best, path, deviation });
-    }
-    const total = models.reduce((sum, { deviation }) => sum + 1 / deviation, 0);
-    const weighted = models.map(({ path, state, parameters, deviation }) => ({
-      ...{ path, model: state.model, parameters },
-      weight: 1 / deviation / total,
-    }));
-    const { model, parameters } = ensembleOf(weighted);
-    const members = models.map(({ path, state, checkpoint }, i) => ({
+  await expectAlike(runs, await graphDigest(graph));
+  let members: readonly EnsembleMember[] = [];
+  await writeMadeRun(directory, async () => {
+    const compared = await compareRuns(task, graph);
+    members = compared.map(({ path, state, checkpoint, weight }) => ({
       ...{ run: basename(resolve(path)), checkpoint, step: state.best?.step ?? 0 },
-      ...{ dimension: state.model.dimension, weight: weighted[i]!.weight },
+      ...{ dimension: state.model.dimension, weight },
     }));
-    const steps = members.reduce((sum, { step }) => sum + step, 0);
-    await writeRunState(directory, {
-      ...({ format: 'fuzzqe-run', version: 1, status: 'finished' } as const),
-      ...{ model, config: { ensemble: members }, data: models[0]!.state.data },
-      device: [...new Set(models.map(({ state }) => state.device))].join(', '),
-      best: await saveTensors(directory, 'best', steps, parameterTensors(model, parameters)),
-    });
-    return members;
-  } finally {
-    await lock.release();
+    return {
+      ...ensembleOf(compared),
+      ...{ config: { ensemble: members }, data: compared[0]!.state.data },
+      device: [...new Set(compared.map(({ state }) => state.device))].join(', '),
+      step: members.reduce((sum, { step }) => sum + step, 0),
+    };
+  });
+  return members;
+}
+
+/** The best parameters of each run, weighted by how far its logits lie apart. Throws as `ensembleRuns`. */
+async function compareRuns(
+  { runs, threads, signal, onProgress }: EnsembleTask,
+  graph: KnowledgeGraph,
+): Promise<readonly (BestParameters & WeightedModel)[]> {
+  const links = sampleLinks(graph, comparedLinks, createRandom('ensemble'));
+  const models: (BestParameters & EnsembleCandidate & { readonly deviation: number })[] = [];
+  for (const [i, path] of runs.entries()) {
+    if (signal?.aborted === true) throw new FuzzError('interrupted', 'stopped before anything was written');
+    onProgress?.('Comparing logits', 'runs', i, runs.length);
+    const best = await loadBest(path);
+    const twin = models.find(({ checkpoint }) => checkpoint === best.checkpoint);
+    if (twin !== undefined)
+      throw new FuzzError('usage', `has the same parameters as ${twin.path}`, {
+        path,
+        hint: 'Name each run once: a model says nothing new beside itself.',
+      });
+    const { model } = best.state;
+    const deviation = await logitDeviation(model, best.parameters, { links, threads });
+    if (!(deviation > 0))
+      throw new FuzzError('checkpoint', 'scores all entities alike: it has learned nothing', {
+        path,
+        hint: 'Leave it out, or train it anew.',
+      });
+    models.push({ ...best, path, model, deviation });
   }
+  const total = models.reduce((sum, { deviation }) => sum + 1 / deviation, 0);
+  return models.map(({ deviation, ...model }) => ({ ...model, weight: 1 / deviation / total }));
 }
 
 /** Refuses runs by their states, before the first parameters are read. */

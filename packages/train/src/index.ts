@@ -15,6 +15,7 @@ export {
   readSafetensors,
   writeSafetensors,
 } from './checkpoint/safetensors.ts';
+export { type MadeRun, writeMadeRun } from './checkpoint/write-made-run.ts';
 export {
   parseTrainingConfig,
   recordedTrainingConfig,

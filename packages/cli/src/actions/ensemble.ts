@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { readDataset } from '@fuzzqe/data';
-import { expectWritable, pathExists } from '@fuzzqe/files';
+import { expectWritable } from '@fuzzqe/files';
 import { ensembleRuns } from '@fuzzqe/pipeline';
 import { listSeeds, seedFolder } from '../evaluation/open-models.ts';
 import { formatColumns } from '../terminal/columns.ts';
@@ -46,7 +45,6 @@ export async function ensemble(
 
 /** The run at a path, or those of several seeds in its folder. */
 async function runsAt(path: string): Promise<readonly string[]> {
-  if (await pathExists(join(path, 'state.json'))) return [path];
   const seeds = await listSeeds(path);
   return seeds.length === 0 ? [path] : seeds.map((seed) => seedFolder(path, seed));
 }

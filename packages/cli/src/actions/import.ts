@@ -1,17 +1,10 @@
-import { basename, join } from 'node:path';
-import { FuzzError, type KnowledgeGraph, schema } from '@fuzzqe/core';
+import { basename } from 'node:path';
+import { type KnowledgeGraph, schema } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, modelOptionsSchema } from '@fuzzqe/core/model';
 import { type Dataset, readDataset } from '@fuzzqe/data';
-import { expectWritable, lockFolder, openRegularFile, pathExists, readWholeFile } from '@fuzzqe/files';
-import {
-  parametersOf,
-  parameterTensors,
-  type RunState,
-  readSafetensors,
-  saveTensors,
-  writeRunState,
-} from '@fuzzqe/train';
+import { expectWritable, openRegularFile, readWholeFile } from '@fuzzqe/files';
+import { parametersOf, readSafetensors, writeMadeRun } from '@fuzzqe/train';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -53,32 +46,14 @@ async function importParameters({ path, dataset, train, model, directory }: Impo
   await (await openRegularFile(path, 'usage')).handle.close();
   const { tensors, sha256 } = await readSafetensors(path);
   const parameters = parametersOf(model, tensors, path);
-  const run: Omit<RunState, 'best'> = {
-    format: 'fuzzqe-run',
-    version: 1,
+  await writeMadeRun(directory, async () => ({
     model,
+    parameters,
     config: { imported: { file: basename(path), sha256 } },
-    data: {
-      name: dataset.name,
-      licence: dataset.licence,
-      sha256: await graphDigest(train),
-    },
+    data: { name: dataset.name, licence: dataset.licence, sha256: await graphDigest(train) },
     device: 'elsewhere',
-    status: 'finished',
-  };
-  const lock = await lockFolder(directory);
-  try {
-    const state = join(directory, 'state.json');
-    if (await pathExists(state))
-      throw new FuzzError('usage', 'there is a training run here already', {
-        path: state,
-        hint: 'choose another folder',
-      });
-    const best = await saveTensors(directory, 'best', 0, parameterTensors(model, parameters));
-    await writeRunState(directory, { ...run, best });
-  } finally {
-    await lock.release();
-  }
+    step: 0,
+  }));
   return Object.keys(tensors).filter((name) => !Object.hasOwn(parameters, name));
 }
 

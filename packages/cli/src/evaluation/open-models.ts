@@ -90,7 +90,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
       path,
       hint: 'Leave --profile out, or give a bundle that fuzzqe export wrote with that profile.',
     });
-  const seeds = (await pathExists(join(path, 'state.json'))) ? [] : await listSeeds(path);
+  const seeds = await listSeeds(path);
   const candidates = (mode: AnswerMode, name: string, run: string): CandidateModel => ({
     ...{ name: named(name, mode), mode, run },
     open: (work) =>
@@ -110,8 +110,9 @@ export function seedFolder(folder: string, seed: number): string {
   return join(folder, `seed-${seed}`);
 }
 
-/** The seeds that have a run in a folder, in order; none where there is no folder. */
+/** The seeds that have a run in a folder, in order; none where there is no folder, or it is a run itself. */
 export async function listSeeds(folder: string): Promise<number[]> {
+  if (await pathExists(join(folder, 'state.json'))) return [];
   const names = await readdir(folder).catch(() => []);
   return names
     .flatMap((name) => /^seed-(\d+)$/.exec(name)?.[1] ?? [])

@@ -71,12 +71,15 @@ export const layerNormEpsilon = 1e-5;
 /** What a run chooses of a model; the graph says the rest. */
 export type ModelOptions = Omit<ModelConfig, 'entities' | 'relations'>;
 
+/** The largest length of an embedding. */
+export const largestDimension = 8192;
+
 /** The keys of a model configuration, each with what may stand there. */
 export const modelConfigFields: { readonly [Key in keyof ModelConfig]: Schema<ModelConfig[Key]> } = {
   // Ids are int32 wherever they are stored.
   entities: integer({ min: 1, max: 2 ** 31 - 1 }),
   relations: integer({ min: 2, max: 2 ** 31 - 2 }),
-  dimension: integer({ min: 1, max: 8192 }),
+  dimension: integer({ min: 1, max: largestDimension }),
   // Absent in what was written before there was a choice.
   relationForm: withDefault(oneOf(relationFormNames), 'bases'),
   bases: integer({ min: 1, max: 4096 }),

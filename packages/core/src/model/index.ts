@@ -1,5 +1,6 @@
 export {
   hasCentroids,
+  largestDimension,
   type MappingName,
   type ModelConfig,
   type ModelOptions,

@@ -131,7 +131,7 @@ describe('an ensemble', () => {
 describe('the deviation of logits', () => {
   const links = sampleLinks(graph, 40, createRandom('links'));
   const deviationOf = (model: ModelConfig, parameters: Parameters) =>
-    logitDeviation(model, parameters, { graph, links, threads: 1 });
+    logitDeviation(model, parameters, { links, threads: 1 });
 
   it('is of links that are recorded, in both directions', () => {
     const recorded = Array.from(links.heads, (head, i) => graph.tails(head, links.relations[i]!).length);

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import { largestDimension, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
 
 /** A model that is to take part in an ensemble, and what errors call it. */
 export interface EnsembleCandidate {
@@ -105,9 +105,6 @@ export function ensembleConfig(candidates: readonly EnsembleCandidate[]): ModelC
     );
   return { ...first.model, dimension };
 }
-
-/** As `modelConfigFields` has it. */
-const largestDimension = 8192;
 
 /** What models have to have alike: blocks know nothing of a number of bases. */
 function namesOf(model: ModelConfig): readonly (keyof ModelConfig)[] {

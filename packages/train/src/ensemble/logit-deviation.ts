@@ -1,7 +1,7 @@
 import type { KnowledgeGraph, Random } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { queriesAtOnce } from '../evaluation/queries-at-once.ts';
-import { createScorer } from '../training/scorer.ts';
+import { openOperators } from '../training/scorer-operators.ts';
 
 /** The links by which logits of models are compared. */
 export interface SampledLinks {
@@ -31,28 +31,25 @@ export function sampleLinks(graph: KnowledgeGraph, count: number, random: Random
 export async function logitDeviation(
   model: ModelConfig,
   parameters: Parameters,
-  {
-    graph,
-    links,
-    threads,
-  }: { readonly graph: KnowledgeGraph; readonly links: SampledLinks; readonly threads: number },
+  { links, threads }: { readonly links: SampledLinks; readonly threads: number },
 ): Promise<number> {
-  const scorer = await createScorer(model, graph, threads);
+  const operators = await openOperators(model, threads);
   try {
-    await scorer.load(parameters);
+    await operators.load(parameters);
     const count = links.heads.length;
     const atOnce = queriesAtOnce(model.entities);
     let total = 0;
     for (let start = 0; start < count; start += atOnce) {
       const rows = Math.min(atOnce, count - start);
       const part = (of: Int32Array): Int32Array => of.subarray(start, start + rows);
-      const scores = await scorer.score('1p', part(links.heads), part(links.relations), rows);
+      const heads = operators.entities(part(links.heads));
+      const scores = await operators.score(await operators.project(heads, part(links.relations)));
       for (let row = 0; row < rows; row += 1)
         total += deviation(scores.subarray(row * model.entities, (row + 1) * model.entities));
     }
     return (2 * model.dimension * total) / count;
   } finally {
-    await scorer.close();
+    await operators.close();
   }
 }
 

@@ -62,9 +62,9 @@ for (const [name, training] of [['base', {}], ...Object.entries(changes)]) {
     };
     const model = { ...config.model, entities: entityCount, relations: relationCount };
     const began = process.cpuUsage();
-    const { last, averages } = await trained(model, config);
+    const { last, averages } = await trained(model, config, name === 'base' ? averaged : {});
     const { user, system } = process.cpuUsage(began);
-    for (const [of, parameters] of [[name, last], ...(name === 'base' ? averages : [])]) {
+    for (const [of, parameters] of [[name, last], ...averages]) {
       const start = results.find((each) => each.name === 'base')?.calibration;
       const figures = await figuresOf(model, parameters, start);
       const result = { name: of, seed, seconds: (user + system) / 1e6, ...figures };
@@ -92,12 +92,12 @@ async function validationParts(fit, each) {
   return { fitted: parts.map((part) => part.fitted), judged: parts.map((part) => part.judged) };
 }
 
-/** The last parameters of a run, and moving averages of those of every `validation.every` steps. */
-async function trained(model, config) {
+/** The last parameters of a run, and moving averages of those of every `validation.every` steps, by the names of their horizons. */
+async function trained(model, config, horizons) {
   const { every } = config.validation;
   const averages = new Map();
   const take = (parameters) => {
-    for (const [name, horizon] of Object.entries(averaged)) {
+    for (const [name, horizon] of Object.entries(horizons)) {
       const before = averages.get(name);
       const moved = Object.entries(parameters).map(([key, now]) => [
         key,

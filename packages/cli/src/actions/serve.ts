@@ -7,6 +7,7 @@ import { gpuRuntimeOf } from '../options/gpu-runtime.ts';
 import { signatureOptions } from '../options/read-key.ts';
 import { countStopRequests } from '../terminal/stop-requests.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { servedParts } from './served-parts.ts';
 
 /** What `fuzzqe serve` was told: settings as text. */
@@ -18,6 +19,7 @@ export async function serveBundles(
   bundles: readonly string[],
   flags: ServeFlags,
 ): Promise<void> {
+  limitHeapGrowth();
   const settings = await readSettings({ flags, environment: process.env });
   const signature = await signatureOptions(settings.requireSignature);
   const mcp = settings.mcp === 'on';

@@ -15,7 +15,7 @@ import { tunnelAsked } from './operations/given-up-request.ts';
 import { listen, urlOf } from './operations/listen.ts';
 import { createLog, type Log } from './operations/log.ts';
 import { createMetrics, type Metrics, type ServedIndexInfo } from './operations/metrics.ts';
-import { metricsPart } from './operations/metrics-part.ts';
+import { operationsPart } from './operations/operations-part.ts';
 import { createQueryDoor } from './operations/query-door.ts';
 import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
 import type { Tracing } from './operations/tracing.ts';
@@ -200,7 +200,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     onError: (error, requestId, of) => {
       if (of === 'part') log.error({ requestId, error }, 'part of an answer failed');
     },
-    mount: [...(api.mount ?? []), metricsPart(metrics)],
+    mount: [...(api.mount ?? []), operationsPart(metrics)],
   });
   const application = getRequestListener((request, environment) => app.fetch(request, environment), {
     overrideGlobalObjects: false,

@@ -9,7 +9,7 @@ const post = (path: string): HttpEndpoint => ({ method: 'POST', path });
 
 /**
  * What is served of the bundle `tiny`, with names in the places of parameters: a path at least for each route of the document of
- * OpenAPI, which a test asks for, and those of health and metrics beside them.
+ * OpenAPI, which a test asks for.
  */
 export const httpEndpoints: readonly HttpEndpoint[] = [
   ...['/', '/docs', '/openapi.json', '/healthz', '/livez', '/readyz', '/metrics'].map(get),

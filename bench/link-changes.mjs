@@ -96,7 +96,7 @@ async function validationParts(fit, each) {
 async function trained(model, config, horizons) {
   const { every } = config.validation;
   const averages = new Map();
-  const take = (parameters) => {
+  const validate = async (parameters) => {
     for (const [name, horizon] of Object.entries(horizons)) {
       const before = averages.get(name);
       const moved = Object.entries(parameters).map(([key, now]) => [
@@ -111,14 +111,7 @@ async function trained(model, config, horizons) {
     return { mrr: performance.now(), structures: {} };
   };
   const runtime = ortCpuRuntime({ threads: 1 });
-  const { best } = await train({
-    model,
-    config,
-    graph,
-    queries: [],
-    runtime,
-    validate: async (parameters) => take(parameters),
-  });
+  const { best } = await train({ model, config, graph, queries: [], runtime, validate });
   return { last: best.parameters, averages };
 }
 
@@ -157,12 +150,9 @@ async function climbed(start, score) {
         entityCount,
       });
       const mrr = Object.values(structures).map((each) => each.mrr);
-      tried.set(
-        key,
-        mrr.reduce((sum, x) => sum + x, 0),
-      );
+      tried.set(key, mrr.reduce((sum, x) => sum + x, 0) / fitted.length);
     }
-    return tried.get(key) / fitted.length;
+    return tried.get(key);
   };
   const steps = [
     [1.5, 1],

@@ -143,6 +143,7 @@ export type {
   SetsRequest,
   SetsResult,
 } from './ranker/ranker.ts';
+export { indexStates } from './ranker/ranker.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
 export { checkedGraphs } from './sessions/checked-graphs.ts';
 export { javascriptSessions } from './sessions/javascript-sessions.ts';

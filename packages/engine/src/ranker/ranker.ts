@@ -163,7 +163,10 @@ export type ResultOf<Request extends RankRequest> = Extract<RankResult, Pick<Req
  * Whether an index answers: `ready`; `away`, it did not when it was asked last; `changed`, what is there now is not of this bundle, or
  * not whole; `closed`.
  */
-export type IndexState = 'ready' | 'away' | 'changed' | 'closed';
+export const indexStates = ['ready', 'away', 'changed', 'closed'] as const;
+
+/** One of `indexStates`. */
+export type IndexState = (typeof indexStates)[number];
 
 /**
  * Ranks entities for checked queries, here or elsewhere: all that needs a runtime, and nothing that needs names.

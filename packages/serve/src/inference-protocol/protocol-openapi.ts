@@ -1,4 +1,5 @@
 import type { OpenApiObject, OpenApiPart } from '@fuzzqe/engine/api';
+import { describedAnswer } from '../openapi/described-answer.ts';
 
 const parameter = (name: string, example: string): OpenApiObject => ({
   name,
@@ -8,12 +9,7 @@ const parameter = (name: string, example: string): OpenApiObject => ({
   example,
 });
 
-const answer = (description: string, schema: OpenApiObject): OpenApiObject => ({
-  description,
-  content: { 'application/json': { schema } },
-});
-
-const error = answer('What is wrong, and how to mend it.', {
+const error = describedAnswer('What is wrong, and how to mend it.', {
   type: 'object',
   required: ['error'],
   properties: { error: { type: 'string' } },
@@ -126,7 +122,7 @@ function modelPaths(
       get: get(
         `model${suffix}`,
         'describes a model',
-        answer('Its inputs and outputs.', metadata),
+        describedAnswer('Its inputs and outputs.', metadata),
         [404, 503],
       ),
     },
@@ -135,7 +131,7 @@ function modelPaths(
       get: get(
         `model-ready${suffix}`,
         'says whether a model is ready',
-        answer('It is.', object({ ...names, ready: { type: 'boolean' } })),
+        describedAnswer('It is.', object({ ...names, ready: { type: 'boolean' } })),
         [404, 503],
       ),
     },
@@ -144,7 +140,7 @@ function modelPaths(
       post: operation(
         `infer${suffix}`,
         'answers the queries of a model',
-        answer('Tensors, a row a query.', response),
+        describedAnswer('Tensors, a row a query.', response),
         [400, 404, 413, 422, 429, 500, 503, 504],
         {
           requestBody: {
@@ -169,7 +165,7 @@ export const protocolOpenApi: OpenApiPart = {
       get: get(
         'server',
         'describes the server',
-        answer(
+        describedAnswer(
           'There are no extensions.',
           object({ name: { type: 'string' }, version: { type: 'string' }, extensions: strings }),
         ),
@@ -180,14 +176,17 @@ export const protocolOpenApi: OpenApiPart = {
       get: get(
         'live',
         'says that the server runs',
-        answer('It does.', object({ live: { type: 'boolean' } })),
+        describedAnswer('It does.', object({ live: { type: 'boolean' } })),
         [],
       ),
     },
     '/v2/health/ready': {
       get: {
-        ...get('ready', 'says whether every model is ready', answer('They are.', readiness), []),
-        responses: { 200: answer('They are.', readiness), 503: answer('They are not.', readiness) },
+        ...get('ready', 'says whether every model is ready', describedAnswer('They are.', readiness), []),
+        responses: {
+          200: describedAnswer('They are.', readiness),
+          503: describedAnswer('They are not.', readiness),
+        },
       },
     },
     ...modelPaths('/v2/models/{name}', '', [parameter('name', 'fuzzqe')]),

@@ -1,8 +1,10 @@
+import { indexStates } from '@fuzzqe/engine';
 import type { ApiEnv, ApiPart, OpenApiObject } from '@fuzzqe/engine/api';
 import { Hono } from 'hono';
+import { describedAnswer } from '../openapi/described-answer.ts';
 import type { Metrics } from './metrics.ts';
 
-const indexState: OpenApiObject = { enum: ['ready', 'away', 'changed', 'closed'] };
+const indexState: OpenApiObject = { enum: indexStates };
 
 const live: OpenApiObject = {
   type: 'object',
@@ -28,17 +30,17 @@ const ready: OpenApiObject = {
   additionalProperties: false,
 };
 
-const answer = (description: string, type: string, schema: OpenApiObject): OpenApiObject => ({
-  description,
-  content: { [type]: { schema } },
+const operation = (
+  path: string,
+  summary: string,
+  responses: Readonly<Record<number, OpenApiObject>>,
+  more: OpenApiObject = {},
+): Record<string, OpenApiObject> => ({
+  [path]: { get: { operationId: `get-${path.slice(1)}`, summary, tags: ['Server'], ...more, responses } },
 });
 
 /** Health asks for no key. */
-const health = (
-  operationId: string,
-  summary: string,
-  responses: Readonly<Record<number, OpenApiObject>>,
-): OpenApiObject => ({ get: { operationId, summary, tags: ['Server'], security: [], responses } });
+const open: OpenApiObject = { security: [] };
 
 /**
  * What those ask who run the server: `GET /metrics` in the text format of Prometheus, and the description of `GET /livez` and
@@ -55,23 +57,19 @@ export function operationsPart(metrics: Metrics): ApiPart {
     },
     openapi: {
       paths: {
-        '/livez': health('get-livez', 'Says that the server runs', {
-          200: answer('It does.', 'application/json', live),
-        }),
-        '/readyz': health('get-readyz', 'Says whether requests may be sent to the server', {
-          200: answer('Every model answers.', 'application/json', ready),
-          503: answer('Models are being opened, or the server is about to end.', 'application/json', ready),
-        }),
-        '/metrics': {
-          get: {
-            operationId: 'get-metrics',
-            summary: 'Counts and times, for Prometheus',
-            tags: ['Server'],
-            responses: {
-              200: answer('The metrics.', contentType.split(';')[0]!, { type: 'string' }),
-            },
+        ...operation('/livez', 'Says that the server runs', { 200: describedAnswer('It does.', live) }, open),
+        ...operation(
+          '/readyz',
+          'Says whether requests may be sent to the server',
+          {
+            200: describedAnswer('Every model answers.', ready),
+            503: describedAnswer('Models are being opened, or the server is about to end.', ready),
           },
-        },
+          open,
+        ),
+        ...operation('/metrics', 'Counts and times, for Prometheus', {
+          200: describedAnswer('The metrics.', { type: 'string' }, contentType.split(';')[0]),
+        }),
       },
     },
     routes() {

@@ -3,14 +3,15 @@
 //   npm run build && node bench/serve.mjs [BUNDLE] [--dimension 128] [--form bases|blocks|centroid] [--profile fp32|int8] [--folder DIR] [--modes sets,embedding]
 //     [--only probe,engine,closed,open,health,pipelining,heavy,delay,flood,soak,restarts,peer] [--seconds 8] [--clients 1,64,256,1000]
 //     [--rates 0.5,1,2,10] [--restarts 100] [--minutes 11] [--soak 60] [--serve '--threads 1'] [--python .venv/bin/python]
-//     [--health /livez] [--json FILE]
+//     [--health /livez] [--cores 0,1] [--json FILE]
 //
 // At the end a line for each goal, `goal | seen | reached`, and in FILE the same with the probe. Without --only: all but flood (which takes h2load), soak and peer,
 // and as many restarts as there is time for.
 //
 // BUNDLE may be any; without one, a bundle with random weights of that dimension and power-law facts is made in --folder, and kept
 // there. Requests: 1400 queries of the 14 structures in turns, drawn from the facts, modes in turns. Clients run on a thread of
-// this process, on the same cores as the server. A busy machine slows all: read what is measured against `probe`, which comes
+// this process, on the same cores as the server; with --cores the servers, ours and the peer, run on those alone, and this process where
+// it was started (`taskset -c 2-5 node bench/serve.mjs --cores 0,1`). A busy machine slows all: read what is measured against `probe`, which comes
 // before and after, and the processor time a request of the server and of its main thread. Rates of the open loop are shares of what 64 clients got.
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -31,7 +32,14 @@ import { measurePeer } from './serve/peer.mjs';
 import { describeProbe, probe } from './serve/probe.mjs';
 import { drawQueries, ourRequests } from './serve/queries.mjs';
 import { restarts } from './serve/restarts.mjs';
-import { memoryOf, processorTime, startServe, threadTimes, watchMemory } from './serve/server-process.mjs';
+import {
+  memoryOf,
+  processorTime,
+  runServersOn,
+  startServe,
+  threadTimes,
+  watchMemory,
+} from './serve/server-process.mjs';
 
 const parts = [
   'probe',
@@ -67,6 +75,7 @@ const { values, positionals } = parseArgs({
     serve: { type: 'string', default: '' },
     python: { type: 'string', default: 'python3' },
     health: { type: 'string', default: '/livez' },
+    cores: { type: 'string' },
     minutes: { type: 'string', default: '11' },
     json: { type: 'string' },
   },
@@ -78,6 +87,7 @@ const { profile, health } = values;
 const until = performance.now() + 60_000 * Number(values.minutes);
 const numbers = (text) => text.split(',').map(Number);
 const seconds = Number(values.seconds);
+runServersOn(values.cores);
 const more = values.serve.split(' ').filter(Boolean);
 const bundle =
   positionals[0] ??
@@ -312,7 +322,8 @@ await withServer('soak', async (target) => {
 });
 if (most.ready > 0) {
   goals.note(`ready within 1 s, ${profile}`, `${most.ready.toFixed(1)} s at most`, most.ready <= 1);
-  const bound = 150 + 80 * availableParallelism();
+  const workers = values.cores?.split(',').length ?? availableParallelism();
+  const bound = 150 + 80 * workers;
   goals.note(
     `anonymous memory at most 150 MB and 80 MB a worker, ${bound} MB`,
     `${most.anonymous.toFixed(0)} MB at most`,

@@ -3,11 +3,18 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
+let cores;
+
+/** Programs that are started from now on run on these processors (`taskset`), as `0,1`, so that clients have others. */
+export function runServersOn(list) {
+  cores = list;
+}
 
 /** Starts a program and waits for a line with the address that it serves: `{port, ready}` beside the process; `talks`: it has messages. */
 export async function startProcess(command, args, { pattern, environment = {}, talks = false } = {}) {
   const started = performance.now();
-  const child = spawn(command, args, {
+  const pinned = cores === undefined ? [command, ...args] : ['taskset', '-c', cores, command, ...args];
+  const child = spawn(pinned[0], pinned.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe', ...(talks ? ['ipc'] : [])],
     env: { ...process.env, ...environment },
   });

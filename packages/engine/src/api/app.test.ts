@@ -410,6 +410,8 @@ describe('the HTTP API', () => {
     const page = await app.request('/', { headers: { accept: 'text/html,*/*' } });
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
     expect(await page.text()).toContain('POST /v1/query');
+    for (const accept of ['text/html;q=0.5, application/json', 'text/html;q=0, */*', 'text/*;q=0.9, */*'])
+      expect((await app.request('/', { headers: { accept } })).headers.get('content-type')).toMatch(/json$/);
     const named = createApp({ ...engine, manifest: { ...engine.manifest, name: `<b>"it's" & more` } });
     const text = await (await named.request('/', { headers: { accept: 'text/html' } })).text();
     expect(text).toContain('<h1>&#60;b&#62;&#34;it&#39;s&#34; &#38; more</h1>');

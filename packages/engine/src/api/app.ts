@@ -7,6 +7,7 @@ import { checkApiOptions, checkModels } from './check-api-options.ts';
 import { createRoutes } from './create-routes.ts';
 import { landingOf, landingPage } from './landing.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
+import { negotiateType } from './negotiate-type.ts';
 import { problemResponse } from './problem.ts';
 import { RequestError } from './request-error.ts';
 import { answerQuery, type QueryExchange } from './v1/answer-query.ts';
@@ -142,11 +143,14 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
   };
 }
 
+/** The root as programs read it, and as a page. */
+const landingTypes = [{ mediaType: 'application/json' }, { mediaType: 'text/html' }] as const;
+
 function rootRoutes({ models, parts }: ApiContext, pageStyle: string | undefined): Hono<ApiEnv> {
   const routes = createRoutes<ApiEnv>();
   routes.get('/', (context) => {
     context.header('vary', 'accept');
-    const wantsPage = context.req.header('accept')?.includes('text/html') ?? false;
+    const wantsPage = negotiateType(context.req.header('accept'), landingTypes) === landingTypes[1];
     const landing = landingOf(models, parts);
     return wantsPage ? context.html(landingPage(landing, pageStyle)) : context.json(landing);
   });

@@ -23,6 +23,7 @@ export {
   type ModelRegistry,
   type ModelWatcher,
 } from './models/model-registry.ts';
+export { negotiateType, type OfferedType } from './negotiate-type.ts';
 export { isOrigin, originForm } from './origin.ts';
 export { type Problem, type ProblemStatus, problemHeaders, problemOf, problemResponse } from './problem.ts';
 export { RequestError, type RequestErrorCode } from './request-error.ts';

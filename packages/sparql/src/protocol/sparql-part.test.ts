@@ -207,6 +207,10 @@ describe('the SPARQL protocol', () => {
     expect(await typeOf('*/*')).toBe(json);
     expect(await typeOf('text/html, application/xml;q=0.9, */*;q=0.8')).toMatch(/results\+xml/);
     expect(await typeOf(`${json};q=0.5, text/csv`)).toMatch(/^text\/csv/);
+    expect(await typeOf(`application/sparql-results+xml;q=0.9, ${json}`)).toBe(json);
+    expect(await typeOf('text/csv;q=0, */*')).toBe(json);
+    expect(await typeOf(`${json};q=0, */*;q=0.1`)).toMatch(/results\+xml/);
+    expect(await typeOf('*/*, text/csv;q=0.5')).toBe(json);
     expect(await typeOf('text/csv', 'ASK { entity:e1 relation:r0 ?x FILTER(?degree >= 0) }')).toMatch(
       /results\+json/,
     );

@@ -9,9 +9,15 @@ import {
   readWithNames,
   type SetsOptions,
 } from '@fuzzqe/engine';
-import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type TimeLimit } from '@fuzzqe/engine/api';
+import {
+  type ApiContext,
+  type ApiEnv,
+  type ApiPart,
+  limitsOf,
+  negotiateType,
+  type TimeLimit,
+} from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
-import { accepts } from 'hono/accepts';
 import { readSparql, type SparqlQuery } from '../read-sparql.ts';
 import { keepAnswers, neededAnswers, solutionsOf } from '../results/solutions.ts';
 import { type ResultFormat, resultFormats, type SparqlResult } from '../results/write-results.ts';
@@ -35,7 +41,7 @@ export interface SparqlPartOptions {
 /**
  * The SPARQL 1.1 protocol as a part of the API: `/sparql` for the default model, `/v1/models/:name/sparql` for each.
  *
- * Results are JSON, XML, CSV or TSV, as the header `Accept` prefers, and JSON where it names none of them; a GET without
+ * Results are JSON, XML, CSV or TSV, as the header `Accept` prefers, and JSON where it accepts none of them; a GET without
  * a query gets the service description in Turtle. What is wrong with a query is a problem with status 400.
  *
  * @throws FuzzError `usage`: an option.
@@ -151,11 +157,8 @@ function asQueryError(error: unknown): unknown {
   });
 }
 
-/** The form that a client prefers among those that the result has; the default where it names none. */
+/** The form that a client prefers among those that the result has; the default where it accepts none of them. */
 function formatFor(context: Context<ApiEnv>, { form }: SparqlQuery): ResultFormat {
-  const [usual] = resultFormats;
   const usable = resultFormats.filter(({ boolean }) => form === 'select' || boolean);
-  const names = usable.flatMap(({ mediaType, aliases }) => [mediaType, ...aliases]);
-  const wanted = accepts(context, { header: 'Accept', supports: names, default: usual!.mediaType });
-  return usable.find(({ mediaType, aliases }) => mediaType === wanted || aliases.includes(wanted)) ?? usual!;
+  return negotiateType(context.req.header('accept'), usable) ?? resultFormats[0]!;
 }

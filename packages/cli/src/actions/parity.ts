@@ -1,9 +1,7 @@
-import { access, constants, open, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { storageError, systemErrorCode } from '@fuzzqe/core';
 import { expectParity, formatHtml, formatMatrix, runParity, summaryOf } from '@fuzzqe/parity';
 import type { parityRuntimeNames } from '../options/choices.ts';
 import { signatureOptions } from '../options/read-key.ts';
+import { pageFile } from '../report/page-file.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -29,7 +27,7 @@ export async function compareRuntimes(
   flags: ParityFlags,
 ): Promise<NextCommand> {
   const { fresh, trees, seed } = flags;
-  if (flags.html !== undefined) await expectHtml(flags.html);
+  const writePage = flags.html === undefined ? undefined : await pageFile(flags.html, '--html');
   const progress = createProgress(terminal, 'Comparing', 'answers');
   const profiles =
     flags.profiles === undefined
@@ -53,25 +51,7 @@ export async function compareRuntimes(
   progress.finish(summaryOf(matrix.cells));
   if (flags.json) terminal.out(JSON.stringify(matrix));
   else formatMatrix(matrix).forEach(terminal.out);
-  if (flags.html !== undefined) await writeHtml(flags.html, await formatHtml(matrix));
+  await writePage?.(await formatHtml(matrix));
   expectParity(matrix);
   return ['names', bundle, '--relations'];
-}
-
-const cannotBeWritten = (file: string) => (cause: unknown) => {
-  throw storageError('--html: cannot be written', file, cause);
-};
-
-/** Tells before minutes of work whether the page can be written at their end. */
-async function expectHtml(file: string): Promise<void> {
-  const opened = await open(file, 'r+').catch(async (cause: unknown) => {
-    if (systemErrorCode(cause) !== 'ENOENT') return cannotBeWritten(file)(cause);
-    await access(dirname(resolve(file)), constants.W_OK).catch(cannotBeWritten(file));
-    return undefined;
-  });
-  await opened?.close();
-}
-
-async function writeHtml(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch(cannotBeWritten(file));
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
@@ -95,6 +95,18 @@ describe('several seeds, and parameters from elsewhere', () => {
   it('writes the report of a run', async () => {
     expect(await fuzzqe('report', at('runs', 'seed-3'), '--out', at('page.html'))).toMatchObject({ code: 0 });
     expect(await readFile(at('page.html'), 'utf8')).toMatch(/seed-3 · countries[\s\S]*onnxruntime-node/);
+  });
+
+  it('refuses a report that cannot be written before the log is read', async () => {
+    await cp(at('runs', 'seed-3'), at('damaged'), { recursive: true });
+    await writeFile(at('damaged', 'log.jsonl'), '{}\n');
+    for (const out of [folder, at('none', 'page.html')])
+      expect(await fuzzqe('report', at('damaged'), '--out', out)).toMatchObject({
+        code: 9,
+        notes: expect.stringContaining('--out: cannot be written'),
+      });
+    expect(await fuzzqe('report', at('damaged'), '--out', at('other.html'))).toMatchObject({ code: 5 });
+    expect(await fuzzqe('report', at('none'))).toMatchObject({ code: 5 });
   });
 
   it('imports exported parameters to the same bytes, which can be evaluated and exported', async () => {

@@ -19,6 +19,7 @@ export {
   writeNewFile,
   writeTexts,
 } from './files/write-file.ts';
+export { inScratchFolder } from './folders/scratch-folder.ts';
 export { type FolderTarget, wholeFolder, writeFolderWhole } from './folders/write-folder.ts';
 export { isRunning } from './lock/is-running.ts';
 export { lockFolder } from './lock/lock-folder.ts';

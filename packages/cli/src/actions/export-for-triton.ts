@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths } from '@fuzzqe/core/bundle';
-import { writeTritonRepository } from '@fuzzqe/export';
-import { expectWritable, pathExists } from '@fuzzqe/files';
+import { type TritonRepository, writeTritonRepository } from '@fuzzqe/export';
+import { expectWritable, inScratchFolder, pathExists } from '@fuzzqe/files';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import { formatBytes } from '../report/format-bytes.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type ExportFlags, exportModel } from './export.ts';
+import { describeExport, type ExportFlags, prepareExport } from './export.ts';
 import { refuseSettled, settledByBundle } from './settled-by-bundle.ts';
 
 /**
@@ -35,37 +34,34 @@ export async function exportForTriton(
   const given = await bundleFolder(from, { onNote: terminal.note });
   const isBundle = await pathExists(join(given, bundlePaths.manifest));
   if (isBundle) refuseSettled(flags, settledByBundle, isGiven);
-  const scratch = isBundle ? undefined : await mkdtemp(join(dirname(resolve(out)), '.fuzzqe-triton-'));
-  try {
-    const bundle = scratch === undefined ? given : join(scratch, 'bundle');
-    if (scratch !== undefined) {
-      const { bundleVersion: _, ...others } = flags;
-      // Not where it was put meanwhile.
-      const note = (line: string): void => {
-        if (!line.startsWith('Wrote ')) terminal.note(line);
-      };
-      const quiet = { ...terminal, note, out: () => {} };
-      await exportModel(quiet, from, { ...others, target: 'node', out: bundle });
-    }
-    const written = await interruptible(terminal, (signal) =>
-      writeTritonRepository({
-        source: folderSource(bundle),
-        bundle,
-        directory: out,
-        ...(name === undefined ? {} : { name }),
-        ...(profile === undefined ? {} : { profile: profile[0]! }),
-        ...(version === undefined ? {} : { version }),
-        ...(k === undefined ? {} : { k }),
-        ...(maxBatch === undefined ? {} : { maxBatch }),
-        signal,
-      }),
+  const writeModels = (bundle: string, signal: AbortSignal): Promise<TritonRepository> =>
+    writeTritonRepository({
+      source: folderSource(bundle),
+      bundle,
+      directory: out,
+      ...(name === undefined ? {} : { name }),
+      ...(profile === undefined ? {} : { profile: profile[0]! }),
+      ...(version === undefined ? {} : { version }),
+      ...(k === undefined ? {} : { k }),
+      ...(maxBatch === undefined ? {} : { maxBatch }),
+      signal,
+    });
+  const prepared = isBundle ? undefined : await prepareExport(terminal, from, { ...flags, target: 'node' });
+  // Around the folder as well: a signal that nobody hears ends the process, and the folder would stay.
+  const written = await interruptible(terminal, (signal) =>
+    prepared === undefined
+      ? writeModels(given, signal)
+      : inScratchFolder(out, async (scratch) => {
+          const bundle = join(scratch, 'bundle');
+          const manifest = await prepared.write(bundle, signal);
+          // Not where it is put meanwhile.
+          if (!flags.json) describeExport(bundle, manifest).slice(1).forEach(terminal.note);
+          return writeModels(bundle, signal);
+        }),
+  );
+  if (flags.json) terminal.out(JSON.stringify(written));
+  else
+    terminal.note(
+      `Wrote ${out}: ${written.models.length} models in ${written.files} files, ${formatBytes(written.bytes)}; tritonserver --model-repository ${out}`,
     );
-    if (flags.json) terminal.out(JSON.stringify(written));
-    else
-      terminal.note(
-        `Wrote ${out}: ${written.models.length} models in ${written.files} files, ${formatBytes(written.bytes)}; tritonserver --model-repository ${out}`,
-      );
-  } finally {
-    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
-  }
 }

@@ -47,15 +47,42 @@ export type BundleFlags = Omit<ExportFlags, 'target'> & { readonly target: Targe
 export const withoutFit =
   'No validation queries: answers by sets take the default calibration, whose degrees say little by themselves.';
 
+/** A run whose data set is read, and which can become a bundle. */
+export interface PreparedExport {
+  /** What the bundle is called. */
+  readonly name: string;
+  /** Throws: 'interrupted', and what exporting throws. */
+  write(directory: string, signal: AbortSignal): Promise<Manifest>;
+}
+
 /** Does `fuzzqe export`. */
 export async function exportModel(terminal: Terminal, run: string, flags: BundleFlags): Promise<NextCommand> {
-  const { data, target } = flags;
+  const { target } = flags;
   for (const flag of ['answers', 'maxBatch'] as const)
     if (flags[flag] !== undefined)
       throw new FuzzError('usage', `target ${target}: expected none, got ${flags[flag]}`, {
         path: flag,
         hint: 'A bundle leaves this to whoever asks; only a repository for Triton has it fixed.',
       });
+  const { name, write } = await prepareExport(terminal, run, flags);
+  const { directory, manifest } = await interruptible(terminal, (signal) =>
+    inOutput(flags, name, async (directory) => ({ directory, manifest: await write(directory, signal) })),
+  );
+  if (flags.json) terminal.out(JSON.stringify(manifest));
+  else {
+    describeExport(directory, manifest).forEach(terminal.note);
+    if (target === 'workers') describeWorkerBundle(manifest).forEach(terminal.note);
+  }
+  return target === 'workers' ? ['new', 'worker', '…', '--bundle', directory] : ['parity', directory];
+}
+
+/** Checks what can be told of an export at once, and reads its data set. */
+export async function prepareExport(
+  terminal: Terminal,
+  run: string,
+  flags: BundleFlags,
+): Promise<PreparedExport> {
+  const { data, target } = flags;
   if (data === undefined)
     throw new FuzzError('usage', 'expected --data, the data set that the run was trained on, got none', {
       hint: 'Give --data FOLDER. Only --target hf and --target triton take a bundle, which needs none.',
@@ -68,8 +95,9 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
   const dataset = await readDataset(data);
   const valid = await queriesThere(data, dataset, 'valid');
   const name = flags.name ?? dataset.name;
-  const { directory, manifest } = await interruptible(terminal, (signal) =>
-    inOutput(flags, name, async (directory) => {
+  return {
+    name,
+    async write(directory, signal) {
       const show = createNamedProgress(terminal);
       const { train } = dataset.graphs();
       const calibration = await openCalibration({
@@ -81,7 +109,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
         signal,
       });
       if (calibration.fitted === null) terminal.note(withoutFit);
-      const manifest = await exportRun({
+      return exportRun({
         run,
         dataset,
         graph: train,
@@ -91,7 +119,7 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
         name,
         metrics: await readSavedEvaluations(run),
         seed: flags.seed,
-        target: flags.target,
+        target,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),
         measured: flags.queries,
         facts: flags.facts,
@@ -99,15 +127,8 @@ export async function exportModel(terminal: Terminal, run: string, flags: Bundle
         signal,
         onProgress: ({ stage, done, total }) => show(...exportStageLabels[stage], done, total),
       });
-      return { directory, manifest };
-    }),
-  );
-  if (flags.json) terminal.out(JSON.stringify(manifest));
-  else {
-    describeExport(directory, manifest).forEach(terminal.note);
-    if (flags.target === 'workers') describeWorkerBundle(manifest).forEach(terminal.note);
-  }
-  return flags.target === 'workers' ? ['new', 'worker', '…', '--bundle', directory] : ['parity', directory];
+    },
+  };
 }
 
 /** Does the work in the folder that the flags name. Throws: 'usage' where they name none, or two. */

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { makeFolder } from '../files/make-folder.ts';
 import { syncFolder, syncFolders } from '../files/sync-folder.ts';
 import { takeLock } from '../lock/take-lock.ts';
+import { siblingOf, siblingsOf } from './siblings.ts';
 
 /** Where a folder is written, and what of it is replaced. */
 export interface FolderTarget {
@@ -74,19 +74,6 @@ async function clearLeftOvers(target: string): Promise<void> {
   for (const old of await siblingsOf(target, 'old'))
     if (await isThere(target)) await rm(old, { recursive: true });
     else await rename(old, target);
-}
-
-/** A new name beside the target, on the same disk, so that a rename is one step. */
-function siblingOf(target: string, purpose: 'new' | 'old'): string {
-  return join(dirname(target), `.${basename(target)}.${purpose}-${randomUUID()}`);
-}
-
-async function siblingsOf(target: string, purpose: 'new' | 'old'): Promise<string[]> {
-  const prefix = `.${basename(target)}.${purpose}-`;
-  const names = await readdir(dirname(target)).catch(() => []);
-  return names
-    .filter((name) => name.startsWith(prefix) && /^[0-9a-f-]{36}$/.test(name.slice(prefix.length)))
-    .map((name) => join(dirname(target), name));
 }
 
 function isThere(path: string): Promise<boolean> {

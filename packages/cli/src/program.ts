@@ -22,6 +22,7 @@ import { addServeCommand } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
 import { addSweepCommand } from './commands/sweep.ts';
 import { addTrainCommand } from './commands/train.ts';
+import { followLinks } from './options/follow-links.ts';
 import { refuseEmpty } from './options/refuse-empty.ts';
 import { exitCodeHelp } from './terminal/exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -41,6 +42,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
     })
     .exitOverride()
     .hook('preAction', (_, command) => refuseEmpty(command))
+    .hook('preAction', (_, command) => followLinks(command))
     .addHelpText('after', `\nExample:\n  fuzzqe demo\n\n${exitCodeHelp}`);
   addDemoCommand(program, terminal);
   addRunCommand(program, terminal);

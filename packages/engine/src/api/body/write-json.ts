@@ -49,9 +49,14 @@ const isLong = (value: unknown): boolean => valuesWithin(value, valuesOfStep) > 
 function valuesWithin(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
-  for (const member of Object.values(value)) {
-    count += valuesWithin(member, most - count);
-    if (count > most) break;
-  }
+  // Loops, since a list of the members of each answer would take longer than to write it.
+  if (Array.isArray(value))
+    for (let at = 0; at < value.length && count <= most; at += 1)
+      count += valuesWithin(value[at], most - count);
+  else
+    for (const key in value) {
+      count += valuesWithin(value[key as keyof typeof value], most - count);
+      if (count > most) break;
+    }
   return count;
 }

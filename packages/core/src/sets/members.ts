@@ -22,13 +22,25 @@ export function membersOf(
   expected: Float32Array,
   { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
 ): Members {
-  const [sure, likely] = [new Float64Array(degrees.length), new Float64Array(degrees.length)];
-  for (let id = 0; id < degrees.length; id += 1) {
-    const degree = degrees[id]!;
-    (degree >= certain ? sure : likely)[id] = degree * expected[id]!;
-  }
-  const ids = Int32Array.from([...best(sure, certainMembers), ...best(likely, predictedMembers)]);
+  const values = valuesOf(degrees.length);
+  const best = (isSure: boolean, count: number): Int32Array => {
+    for (let id = 0; id < degrees.length; id += 1) {
+      const degree = degrees[id]!;
+      values[id] = degree >= certain === isSure ? degree * expected[id]! : 0;
+    }
+    return bestOf(values, count);
+  };
+  const ids = Int32Array.from([...best(true, certainMembers), ...best(false, predictedMembers)]);
   return { ids, degrees: Float32Array.from(ids, (id) => degrees[id]!) };
+}
+
+/** Kept from call to call: a query of many projections would leave megabytes of these to be collected. */
+let kept = new Float64Array();
+
+/** As many numbers, until the next call. */
+function valuesOf(count: number): Float64Array {
+  if (kept.length < count) kept = new Float64Array(count);
+  return kept.subarray(0, count);
 }
 
 /** What a computation in single precision adds to a degree by chance: `1 − exp(−x)` of a small x keeps this error. */
@@ -96,7 +108,7 @@ function createSide() {
 }
 
 /** The `count` ids with the highest values, of those with any above 0. */
-function best(values: Float64Array, count: number): Int32Array {
+function bestOf(values: Float64Array, count: number): Int32Array {
   const most = Math.min(count, values.length);
   if (most === 0) return new Int32Array();
   const { ids } = topK(values, most);

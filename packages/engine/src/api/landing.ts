@@ -1,7 +1,7 @@
-import { modesOf } from '@fuzzqe/core/bundle';
 import type { AnswerMode } from '../answer.ts';
 import type { ApiPart } from './api-part.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
+import { modelInfo } from './v1/models-route.ts';
 
 /** What this server can do, for people and programs that open its root: of its default model, and which others there are. */
 export interface Landing {
@@ -21,27 +21,26 @@ export interface Landing {
 /** The root as JSON. */
 export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Landing {
   const lease = models.acquire();
-  const { engine } = lease;
+  const { runtime, entities, relations, modes, warnings } = modelInfo(lease);
   lease.release();
   return {
-    name: engine.manifest.name,
-    runtime: engine.runtime,
-    entities: engine.vocabulary.entityCount,
-    relations: engine.vocabulary.relationCount / 2,
+    name: lease.engine.manifest.name,
+    runtime,
+    entities,
+    relations,
     models: models.names,
-    modes: modesOf(engine.manifest),
-    warnings: engine.warnings,
+    modes,
+    warnings,
     endpoints: Object.assign(
       {
-        'POST /v1/query':
-          'answers a logical query: {"query": …, "k": 10, "mode": "sets" | "embedding", "exclude": "known" | "none", "minDegree": 0 to 1 (sets)}',
+        'POST /v1/query': 'answers a logical query: {"query", "k", "mode", "exclude", "minDegree"}',
         'POST /v1/query/batch': 'answers many, a line of JSON each',
         'POST /v1/query/relations': 'counts the relations that lead on from the answers to a query',
         'GET /v1/entities?q=&limit=&offset=': 'searches entities by key and label',
-        'GET /v1/entities/<id>': 'describes an entity: its facts, and the best new ones of each relation',
+        'GET /v1/entities/<id>': 'describes an entity: its facts and new ones',
         'GET /v1/relations?q=&limit=&offset=': 'lists or searches relations',
         'GET /v1/structures': 'lists the 14 query structures, each with an example',
-        'GET /v1/models': 'lists the models; each has the paths above below /v1/models/<name>',
+        'GET /v1/models': 'lists the models, each with these paths below /v1/models/<name>',
         'GET /healthz': 'says whether the server is ready',
       },
       ...parts.map((part) => part.endpoints),
@@ -55,7 +54,7 @@ export function landingPage(landing: Landing, style: string = ownStyle): string 
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width">
 <title>${escaped(name)}</title>
 <style>${style}dd{margin:0 0 12px}</style>
 <main>
@@ -74,11 +73,10 @@ ${Object.entries(endpoints)
 `;
 }
 
-/** What of `pageStyle` a Worker can afford, by the same names and colours; a browser that knows no `light-dark` shows its own colours. */
-const ownStyle = `:root{color-scheme:light dark;--ink:light-dark(#1d2024,#e7e8ea);--paper:light-dark(#f6f5f2,#111315);
---surface:light-dark(#ffffff,#191c1f);--line:light-dark(#e2dfd9,#2b2f34);--accent:light-dark(#1b5e8c,#7fb9e0)}
-body{max-width:60rem;margin:0 auto;padding:40px 24px;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui;overflow-wrap:anywhere}
-a{color:var(--accent)}.card{padding:16px;border:1px solid var(--line);border-radius:10px;background:var(--surface)}`;
+/** What of `pageStyle` a Worker can afford, in the same colours; a browser that knows no `light-dark` shows its own colours. */
+const ownStyle = `:root{color-scheme:light dark}
+body{max-width:60rem;margin:0 auto;padding:40px 24px;background:light-dark(#f6f5f2,#111315);color:light-dark(#1d2024,#e7e8ea);font:15px/1.5 system-ui;overflow-wrap:anywhere}
+a{color:light-dark(#1b5e8c,#7fb9e0)}`;
 
 /** Text as HTML shows it, in an element or in an attribute. */
 function escaped(text: string): string {

@@ -9,8 +9,8 @@ export interface Problem {
   readonly status: ProblemStatus;
   readonly detail: string;
   readonly code: FuzzErrorCode | RequestErrorCode | 'internal';
-  readonly path?: string;
-  readonly hint?: string;
+  readonly path?: string | undefined;
+  readonly hint?: string | undefined;
   readonly requestId: string;
 }
 
@@ -86,21 +86,10 @@ export function problemOf(error: unknown, requestId: string): Problem {
       hint: `The server's log says more about request ${requestId}.`,
     };
   }
-  const path = known instanceof FuzzError ? known.path : undefined;
-  return {
-    ...base,
-    detail: known.message,
-    ...(path === undefined ? {} : { path }),
-    ...hintOf(known),
-  };
-}
-
-/** How to mend it; where a name is not known, also where names are. */
-function hintOf({ code, hint }: FuzzError | RequestError): { readonly hint?: string } {
-  const where =
-    code === 'vocabulary' ? 'GET /v1/entities?q= and GET /v1/relations?q= search names.' : undefined;
-  const parts = [hint, where].filter((part) => part !== undefined);
-  return parts.length === 0 ? {} : { hint: parts.join(' ') };
+  const { message, path, hint } = known;
+  // Where a name is not known, also where names are.
+  const where = code === 'vocabulary' && 'GET /v1/entities?q= and GET /v1/relations?q= search names.';
+  return { ...base, detail: message, path, hint: [hint, where].filter(Boolean).join(' ') || undefined };
 }
 
 /** A problem as a response, with the headers that the context has gathered: a bare `Response` would lose them. */

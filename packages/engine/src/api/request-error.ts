@@ -16,16 +16,20 @@ export class RequestError extends Error {
   readonly code: RequestErrorCode;
   readonly hint: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Where: the name of a parameter. */
+  readonly path: string | undefined;
 
   constructor(
     code: RequestErrorCode,
     message: string,
     hint: string,
     headers: Readonly<Record<string, string>> = {},
+    path?: string,
   ) {
     super(message);
     this.code = code;
     this.hint = hint;
     this.headers = headers;
+    this.path = path;
   }
 }

@@ -2,8 +2,8 @@
 export interface OrderedStreamOptions<T> {
   /** How many items are worked on at once. */
   readonly atOnce: number;
-  /** The text of one item; never rejects. */
-  readonly work: (item: T) => Promise<string>;
+  /** Gives what tells the text of one item, which is asked for in the order of the items; never rejects. */
+  readonly work: (item: T) => Promise<() => string>;
   /** The text that says why no more items could be read. */
   readonly onReadError: (error: unknown) => string;
   /** Called once, when all was sent or the reader has gone away. */
@@ -23,14 +23,14 @@ export function orderedStream<T>(
   const { atOnce, work, onReadError, onEnd } = options;
   const encoder = new TextEncoder();
   const waiting: T[] = [];
-  const running: { text: string | undefined }[] = [];
+  const running: { text?: () => string }[] = [];
   let lastText = '';
   let [reading, ended] = [true, false];
   let wake = (): void => undefined;
 
   const start = (): void => {
     while (!ended && running.length < atOnce && waiting.length > 0) {
-      const slot: (typeof running)[number] = { text: undefined };
+      const slot: (typeof running)[number] = {};
       running.push(slot);
       // The list is not empty.
       work(waiting.shift() as T).then((text) => {
@@ -56,7 +56,7 @@ export function orderedStream<T>(
   const finished = (): string => {
     let text = '';
     for (let first = running[0]; first?.text !== undefined; first = running[0]) {
-      text += first.text;
+      text += first.text();
       running.shift();
     }
     start();

@@ -193,7 +193,7 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
       path: '/v1/query/batch',
       summary: 'Answers many queries, a line each',
       description:
-        'Lines of JSON in and out. Answers come in the order of the lines, while later lines are still read; a line that is wrong has a problem as its answer, and the others go on.',
+        'Lines of JSON in and out. Answers come in the order of the lines, while later lines are still read; a line that is wrong has a problem as its answer, and the others go on. Problems after the first hundred are told in short, and a batch ends with a problem without a line where problems would have more than 3 KiB and 16 times the bytes that were sent, which takes lines of one or two characters.',
       tag: 'Queries',
       ofModel: true,
       parameters: [timeoutParameter],

@@ -145,7 +145,7 @@ export function createModelRegistry(expected: readonly string[] = []): ModelRegi
       if (known !== undefined && (known.name !== name || known.version !== version))
         return refuse(
           `its engine already answers as ${known.name}, version ${known.version}`,
-          'Open the bundle once more.',
+          'Open the bundle again.',
         );
       if (known === undefined && !engine.ready)
         return refuse('its engine is closed', 'Open the bundle again.');

@@ -236,11 +236,43 @@ describe('POST /v1/query/batch', () => {
     expect(long.at(-1)).toMatchObject({ problem: { status: 413, detail: expect.stringContaining('bytes') } });
   });
 
+  it.each(['0', '{}', '[]', '"', '€', '\u0000', '{"query":"e99"}', '{"id":1e20}'])(
+    'answers lines of %j with no more than twenty times what was sent and 4 KiB, whatever their number',
+    async (line) => {
+      for (const count of [1, 20, 150, 10_000]) {
+        const body = encoder.encode(`${line}\n`.repeat(count));
+        const text = await (await post(body)).text();
+        expect([count, encoder.encode(text).length / (20 * body.length + 4096)]).toEqual([
+          count,
+          expect.toSatisfy((share: number) => share <= 1),
+        ]);
+      }
+    },
+  );
+
+  it('ends a batch of lines that are no requests, and says from which on nothing is answered', async () => {
+    const lines = await linesOf(await post(`${'0\n'.repeat(150)}{"query":"e1"}\n`));
+    expect(lines.slice(0, -1).map(({ line }) => line)).toEqual(lines.slice(0, -1).map((_, i) => i + 1));
+    expect(lines.at(-2)!['problem']).toEqual({ status: 400, code: 'query' });
+    expect(lines.at(-1)).toEqual({
+      problem: {
+        status: 400,
+        code: 'query',
+        detail: `expected requests, got other lines; nothing from line ${lines.length} on is answered`,
+        hint: expect.any(String),
+      },
+    });
+    // Empty lines have no answer, and whoever sends requests gets one to each.
+    expect(await (await post('\n'.repeat(100_000))).text()).toBe('');
+    expect(await linesOf(await post(`${'0\n'.repeat(10)}{"query":"e1"}\n`.repeat(20)))).toHaveLength(220);
+    expect(await linesOf(await post('{"query":0}\n'.repeat(3000)))).toHaveLength(3000);
+  });
+
   it('tells the first hundred problems in full and the others in short', async () => {
-    const lines = await linesOf(await post('x\n'.repeat(150)));
+    const lines = await linesOf(await post('{"query":"project(r0, "}\n'.repeat(150)));
     expect(lines).toHaveLength(150);
     expect(lines[99]!['problem']).toMatchObject({ detail: expect.any(String) });
-    expect(lines[100]!['problem']).toEqual({ status: 400, code: 'syntax' });
+    expect(lines[100]!['problem']).toEqual({ status: 400, code: 'query' });
   });
 
   it('lets others have the event loop while lines fail, and looks for near names only where they are told', async () => {

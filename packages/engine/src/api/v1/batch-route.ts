@@ -13,12 +13,12 @@ import { type TimeLimit, timeLimitOf } from './time-limit.ts';
 
 /** A line of what `POST /v1/query/batch` answers: the answer to a line of the request, or what was wrong with it. */
 export interface BatchLine {
-  /** Which line of the request, from 1; absent where the rest of the request could not be read. */
+  /** Which line of the request, from 1; absent where the rest of the request is not read or not answered. */
   readonly line?: number;
   /** The line's own `id`, where it had one. */
   readonly id?: string | number;
   readonly answer?: Answer;
-  /** As the problem of a single query; after the first hundred only `status` and `code`. */
+  /** As the problem of a single query; after the first hundred, or where that would be too long, only `status` and `code`. */
   readonly problem?:
     | Pick<Problem, 'status' | 'code' | 'detail' | 'path' | 'hint'>
     | Pick<Problem, 'status' | 'code'>;
@@ -57,10 +57,10 @@ export const lineTypes: readonly string[] = [
   'application/json-lines',
 ];
 
-/** Problems that are told in full: a batch of nonsense is not answered by many times its size. */
+/** Problems that are told in full: the search for near names takes long. */
 const fullProblems = 100;
 
-const howTo = 'A line is a request as POST /v1/query takes it, as JSON, with an id if wanted.';
+const howTo = 'A line is a request of POST /v1/query, with an id if wanted.';
 
 /**
  * Answers the body of `POST /v1/query/batch`: a request a line, as `POST /v1/query` takes it, with an `id` if wanted. Answers come in
@@ -103,14 +103,35 @@ export function answerBatch(
       (request) => chargeRequest(lease.engine, request, limits),
     );
 
-  const problemLine = (error: unknown, at: Pick<BatchLine, 'line' | 'id'>): string => {
+  /** In full where it may be told so, and in short. */
+  const problemLines = (error: unknown, at: Pick<BatchLine, 'line' | 'id'>): readonly [string, string] => {
     const { status, code, detail, path, hint } = problemOf(error, requestId);
     // Neither a connection that breaks off, which no line is read from, nor a passed deadline is the server's fault.
     if (status >= 500 && status !== 504 && at.line !== undefined) onError(error);
-    const full = problems++ < fullProblems;
-    return textOf({ ...at, problem: full ? { status, code, detail, path, hint } : { status, code } });
+    const problem = { status, code };
+    const short = textOf({ ...at, problem });
+    const isFull = problems++ < fullProblems;
+    return [isFull ? textOf({ ...at, problem: { ...problem, detail, path, hint } }) : short, short];
   };
-  const answerLine = async ({ number, bytes }: Line): Promise<string> => {
+  /**
+   * Bytes that problems may have: 3 KiB, and 16 for each byte that was read, so that a batch of nonsense is not answered by many
+   * times its size. A problem in short is within what its own line gives, unless that has fewer than four bytes. Below 0 nothing
+   * more is answered.
+   */
+  let room = 3072;
+  const tell = ({ number, bytes }: Line, full: string, short?: string): string => {
+    if (room < 0) return '';
+    room += 16 * ((bytes?.length ?? limits.line) + 1);
+    if (short === undefined) return full;
+    // The last KiB is for problems in short.
+    const text = lengthOf(full) > room - 1024 ? short : full;
+    room -= lengthOf(text);
+    if (room >= 0) return text;
+    const detail = `expected requests, got other lines; nothing from line ${number} on is answered`;
+    return textOf({ problem: { status: 400, code: 'query', detail, hint: howTo } });
+  };
+  const answerLine = async ({ number, bytes }: Line): Promise<readonly [string, string?]> => {
+    if (room < 0) return [''];
     let at: Pick<BatchLine, 'line' | 'id'> = { line: number };
     const since = performance.now();
     // Of its own: Node warns of a signal that dozens listen to.
@@ -132,18 +153,21 @@ export function answerBatch(
       const answer = await whenThereIsRoom(deadline, (asksAgain) =>
         lease.engine.answer(query, { ...wanted, asksAgain }),
       );
-      return `${await writeJson({ ...at, answer }, wanted)}\n`;
+      return [`${await writeJson({ ...at, answer }, wanted)}\n`];
     } catch (error) {
       // Nobody reads what was given up.
-      return left.signal.aborted ? '' : problemLine(error, at);
+      return left.signal.aborted ? [''] : problemLines(error, at);
     }
   };
   const abort = (): void => left.abort();
   request.signal.addEventListener('abort', abort);
   return orderedStream(readLines(request.body, limits), {
     atOnce: limits.atOnce,
-    work: answerLine,
-    onReadError: (error) => problemLine(error, {}),
+    work: async (line) => {
+      const told = await answerLine(line);
+      return () => tell(line, ...told);
+    },
+    onReadError: (error) => problemLines(error, {})[0],
     onEnd() {
       request.signal.removeEventListener('abort', abort);
       left.abort();
@@ -178,6 +202,8 @@ async function whenThereIsRoom<T>(deadline: number, ask: (asksAgain: boolean) =>
 
 /** Milliseconds. */
 const pause = 100;
+
+const lengthOf = (text: string): number => new TextEncoder().encode(text).length;
 
 function textOf(line: BatchLine): string {
   return `${JSON.stringify(line)}\n`;

@@ -143,6 +143,40 @@ describe('the HTTP API', () => {
       });
     });
 
+    it.each([
+      [{ query: [60, [99]] }, '$.query[0]'],
+      [{ query: [6, [1, -2, 99]] }, '$.query[1][2]'],
+      [
+        {
+          query: [
+            [60, [0]],
+            [99, [0]],
+          ],
+        },
+        '$.query[0][0]',
+      ],
+      [
+        {
+          query: [
+            [6, [0]],
+            [99, [0]],
+          ],
+        },
+        '$.query[1][0]',
+      ],
+      [{ query: [[[1, [0]], [2, 99], [-1]], [0]] }, '$.query[0][1][1]'],
+      [{ query: 'e1', filter: { query: [6, [99]] } }, '$.filter.query[1][0]'],
+      [{ query: 'e1', k: '5' }, '$.k'],
+      [{ query: 'e1', filter: { id: [1] } }, '$.filter.id'],
+      [{ query: 'e1', mode: 'both' }, '$.mode'],
+      [[], '$'],
+    ])('says where it is wrong: %j', async (body, path) => {
+      expect(await problem(await post(body))).toMatchObject({
+        path,
+        hint: expect.not.stringMatching(/^Correct/),
+      });
+    });
+
     it('offers near names for an unknown one, and says where it stands', async () => {
       const body = { query: { and: [{ entity: 'e1' }, { project: 'r0', from: { entity: 'Entitty 7' } }] } };
       const { path, hint } = await problem(await post(body));

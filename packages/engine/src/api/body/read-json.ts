@@ -4,7 +4,7 @@ import type { CallLimits } from '../../ranker/call-limits.ts';
 import { RequestError } from '../request-error.ts';
 import { findDuplicateKey } from './duplicate-key.ts';
 
-const howTo = 'Send UTF-8 JSON with the header content-type: application/json.';
+const howTo = 'Send JSON in UTF-8, with names in double quotes.';
 
 /** Gives a header by its name in lower case: `Headers` of the web, or those of a server. */
 export type HeaderReader = Pick<Headers, 'get'>;
@@ -68,7 +68,7 @@ function* parsing(bytes: Uint8Array, what: string, hint: string): Steps<unknown>
     throw new RequestError(
       'too-large',
       `${what}: expected at most ${mostNames} names of keys, got more`,
-      hint,
+      'Send fewer keys.',
     );
   yield;
   let value: unknown;
@@ -83,7 +83,7 @@ function* parsing(bytes: Uint8Array, what: string, hint: string): Steps<unknown>
     throw new RequestError(
       'syntax',
       `${what}: expected each key once, got ${key} twice at ${twice.path.slice(0, 200)}`,
-      'Leave one of them out.',
+      'Leave all but one out.',
     );
   }
   return value;
@@ -95,11 +95,11 @@ function* parsing(bytes: Uint8Array, what: string, hint: string): Steps<unknown>
  * @throws RequestError `media-type`.
  */
 export function checkMediaType(headers: HeaderReader, types: readonly string[]): void {
-  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
-  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
-  const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (!types.includes(type.trim()) || !utf8) {
-    const got = headers.get('content-type') ?? 'none';
+  const got = headers.get('content-type') ?? 'none';
+  const [type = '', ...parameters] = got.split(';').map((part) => part.trim().toLowerCase());
+  const isOther = (part: string): boolean =>
+    part.startsWith('charset=') && !/^charset="?utf-?8"?$/.test(part);
+  if (!types.includes(type) || parameters.some(isOther)) {
     const hint = `Send UTF-8 with the header content-type: ${types[0]}.`;
     throw new RequestError('media-type', `content-type: expected ${types.join(' or ')}, got ${got}`, hint);
   }

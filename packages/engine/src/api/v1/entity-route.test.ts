@@ -45,6 +45,10 @@ describe('describeNamed', () => {
   it('refuses what several are called, and what none is', async () => {
     await expect(described('0')).rejects.toThrow('that 2 share');
     for (const name of ['5', '#5', '#x', 'f'])
-      await expect(described(name)).rejects.toMatchObject({ code: 'not-found' });
+      await expect(described(name)).rejects.toMatchObject({
+        code: 'not-found',
+        path: 'id',
+        message: `entity: expected a key, label or id of the graph, got "${name}"`,
+      });
   });
 });

@@ -38,7 +38,7 @@ export async function describeNamed(
   const options = readParameters(
     address,
     { reader: entityParameters, names },
-    { value: 'Go on by offset to reach further relations.', name: 'For example ?limit=5&predicted=10.' },
+    { value: 'Go on by offset.', name: 'For example ?limit=5&predicted=10.' },
   );
   return engine.describeEntity(id, { ...options, ...limits });
 }
@@ -52,7 +52,14 @@ async function entityNamed(vocabulary: Vocabulary, name: string, limits: SearchL
     return await readWithNames(vocabulary, ({ findEntity }) => findEntity(name), limits);
   } catch (error) {
     if (!(error instanceof FuzzError) || error.code !== 'vocabulary') throw error;
-    throw new RequestError('not-found', error.message, error.hint ?? 'GET /v1/entities?q= searches names.');
+    throw new RequestError(
+      'not-found',
+      // Queries take ids in another form.
+      error.message.replace('key or label', 'key, label or id'),
+      error.hint ?? 'GET /v1/entities?q= searches names.',
+      {},
+      'id',
+    );
   }
 }
 

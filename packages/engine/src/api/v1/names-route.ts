@@ -74,7 +74,7 @@ function readPage(address: string, fallback: number): { text: string; page: Plac
     limit = fallback,
     offset = 0,
   } = readParameters(address, parameters, {
-    value: 'Search with q, or go on by offset, to find what is further down.',
+    value: 'Search with q, or go on by offset.',
     name: 'For example ?q=fran&limit=5.',
   });
   return { text: q.trim(), page: { limit, offset } };

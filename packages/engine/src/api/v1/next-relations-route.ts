@@ -1,6 +1,7 @@
 import { schema } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import { type QueryLimits, type QueryReader, readQueryRequest } from './query-request.ts';
+import { readRequest } from './read-request.ts';
 
 /** What `POST /v1/query/relations` takes. */
 export const nextRelationsBody: schema.Schema<{
@@ -31,7 +32,7 @@ export function readNextRelations(
   body: unknown,
   limits: QueryLimits,
 ): NextRelationsRequest {
-  const given = schema.parse(nextRelationsBody, body, { code: 'query', what: 'request', path: '$' });
+  const given = readRequest(nextRelationsBody, body);
   const k = given.k ?? Math.min(100, limits.maxK, engine.facts.entityCount);
   const { costOf } = engine;
   const counting = {

@@ -1,9 +1,10 @@
-import { FuzzError, schema } from '@fuzzqe/core';
+import { checkId, FuzzError, schema } from '@fuzzqe/core';
 import { modesOf } from '@fuzzqe/core/bundle';
-import { checkQuery, type Query, queryFromBetaE, readQuery } from '@fuzzqe/core/query';
+import { type BetaETuple, type Query, queryFromBetaE, readQuery } from '@fuzzqe/core/query';
 import { type AnswerMode, type AnswerOptions, answerModes, type Exclusion } from '../../answer.ts';
 import { checkCost } from '../../cost/estimate-cost.ts';
 import type { Engine } from '../../engine.ts';
+import { readRequest } from './read-request.ts';
 
 const exclusions: readonly Exclusion[] = ['known', 'none'];
 
@@ -103,12 +104,12 @@ export function readUnchargedRequest(
   body: unknown,
   { maxK }: Pick<QueryLimits, 'maxK'>,
 ): ReadRequest {
-  const given = schema.parse(queryBody, body, { code: 'query', what: 'request', path: '$' });
+  const given = readRequest(queryBody, body);
   const { query: written, k, filter, timeoutMs, ...others } = given;
   if (k !== undefined && k > maxK && maxK < engine.facts.entityCount) {
     throw new FuzzError('range', `k: expected an integer in [1, ${maxK}], got ${k}`, {
       path: '$.k',
-      hint: `This server gives at most ${maxK} answers.`,
+      hint: 'Ask for fewer answers.',
     });
   }
   const query = readAnyQuery(engine, written, '$.query');
@@ -141,6 +142,23 @@ function readAnyQuery(
 ): Query {
   if (!Array.isArray(value)) return readQuery(value, vocabulary, path);
   const query = queryFromBetaE(value, path);
-  checkQuery(query, facts);
+  // It was read as such.
+  checkIds(value as BetaETuple, facts, path);
   return query;
+}
+
+/** Refuses an id that the graph does not have, by where it stands in tuples; they are well formed. */
+function checkIds(
+  tuple: BetaETuple,
+  facts: QueryReader['facts'],
+  path: string,
+  kind: 'entity' | 'relation' = 'entity',
+): void {
+  if (typeof tuple !== 'number')
+    tuple.forEach((item, i) => {
+      const areRelations = i === tuple.length - 1 && Array.isArray(item) && item.every(Number.isInteger);
+      checkIds(item, facts, `${path}[${i}]`, areRelations ? 'relation' : kind);
+    });
+  // What is below 0 says how tuples are joined.
+  else if (tuple >= 0) checkId(kind, tuple, facts[`${kind}Count`], path);
 }

@@ -22,7 +22,7 @@ export function readParameters<T>(
   if (twice !== undefined)
     throw new FuzzError('usage', `${twice}: expected it once, got it ${given.getAll(twice).length} times`, {
       path: twice,
-      hint: 'Leave all but one of them out.',
+      hint: 'Leave all but one out.',
     });
   const values: unknown = Object.fromEntries(given);
   const [issue] = schema.issuesOf(reader, values);

@@ -96,6 +96,8 @@ describe('what queries and entities are told of', () => {
     expect((await ask({ query: 'e5', k: 2000 })).status).toBe(422);
     expect((await ask({ query: 'e5', mode: 'embedding' })).status).toBe(400);
     expect((await ask({ query: 'e99' })).status).toBe(422);
+    expect(await (await ask({ query: [6, [99]] })).json()).toMatchObject({ path: '$.query[1][0]' });
+    expect(await (await ask({ query: 'e5', mode: 'sets' })).json()).toMatchObject({ path: '$.mode' });
   });
 
   it('leaves only what a filter leaves, by ids or by the answers to a query in any form', async () => {
@@ -208,7 +210,8 @@ describe('what queries and entities are told of', () => {
   it('refuses names of keys that no request has so many of, and operands that would be megabytes', async () => {
     const refuse = async (body: object): Promise<unknown> => {
       const response = await post(body);
-      const { code, detail } = await response.json();
+      const { code, detail, hint } = await response.json();
+      expect(hint).not.toContain('content-type');
       return [response.status, code, detail];
     };
     const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
@@ -291,8 +294,8 @@ describe('what queries and entities are told of', () => {
   });
 
   it.each([
-    ['/v1/entities/40', 404, undefined],
-    ['/v1/entities/nobody', 404, undefined],
+    ['/v1/entities/40', 404, 'id'],
+    ['/v1/entities/nobody', 404, 'id'],
     ['/v1/entities/e7?limit=65', 422, 'limit'],
     ['/v1/entities/e7?predicted=x', 422, 'predicted'],
     ['/v1/entities/e7?q=x', 400, 'q'],

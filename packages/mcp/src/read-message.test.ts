@@ -30,7 +30,7 @@ it('reads a body as strictly as other bodies: names of keys, each once, in UTF-8
     const { error } = await response.json();
     return [response.status, error.code, error.message];
   };
-  const names = /^body: expected at most 256 names of keys, got more\. Send one message/;
+  const names = /^body: expected at most 256 names of keys, got more\. Send fewer keys/;
   expect(await refuse(withNames(254))).toEqual([413, -32_000, expect.stringMatching(names)]);
   // Within what may be, the protocol has its say.
   expect(await refuse(withNames(253))).not.toEqual([413, expect.anything(), expect.anything()]);

@@ -80,7 +80,9 @@ describe('what the command serves', () => {
             408: { $ref: '#/components/responses/Unread408' },
             431: { $ref: '#/components/responses/Unread431' },
           });
-    expect(Object.keys(components.responses)).toEqual(['Unread408', 'Unread431']);
+    expect(Object.keys(components.responses)).toEqual(
+      ['403', '408', '429', '431'].map((status) => `Unread${status}`),
+    );
     expect(components.schemas.Problem.properties.status.enum).toEqual(expect.arrayContaining([408, 431]));
     await engine.close();
     await rm(folder, { recursive: true });

@@ -182,6 +182,51 @@ describe('the description of the API', () => {
     expect(document).not.toHaveProperty('security');
   });
 
+  it('has with every operation what its server may answer before, and says which ask for no key', async () => {
+    const own = { description: 'Of a protocol.', content: { 'application/json': {} } };
+    const part: ApiPart = {
+      path: '/',
+      isOpen: (path) => path.startsWith('/page/'),
+      routes: () => new Hono<ApiEnv>(),
+      openapi: {
+        paths: {
+          '/page/{file}': { parameters: [], get: { responses: {} } },
+          '/protocol': { post: { responses: { 429: own } } },
+          '/probe': { get: { security: [], responses: {} } },
+        },
+      },
+    };
+    const described = async (bearer: boolean): Promise<Record<string, [string[], unknown]>> => {
+      const app = createApp(engine, { mount: [documentation({ bearer }), part] });
+      const { paths, components } = await (await app.request('/openapi.json')).json();
+      expect(paths['/protocol'].post.responses[429].content).toEqual({
+        ...own.content,
+        ...components.responses.Unread429.content,
+      });
+      return Object.fromEntries(
+        Object.entries<Record<string, { responses: object; security?: unknown }>>(paths).map(
+          ([path, item]) => {
+            const { responses, security } = item['post'] ?? item['get']!;
+            return [
+              path,
+              [Object.keys(responses).filter((status) => /40[138]|429|431/.test(status)), security],
+            ];
+          },
+        ),
+      );
+    };
+    const open = ['403', '408', '429', '431'];
+    const { '/probe': probe, ...others } = await described(false);
+    expect(probe).toEqual([['408', '431'], []]);
+    for (const [path, told] of Object.entries(others))
+      expect([path, ...told]).toEqual([path, open, undefined]);
+    const guarded = await described(true);
+    expect(guarded['/probe']).toEqual([['408', '431'], []]);
+    for (const path of ['/page/{file}', '/healthz']) expect(guarded[path]).toEqual([open, []]);
+    for (const path of ['/', '/v1/query', '/v1/models/{name}/entities', '/protocol', '/docs'])
+      expect([path, ...guarded[path]!]).toEqual([path, ['401', ...open], undefined]);
+  });
+
   it('leads on below whatever path its server stands, as the root does', async () => {
     const whole = createApp(engine, { mount: [documentation()] });
     const docs = await (await whole.request('/docs')).text();

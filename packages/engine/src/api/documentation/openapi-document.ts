@@ -35,9 +35,12 @@ export function openApiDocument(
       version,
       description: `Logical queries over ${engine.vocabulary.entityCount} entities and ${engine.vocabulary.relationCount / 2} relations, also where facts are missing.`,
     },
-    paths: withUnread(Object.assign(paths, ...parts.map((part) => part.paths))),
+    paths: withUnread(Object.assign(paths, ...parts.map((part) => part.paths)), {
+      bearer,
+      isOpen: (path) => path === '/healthz' || context.parts.some((part) => part.isOpen?.(path)),
+    }),
     components: {
-      responses: unreadResponses,
+      responses: { ...unreadResponses, ...(bearer ? { Unread401: unreadResponse('401') } : {}) },
       schemas: Object.assign(
         { ...responseSchemas(), ...problemSchemas(), BatchLine: batchLine },
         ...parts.map((part) => part.schemas),
@@ -76,26 +79,54 @@ function operationObject(
 
 /** What servers answer to requests that come as far as no operation. */
 const unread: Readonly<Record<number, string>> = {
+  401: 'Unauthorized: the request has no key of this server.',
+  403: 'Forbidden: the name that the server is called by, or the page that calls it, is none of its own.',
   408: 'Request Timeout: the request did not come whole in the time that it has.',
+  429: 'Too Many Requests: more than the server takes at once, or than a client may send.',
   431: 'Request Header Fields Too Large: so are the address and the headers together.',
 };
 
-/** Paths of which each operation has what every request may be answered. */
-function withUnread(paths: Readonly<Record<string, OpenApiObject>>): Record<string, OpenApiObject> {
-  const references = Object.fromEntries(
-    Object.keys(unread).map((status) => [status, { $ref: `#/components/responses/Unread${status}` }]),
-  );
-  const operation = (value: unknown): unknown => {
+/** Whether keys are asked for, and which paths are answered without one. */
+interface Access {
+  readonly bearer: boolean;
+  readonly isOpen: (path: string) => boolean;
+}
+
+/** Paths of which each operation has what every request may be answered, and asks for no key where none is needed. */
+function withUnread(
+  paths: Readonly<Record<string, OpenApiObject>>,
+  { bearer, isOpen }: Access,
+): Record<string, OpenApiObject> {
+  const operation = (path: string, value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || !('responses' in value)) return value;
-    return { ...value, responses: { ...references, ...(value.responses as OpenApiObject) } }; // by OpenAPI
+    // What says itself that it asks for no key is answered before anything is looked at.
+    const isProbe = 'security' in value;
+    const needsKey = bearer && !isOpen(path);
+    const without = isProbe ? [401, 403, 429] : needsKey ? [] : [401];
+    const own = value.responses as Readonly<Record<string, OpenApiObject>>; // by OpenAPI
+    const common = Object.keys(unread)
+      .filter((status) => !without.includes(Number(status)))
+      .map((status) => [status, withProblem(status, own[status])]);
+    const open = bearer && !isProbe && !needsKey ? { security: [] } : {};
+    return { ...value, ...open, responses: { ...own, ...Object.fromEntries(common) } };
   };
   return Object.fromEntries(
     Object.entries(paths).map(([path, item]) => [
       path,
-      Object.fromEntries(Object.entries(item).map(([key, value]) => [key, operation(value)])),
+      Object.fromEntries(Object.entries(item).map(([key, value]) => [key, operation(path, value)])),
     ]),
   );
 }
+
+/** What an operation itself answers with a status, which a server may answer before with a problem. */
+function withProblem(status: string, own: OpenApiObject | undefined): OpenApiObject {
+  if (own === undefined) return { $ref: `#/components/responses/Unread${status}` };
+  return { ...own, content: { ...problemContent, ...(own['content'] as OpenApiObject) } }; // by OpenAPI
+}
+
+const problemContent: OpenApiObject = {
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+};
 
 const headers: OpenApiObject = {
   'x-request-id': {
@@ -120,15 +151,19 @@ function problemResponse(status: number): OpenApiObject {
         ? { 'retry-after': { description: 'Seconds.', schema: { type: 'integer' } } }
         : {}),
     },
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    content: problemContent,
   };
 }
 
+const unreadResponse = (status: string): OpenApiObject => ({
+  ...problemResponse(Number(status)),
+  description: unread[Number(status)],
+});
+
 const unreadResponses = Object.fromEntries(
-  Object.entries(unread).map(([status, description]) => [
-    `Unread${status}`,
-    { ...problemResponse(Number(status)), description },
-  ]),
+  Object.keys(unread)
+    .filter((status) => status !== '401')
+    .map((status) => [`Unread${status}`, unreadResponse(status)]),
 );
 
 function nameParameter(name: string): OpenApiObject {

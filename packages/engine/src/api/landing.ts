@@ -48,7 +48,7 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
   };
 }
 
-/** The root as a page, in a style that has rules for `.card`. */
+/** The root as a page, in a style that may have rules for `.card`. */
 export function landingPage(landing: Landing, style: string = ownStyle): string {
   const { name, runtime, entities, relations, warnings, endpoints } = landing;
   return `<!doctype html>

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
 import type { AccessKeys } from './access-keys.ts';
 import type { FrontDoor } from './front-door.ts';
+import { applicationHealth } from './health-paths.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Who may ask, and how often. */
@@ -83,7 +84,7 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
     middleware: (context, next) => {
       const { incoming } = context.env as { readonly incoming: IncomingMessage }; // of @hono/node-server
       const { path } = context.req;
-      if (path !== '/healthz') context.set('caller', admit(incoming, !isOpen(path)));
+      if (!applicationHealth.has(path)) context.set('caller', admit(incoming, !isOpen(path)));
       return next();
     },
   };

@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml';
 import { inferenceProtocolPart } from '../index.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { flagOf, type Settings, settingNames } from '../settings/settings-table.ts';
-import { healthPaths } from './front-door.ts';
+import { healthPaths, urgentPaths } from './health-paths.ts';
 import { createMetrics } from './metrics.ts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }; // npm requires it
@@ -165,8 +165,10 @@ describe('the manifests for KServe', () => {
     for (const [probe, status] of [
       [container.livenessProbe, 200],
       [container.readinessProbe, 503],
-    ] as const)
+    ] as const) {
+      expect(urgentPaths).toContain(probe.httpGet.path);
       expect((await app.request(probe.httpGet.path)).status).toBe(status);
+    }
   });
 
   it('name each other', () => {

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keepConnections } from './connections.ts';
-import { createFrontDoor, urgentPaths } from './front-door.ts';
+import { createFrontDoor } from './front-door.ts';
+import { urgentPaths } from './health-paths.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createQueryDoor } from './query-door.ts';
@@ -120,9 +121,8 @@ describe('a request that is refused before it is parsed', () => {
     ] as const)
       expect(unhurried(await ask(method, path))).toEqual(unhurried(known));
     expect(parsed()).toBe(1);
-    for (const path of ['/livez', '/readyz', '/metrics', '/healthz'])
-      expect((await ask('GET', path)).status, path).toBe(200);
-    expect([parsed(), sockets()]).toEqual([5, 1]);
+    for (const path of [...urgentPaths, '/metrics']) expect((await ask('GET', path)).status, path).toBe(200);
+    expect([parsed(), sockets()]).toEqual([7, 1]);
     const [first, second, third] = lines;
     const { time: _, ms, ...others } = second!;
     expect({ ...first, ms, time: undefined }).toEqual({ ...others, ms, time: undefined });

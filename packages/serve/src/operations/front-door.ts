@@ -9,6 +9,7 @@ import type { CallerCheck } from './caller-check.ts';
 import type { Connections, Wait } from './connections.ts';
 import { createTeller, overloadReasons } from './create-teller.ts';
 import { givenUpRequest } from './given-up-request.ts';
+import { applicationHealth, unlimitedPaths } from './health-paths.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
 import { createPace } from './pace.ts';
@@ -63,18 +64,6 @@ export interface FrontDoorOptions {
   readonly tracing: Tracing | undefined;
 }
 
-/** Paths that are answered at once, whatever else is going on. */
-export const healthPaths: readonly string[] = ['/livez', '/readyz'];
-
-/** What says how the application is, which asks for no key either. */
-const applicationHealth = '/healthz';
-
-/** Paths that no limit on requests under way holds up. */
-const unlimitedPaths: readonly string[] = ['/metrics', applicationHealth];
-
-/** Paths of requests that wait for no others. */
-export const urgentPaths: readonly string[] = [...healthPaths, applicationHealth];
-
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { application, queries, checkCaller, admit, connections, maxInFlight, isReady } = options;
@@ -123,7 +112,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   return {
     refuse(request, socket, { waited, late }) {
       const { method, path, requestId = randomUUID() } = request;
-      if (healthPaths.includes(path) || unlimitedPaths.includes(path)) return undefined;
+      if (unlimitedPaths.has(path)) return undefined;
       const refusal = tooMuch(request, socket, late);
       if (refusal === undefined) return undefined;
       const { reason, error = tooMany(pace.secondsUntil(inFlight)) } = refusal;
@@ -212,7 +201,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (path === '/readyz' && !isNameless) return answerHealth(response, isReady(), indexes(request));
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record = beginRecord(request, span);
-      const foreign = path === applicationHealth ? undefined : checkCaller(headers);
+      const isHealth = applicationHealth.has(path);
+      const foreign = isHealth ? undefined : checkCaller(headers);
       const malformed = checkTarget(request);
       if (malformed !== undefined) {
         response.shouldKeepAlive = false;
@@ -220,10 +210,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         writeProblem(response, record.requestId, refusalBy(() => admit(request)) ?? malformed);
         return;
       }
-      if (!accepted) record.refused = 'connections';
+      // Connections beyond the limit are taken for the sake of health.
+      if (!accepted && !isHealth) record.refused = 'connections';
       else if (foreign !== undefined) record.refused = 'caller';
-      else if (inFlight >= maxInFlight && !unlimitedPaths.includes(path)) record.refused = 'in-flight';
-      else if (connections.isLate(request) && !unlimitedPaths.includes(path)) record.refused = 'late';
+      else if (inFlight >= maxInFlight && !unlimitedPaths.has(path)) record.refused = 'in-flight';
+      else if (connections.isLate(request) && !unlimitedPaths.has(path)) record.refused = 'late';
       const isTaken = record.refused === undefined;
       if (isTaken) inFlight += 1;
       response.on('close', () => {

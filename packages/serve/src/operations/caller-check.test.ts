@@ -72,9 +72,20 @@ describe('a server on this machine only, without keys', () => {
   });
 
   it('is called by its names with any port, by links, and by pages of this machine and what cors names', () => {
-    for (const host of ['localhost', 'LOCALHOST:9', '127.0.0.1:18080', '127.0.0.2', '[::1]:8080', '[::1]'])
+    for (const host of [
+      'localhost',
+      'LOCALHOST:9',
+      '127.0.0.1:18080',
+      '127.0.0.2',
+      '[::1]:8080',
+      '[::1]',
+      '[0:0:0:0:0:0:0:1]:9',
+      '[::ffff:127.0.0.1]:9',
+    ])
       expect([host, asked({ host })]).toEqual([host, true]);
     for (const host of [
+      '[::ffff:128.0.0.1]',
+      '[::7f00:1]',
       'localhost.evil.example',
       '127.0.0.1.evil.example',
       '127.evil.example',

@@ -58,7 +58,10 @@ export function createCallerCheck({ allowHost, cors = [], isPrivate }: CallerChe
 
 /** Whether a name or an address is of this machine and reached from it alone. */
 export function isLoopback(name: string): boolean {
-  const address = name.replace(/^\[(.*)\]$/, '$1').replace(/^::ffff:/, '');
+  const bare = name.replace(/^\[(.*)\]$/, '$1');
+  // As an address of the web has 127.0.0.0/8 in IPv6.
+  if (/^::ffff:7f[\da-f]{2}:[\da-f]{1,4}$/.test(bare)) return true;
+  const address = bare.replace(/^::ffff:/, '');
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }
 

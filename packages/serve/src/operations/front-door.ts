@@ -16,7 +16,7 @@ import { createPace } from './pace.ts';
 import { lastBytes, problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
 import { type QueryDoor, queryRouteOf } from './query-door.ts';
 import { beginRecord, type RequestRecord, recordOf } from './request-record.ts';
-import { checkTarget, pathOf, useOriginForm } from './request-target.ts';
+import { checkTarget, namesOneHost, pathOf, useOriginForm, useShortHost } from './request-target.ts';
 import type { Tracing } from './tracing.ts';
 import type { WholeRequest } from './whole-request.ts';
 
@@ -195,10 +195,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       const accepted = connections.begin(request, response);
       useOriginForm(request);
       const path = pathOf(request);
-      const { method = '', headers, httpVersionMinor } = request;
-      const isNameless = headers.host === undefined && httpVersionMinor > 0;
-      if (path === '/livez' && !isNameless) return answerHealth(response, true);
-      if (path === '/readyz' && !isNameless) return answerHealth(response, isReady(), indexes(request));
+      const { method = '', headers } = request;
+      const isNamed = namesOneHost(request);
+      if (path === '/livez' && isNamed) return answerHealth(response, true);
+      if (path === '/readyz' && isNamed) return answerHealth(response, isReady(), indexes(request));
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record = beginRecord(request, span);
       const isHealth = applicationHealth.has(path);
@@ -210,6 +210,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         writeProblem(response, record.requestId, refusalBy(() => admit(request)) ?? malformed);
         return;
       }
+      useShortHost(request);
       // Connections beyond the limit are taken for the sake of health.
       if (!accepted && !isHealth) record.refused = 'connections';
       else if (foreign !== undefined) record.refused = 'caller';

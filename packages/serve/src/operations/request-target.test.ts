@@ -51,7 +51,18 @@ const host = (of: string): readonly [string, string] => ['GET /v1/models HTTP/1.
 
 const malformed = [
   ['OPTIONS * HTTP/1.1', 'Host: localhost'],
-  ...['a b', '[::1', 'a:99999999', '', 'u@localhost/x?', '999.999.999.999', 'a\\b', 'b\xfccher'].map(host),
+  ...[
+    'a b',
+    '[::1',
+    'a:99999999',
+    '0x7f.1',
+    '[::1%eth0]',
+    '',
+    'u@localhost/x?',
+    '999.999.999.999',
+    'a\\b',
+    'b\xfccher',
+  ].map(host),
   ...['http://[/v1/models', 'ftp://ann:s3cret@localhost/v1/models', '/v1\\models'].map(target),
 ] as const;
 
@@ -69,6 +80,15 @@ describe('a request that stands for no address', () => {
     expect(await server.metrics.text()).toMatch(
       /fuzzqe_http_requests_total\{.*route="other",status="400"\} 1/,
     );
+  });
+
+  it.each(['/test/url', '/livez', '/readyz'])('names two: %s', async (path) => {
+    const { ask, lines } = await serve();
+    for (const second of ['Host: evil.example', 'hOsT: localhost']) {
+      const [status, , body] = await ask(`GET ${path} HTTP/1.1`, 'Host: localhost', 'X: y', second);
+      expect([status, JSON.parse(body).detail]).toEqual([400, 'expected the header Host once, got more']);
+    }
+    await expect.poll(lines).toMatchObject([{ status: 400 }, { status: 400 }]);
   });
 
   it('is held to keys and rates as others are', async () => {
@@ -110,5 +130,17 @@ describe('a target that names the server whole', () => {
     ]);
     for (const name of ['localhost', 'LocalHost:80', '127.0.0.1:8080', '[::1]', '[::1]:65535'])
       expect((await ask('GET /test/url HTTP/1.1', `Host: ${name}`))[0], name).toBe(200);
+  });
+
+  it.each([
+    ['[0:0:0:0:0:0:0:1]:9101', '[::1]:9101'],
+    ['[0:0:0:0:0:0:0:1]', '[::1]'],
+    ['[::FFFF:127.0.0.1]:9101', '[::ffff:7f00:1]:9101'],
+    ['127.0.0.1:', '127.0.0.1'],
+    ['localhost:', 'localhost'],
+  ])('may name it in any way that an address is written: %s', async (name, short) => {
+    const { ask } = await serve();
+    const [status, , body] = await ask('GET /test/url HTTP/1.1', `Host: ${name}`);
+    expect([status, body]).toEqual([200, `http://${short}/test/url`]);
   });
 });

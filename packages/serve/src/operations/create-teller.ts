@@ -35,7 +35,8 @@ export function createTeller({
     const { method, path, route = 'other', status, seconds, refused, error, subject, ...others } = line;
     metrics.request({ method: knownMethods.has(method) ? method : 'other', route, status, seconds });
     if (refused !== undefined) metrics.refused(refused);
-    const isFault = status >= 500;
+    // A passed deadline is nobody's fault. An overload is answered 429: whatever is 503 is one.
+    const isFault = status >= 500 && status !== 504;
     // Thousands of these a second are told by the metrics.
     const level = isFault
       ? 'error'

@@ -282,6 +282,27 @@ describe('metrics', () => {
     expect(text).toContain('fuzzqe_http_requests_total{method="GET",route="/test/fault/:id",status="500"} 2');
     expect(text).not.toContain('/none/');
   });
+
+  it('count by the path that answered where several match, or that would have', async () => {
+    const routes = (): Hono<ApiEnv> =>
+      new Hono<ApiEnv>()
+        .get('/files/own/:name{.+}', (context) => context.text('own'))
+        .get('/files/:file{.*}', (context) => context.text('file'));
+    const keys = parseAccessKeys(createAccessKey('ann').line, 'keys.txt');
+    const api = { mount: [{ path: '/', routes }] };
+    const [open, locked] = [await serve({ api }), await serve({ api, keys: () => keys })];
+    for (const { url } of [open, locked])
+      for (const path of ['/files/own/a/b', '/files/a']) await fetch(url + path);
+    const routesOf = ({ lines }: typeof open) => lines().map(({ status, route }) => [status, route]);
+    await expect
+      .poll(() => [routesOf(open), routesOf(locked)])
+      .toEqual(
+        [200, 401].map((status) => [
+          [status, '/files/own/:name{.+}'],
+          [status, '/files/:file{.*}'],
+        ]),
+      );
+  });
 });
 
 describe('traces', () => {

@@ -3,13 +3,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexState } from '@fuzzqe/engine';
-import type { ApiMiddleware } from '@fuzzqe/engine/api';
-import { routePath } from 'hono/route';
+import { type ApiEnv, type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
+import type { Context } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import type { CallerCheck } from './caller-check.ts';
 import type { Connections, Wait } from './connections.ts';
 import { createTeller, overloadReasons } from './create-teller.ts';
 import { givenUpRequest } from './given-up-request.ts';
-import { applicationHealth, unlimitedPaths } from './health-paths.ts';
+import { applicationHealth, healthPaths, unlimitedPaths } from './health-paths.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
 import { createPace } from './pace.ts';
@@ -132,13 +133,15 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       const { request, response, began } = connections.underWay(socket);
       const record = request && recordOf(request);
       const givenUp = givenUpRequest(error);
-      // Whatever follows on an answer would be read as the answer to another request.
-      if (givenUp !== undefined && socket.writable && response?.headersSent !== true) {
+      if (givenUp !== undefined && socket.writable) {
         const { requestId } = record ?? { requestId: randomUUID() };
-        socket.write(lastBytes(requestId, givenUp), 'latin1');
+        // Whatever follows on an answer would be read as the answer to another request.
+        const isFirst = response?.headersSent !== true;
+        if (isFirst) socket.write(lastBytes(requestId, givenUp), 'latin1');
         const { status } = givenUp;
+        // Of an answer that is cut off, it says why.
         if (record !== undefined) record.status = status;
-        else
+        else if (isFirst)
           tell({
             requestId,
             method: '',
@@ -188,17 +191,19 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       record.requestId = context.get('requestId');
       record.subject = context.get('subject');
       record.error = context.error;
-      const route = routePath(context, -1);
-      record.route = route.endsWith('*') ? undefined : route;
+      record.route = routeOf(context);
     },
     listener(request, response) {
       const accepted = connections.begin(request, response);
       useOriginForm(request);
       const path = pathOf(request);
       const { method = '', headers } = request;
-      const isNamed = namesOneHost(request);
-      if (path === '/livez' && isNamed) return answerHealth(response, true);
-      if (path === '/readyz' && isNamed) return answerHealth(response, isReady(), indexes(request));
+      const isOwn = healthPaths.includes(path);
+      const isRead = method === 'GET' || method === 'HEAD';
+      if (isOwn && isRead && namesOneHost(request))
+        return path === '/livez'
+          ? answerHealth(response, true)
+          : answerHealth(response, isReady(), indexes(request));
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record = beginRecord(request, span);
       const isHealth = applicationHealth.has(path);
@@ -208,6 +213,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         response.shouldKeepAlive = false;
         response.on('close', () => note(request, response, record));
         writeProblem(response, record.requestId, refusalBy(() => admit(request)) ?? malformed);
+        return;
+      }
+      if (isOwn) {
+        record.route = path;
+        // Nobody reads its body, so that no request can follow it on its connection.
+        response.shouldKeepAlive = false;
+        response.on('close', () => note(request, response, record));
+        writeProblem(response, record.requestId, healthMethod(path, method));
         return;
       }
       useShortHost(request);
@@ -243,6 +256,20 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 const clientGone = 499;
 
 const isOverload = (error: unknown): boolean => error instanceof FuzzError && error.code === 'overloaded';
+
+/** The route that answered, or would have where middleware did; undefined where there is none. */
+function routeOf(context: Context<ApiEnv>): string | undefined {
+  // Routes that match less closely follow it.
+  const reached = matchedRoutes(context).slice(context.req.routeIndex);
+  return reached.find(({ path }) => !path.endsWith('*'))?.path;
+}
+
+function healthMethod(path: string, method: string): RequestError {
+  const allow = 'GET, HEAD';
+  return new RequestError('method', `${path}: expected ${allow}, got ${method}`, `Use GET ${path}.`, {
+    allow,
+  });
+}
 
 /** What a check throws, where it does. */
 function refusalBy(check: () => unknown): unknown {

@@ -18,7 +18,10 @@ interface Served {
 /** A server that repeats what it is sent. */
 async function serve({ headersTimeout = 600_000, requestTimeout = 600_000 } = {}): Promise<Served> {
   const routes = (): Hono<ApiEnv> =>
-    new Hono<ApiEnv>().post('/echo', async (context) => context.text(await context.req.text()));
+    new Hono<ApiEnv>()
+      .post('/echo', async (context) => context.text(await context.req.text()))
+      // As batches are answered, while they come.
+      .post('/stream', (context) => new Response(context.req.raw.body));
   let text = '';
   const server = await startServer({
     models: createModelRegistry([]),
@@ -108,10 +111,25 @@ describe('a request that node:http gives up', () => {
   it('has no second answer where it had one', async () => {
     const { server, lines } = await serve();
     // Health is answered before the body has come, and keeps its connection.
-    const answer = await send(server.port, chunked('/livez', '5\r\nab'), 'cde\r\nnonsense\r\n');
+    const request = chunked('/livez', '5\r\nab').replace('POST', 'GET');
+    const answer = await send(server.port, request, 'cde\r\nnonsense\r\n');
     expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(lines()).toEqual([]);
+  });
+
+  it.each([
+    ['late', '', '', 408],
+    ['malformed', '2\r\nab\r\n', 'nonsense\r\n', 400],
+  ])('is noted by what was wrong where its answer had begun: %s', async (_, first, more, status) => {
+    const { server, lines } = await serve({ headersTimeout: 200, requestTimeout: 200 });
+    const answer = await send(server.port, chunked('/test/stream', first), more);
+    expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    await expect.poll(lines).toEqual([expect.objectContaining({ level: 'info', status })]);
+    expect(await server.metrics.text()).toContain(
+      `method="POST",route="/test/stream",status="${status}"} 1\n`,
+    );
   });
 
   it('is none where a client goes away, or expects what is not known', async () => {

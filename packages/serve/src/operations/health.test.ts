@@ -93,4 +93,23 @@ describe('health', () => {
     letGo();
     await held;
   });
+
+  it('is asked by GET or HEAD: anything else is 405, with or without a key', async () => {
+    const keys = parseAccessKeys(createAccessKey('ann').line, 'keys.txt');
+    for (const options of [{}, { keys: () => keys }]) {
+      const { server } = await serve(options);
+      for (const path of ['/livez', '/readyz']) {
+        const first = (method: string): string => `${method} ${path} HTTP/1.1`;
+        for (const method of ['POST', 'DELETE', 'OPTIONS']) {
+          const answer = await send(server.port, first(method), 'Host: localhost', 'Content-Length: 0');
+          expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
+          expect(answer.toLowerCase()).toContain('\r\nallow: get, head\r\n');
+          expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ status: 405, code: 'method' });
+        }
+        const head = await send(server.port, first('HEAD'), 'Host: localhost');
+        expect(head).toMatch(/^HTTP\/1\.1 (?:200|503) [\s\S]*\r\n\r\n$/);
+      }
+      expect(await server.metrics.text()).toContain('{method="POST",route="/livez",status="405"} 1\n');
+    }
+  });
 });

@@ -108,6 +108,48 @@ describe('a request that node:http gives up', () => {
     );
   });
 
+  it.each([
+    ['a handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00', /a handshake of TLS/, /http: instead of https:/],
+    ['no method', 'nonsense\r\n\r\n', /expected a method/, /address/],
+    [
+      'a target that is not encoded',
+      'GET /caf\xe9 HTTP/1.1\r\nHost: a\r\n\r\n',
+      /a target of ASCII/,
+      /Encode/,
+    ],
+    ['another version', 'GET / HTTP/1.2\r\nHost: a\r\n\r\n', /another version/, /HTTP\/1\.1/],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /HTTP\/2/, /HTTP\/1\.1/],
+    ['another protocol', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', /another protocol/, /%20/],
+    ['a space in a name', 'GET / HTTP/1.1\r\nA b: c\r\n\r\n', /of the form name: value/, /names of letters/],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nab',
+      ...([/Content-Length once/, /once/] as const),
+    ],
+    [
+      'a length that is none',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: two\r\n\r\nab',
+      ...([/in digits/, /Content-Length/] as const),
+    ],
+    ['a length and chunks', chunked('/test/echo', '', 'Content-Length: 2\r\n'), /got both/, /not both/],
+    [
+      'chunks and a length',
+      chunked('/', '').replace('\r\n\r\n', '\r\nContent-Length: 2\r\n\r\n'),
+      /without Transfer-Encoding/,
+      /not both/,
+    ],
+    ['a size that is none', chunked('/test/echo', 'zz\r\n'), /the size of a chunk/, /chunk/],
+    ['a chunk that is longer', chunked('/test/echo', '2\r\nabcd\r\n'), /not as long/, /chunk/],
+  ])('says what is wrong: %s', async (name, bytes, detail, hint) => {
+    const { server } = await serve();
+    const [, body = ''] = (await send(server.port, bytes)).split('\r\n\r\n');
+    const problem = JSON.parse(body);
+    expect(problem).toMatchObject({ status: 400, code: 'syntax' });
+    expect(problem.detail).toMatch(detail);
+    expect(problem.hint).toMatch(hint);
+    expect(/https/.test(problem.hint)).toBe(name === 'a handshake of TLS');
+  });
+
   it('has no second answer where it had one', async () => {
     const { server, lines } = await serve();
     // Health is answered before the body has come, and keeps its connection.

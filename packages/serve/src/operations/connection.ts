@@ -8,6 +8,8 @@ export interface Connection {
   readonly parse: (chunk: Buffer) => void;
   readonly overLimit: boolean;
   current: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
+  /** Hears when all of the current request has come, once. */
+  onWhole: (() => void) | undefined;
   /** Whether the response of the current request has ended. */
   answered: boolean;
   /** Bytes of the body that have not come yet, where the client said how many there are. */
@@ -52,6 +54,7 @@ export function newConnection(
     parse,
     overLimit,
     current: undefined,
+    onWhole: undefined,
     answered: false,
     bodyLeft: undefined,
     partial: false,

@@ -43,6 +43,8 @@ export interface Connections {
   readonly opened: number;
   /** Notes a request, first thing; false where its connection is one too many. */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Tells when all of a request has come, in the moment in which it has. */
+  onWhole(request: IncomingMessage, hear: () => void): void;
   /** The request under way on a socket and its response, and when its first bytes came; no request where only its bytes did. */
   underWay(socket: Socket): {
     readonly request?: IncomingMessage;
@@ -105,6 +107,8 @@ export function keepConnections(
     const { socket } = connection;
     while (!socket.destroyed) {
       if (connection.current?.request.complete === true) {
+        connection.onWhole?.();
+        connection.onWhole = undefined;
         // A response may come before the request has, whose rest belongs to no other.
         if (!connection.answered) break;
         connection.current = undefined;
@@ -244,6 +248,7 @@ export function keepConnections(
       connection.partial = false;
       connection.tail = noBytes;
       connection.current = { request, response };
+      connection.onWhole = undefined;
       const length = request.headers['content-length'];
       connection.bodyLeft = length === undefined ? undefined : Number(length);
       idle.delete(connection);
@@ -256,6 +261,10 @@ export function keepConnections(
         else lane.enter(connection);
       });
       return !connection.overLimit;
+    },
+    onWhole(request, hear) {
+      const connection = all.get(request.socket);
+      if (connection?.current?.request === request) connection.onWhole = hear;
     },
     underWay(socket) {
       const { current = {}, began = performance.now() } = all.get(socket) ?? {};

@@ -16,6 +16,7 @@ import type { Metrics, RefusalReason } from './metrics.ts';
 import { createPace } from './pace.ts';
 import { lastBytes, problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
 import { type QueryDoor, queryRouteOf } from './query-door.ts';
+import { createRequestPlaces } from './request-places.ts';
 import { beginRecord, type RequestRecord, recordOf } from './request-record.ts';
 import { checkTarget, namesOneHost, pathOf, useOriginForm, useShortHost } from './request-target.ts';
 import type { Tracing } from './tracing.ts';
@@ -71,7 +72,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { log, metrics, tracing, refusalOf, indexes = () => ({}) } = options;
   const pace = createPace();
   const tell = createTeller({ log, metrics });
-  let inFlight = 0;
+  const places = createRequestPlaces(maxInFlight);
 
   const note = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
     const { requestId, route, client, subject, error, span } = record;
@@ -103,11 +104,26 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     socket: Socket,
     late: boolean,
   ): { reason: RefusalReason; error?: FuzzError } | undefined => {
-    if (inFlight >= maxInFlight) return { reason: 'in-flight' };
+    if (!places.hasRoom) return { reason: 'in-flight' };
     if (late) return { reason: 'late' };
     const query = method === 'POST' ? queryRouteOf(path) : undefined;
     const error = query && refusalOf?.(query.model, socket);
     return error && { reason: 'waiting', error };
+  };
+
+  const noRoom = (): FuzzError => tooMany(pace.secondsUntil(places.taken));
+
+  /** Ends a request that has not come whole, with the answer that the one would have had to which it gives way. */
+  const giveWay = (
+    { socket }: IncomingMessage,
+    { headersSent }: ServerResponse,
+    record: RequestRecord,
+  ): void => {
+    record.refused = 'in-flight';
+    record.status = 429;
+    if (!headersSent && socket.writable)
+      socket.write(problemBytes(record.requestId, noRoom(), 'close'), 'latin1');
+    socket.destroy();
   };
 
   return {
@@ -116,7 +132,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (unlimitedPaths.has(path)) return undefined;
       const refusal = tooMuch(request, socket, late);
       if (refusal === undefined) return undefined;
-      const { reason, error = tooMany(pace.secondsUntil(inFlight)) } = refusal;
+      const { reason, error = noRoom() } = refusal;
       tell({
         requestId,
         method,
@@ -156,7 +172,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       socket.destroy(error);
     },
     get inFlight() {
-      return inFlight;
+      return places.taken;
     },
     noteClient(request, client) {
       const record = recordOf(request);
@@ -227,21 +243,20 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       // Connections beyond the limit are taken for the sake of health.
       if (!accepted && !isHealth) record.refused = 'connections';
       else if (foreign !== undefined) record.refused = 'caller';
-      else if (inFlight >= maxInFlight && !unlimitedPaths.has(path)) record.refused = 'in-flight';
+      else if (!places.hasRoom && !unlimitedPaths.has(path)) record.refused = 'in-flight';
       else if (connections.isLate(request) && !unlimitedPaths.has(path)) record.refused = 'late';
-      const isTaken = record.refused === undefined;
-      if (isTaken) inFlight += 1;
-      response.on('close', () => {
-        if (isTaken) {
-          inFlight -= 1;
-          pace.answered();
-        }
-        note(request, response, record);
-      });
-      if (!isTaken) {
-        writeProblem(response, record.requestId, foreign ?? tooMany(pace.secondsUntil(inFlight)));
+      if (record.refused !== undefined) {
+        response.on('close', () => note(request, response, record));
+        writeProblem(response, record.requestId, foreign ?? noRoom());
         return;
       }
+      const place = places.take(() => giveWay(request, response, record));
+      connections.onWhole(request, place.whole);
+      response.on('close', () => {
+        place.leave();
+        pace.answered();
+        note(request, response, record);
+      });
       if (queries.takes(request, path)) {
         void queries.answer(request, response, record);
         return;

@@ -35,10 +35,14 @@ export function writeJson(
   response.end(text);
 }
 
-/** The bytes of an answer with the problem that an error is, for a request that no parser has read. */
-export function problemBytes(requestId: string, error: unknown): string {
+/** The bytes of an answer with the problem that an error is, for a request that no parser has read, or not to its end. */
+export function problemBytes(
+  requestId: string,
+  error: unknown,
+  connection: 'keep-alive' | 'close' = 'keep-alive',
+): string {
   const problem = problemOf(error, requestId);
-  return bytesOf(problem, { ...problemHeaders(error, problem), connection: 'keep-alive' });
+  return bytesOf(problem, { ...problemHeaders(error, problem), connection });
 }
 
 /** The bytes of the last answer of a connection, to a request that node:http gave up. */

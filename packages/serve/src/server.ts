@@ -209,6 +209,8 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     hostname: 'localhost',
   });
   server.on('request', door.listener);
+  // node:http would ask for a body before anybody has looked at the headers.
+  server.on('checkContinue', door.listener);
   // What a client expects but `100-continue` may be passed over (RFC 9110, 10.1.1), and is by node:http no request to note.
   server.on('checkExpectation', door.listener);
   // Sockets of net, whose connections these are.

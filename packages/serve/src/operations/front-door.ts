@@ -6,6 +6,7 @@ import type { IndexState } from '@fuzzqe/engine';
 import { type ApiEnv, type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
 import type { Context } from 'hono';
 import { matchedRoutes } from 'hono/route';
+import { awaitContinue } from './await-continue.ts';
 import type { CallerCheck } from './caller-check.ts';
 import type { Connections, Wait } from './connections.ts';
 import { createTeller, overloadReasons } from './create-teller.ts';
@@ -202,6 +203,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       const record = incoming === undefined ? undefined : recordOf(incoming);
       await next();
       if (incoming === undefined || record === undefined) return;
+      // An answer may begin before the body comes, as that of a batch does.
+      if (context.res.status < 400) record.askForBody?.();
       // Nobody reads the rest of what is refused, so that no request can follow it on its connection.
       if (context.res.status >= 400 && !incoming.complete) context.res.headers.set('connection', 'close');
       record.requestId = context.get('requestId');
@@ -214,6 +217,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       useOriginForm(request);
       const path = pathOf(request);
       const { method = '', headers } = request;
+      const askForBody = headers.expect === undefined ? undefined : awaitContinue(request, response);
       const isOwn = healthPaths.includes(path);
       const isRead = method === 'GET' || method === 'HEAD';
       if (isOwn && isRead && namesOneHost(request))
@@ -222,6 +226,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
           : answerHealth(response, isReady(), indexes(request));
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record = beginRecord(request, span);
+      record.askForBody = askForBody;
       const isHealth = applicationHealth.has(path);
       const foreign = isHealth ? undefined : checkCaller(headers);
       const malformed = checkTarget(request);

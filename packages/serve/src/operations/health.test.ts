@@ -42,7 +42,7 @@ async function serve(options: Partial<ServerOptions> = {}) {
     models: createModelRegistry(['later']),
     port: 0,
     closeNotice: 0,
-    log: createLog({ level: 'silent' }),
+    log: createLog({ level: 'silent', write() {} }),
     api: { mount: [inferenceProtocolPart(), { path: '/test', routes }] },
     ...options,
   });

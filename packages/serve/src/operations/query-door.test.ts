@@ -176,6 +176,44 @@ describe('a query with a length', () => {
     refusal = undefined;
   });
 
+  it.each([
+    ['with a length', '/v1/query', false],
+    ['in chunks', '/v1/query', true],
+    ['a batch', '/v1/query/batch', true],
+  ])(
+    'is asked for where its client waits for that, and not where its headers say no: %s',
+    async (_, path, chunked) => {
+      const type = { 'content-type': path.endsWith('batch') ? 'application/x-ndjson' : 'application/json' };
+      for (const [headers, expected] of [
+        [type, ['continue', 200]],
+        [{ 'content-type': 'text/plain' }, [415]],
+        [{ ...type, authorization: '' }, [401]],
+      ] as const) {
+        const told: unknown[] = [];
+        const length = chunked ? {} : { 'content-length': `${query.length}` };
+        await new Promise<void>((resolve, reject) => {
+          const sent = request(`${server.url}${path}`, {
+            method: 'POST',
+            agent: false,
+            headers: { ...json, ...length, expect: '100-continue', ...headers },
+          });
+          sent.on('continue', () => {
+            told.push('continue');
+            sent.end(query);
+          });
+          sent.on('response', (response) => {
+            told.push(response.statusCode);
+            response.resume();
+            response.on('end', resolve);
+          });
+          sent.on('error', reject);
+          sent.flushHeaders();
+        });
+        expect(told).toEqual(expected);
+      }
+    },
+  );
+
   it('shares the turns of its key, and is given up with its client', async () => {
     let letGo = (): void => {};
     held = new Promise((resolve) => {

@@ -17,6 +17,8 @@ export interface RequestRecord {
   subject: RequestSubject | undefined;
   error: unknown;
   refused: RefusalReason | undefined;
+  /** Tells its client to send the body, where that waits to be told. */
+  askForBody: (() => void) | undefined;
 }
 
 /** Where a request has its record: a WeakMap would hold records of what is answered (see `createSlots` of @fuzzqe/engine). */
@@ -34,6 +36,7 @@ export function beginRecord(request: IncomingMessage, span: RequestSpan | undefi
     subject: undefined,
     error: undefined,
     refused: undefined,
+    askForBody: undefined,
   };
   Object.assign(request, { [recordKey]: record });
   return record;

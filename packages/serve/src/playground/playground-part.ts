@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, signaturePath, storedFiles } from '@fuzzqe/core/bundle';
 import { type ApiContext, type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
@@ -122,10 +124,12 @@ async function sendBundleFile(
   model: string,
   file: string,
 ): Promise<Response> {
-  const folder = bundleOf?.(model);
-  if (folder === undefined) throw notFound(request.req.path);
+  if (bundleOf === undefined) throw notFound(request.req.path);
+  // Before folders are asked for, which bundles that are not open have none of.
   const lease = models.acquire(model);
   try {
+    const folder = bundleOf(model);
+    if (folder === undefined) throw notFound(request.req.path);
     const stored = storedFiles(lease.engine.manifest);
     const entry = Object.hasOwn(stored, file) ? stored[file] : undefined;
     const isOurs = entry !== undefined || [bundlePaths.manifest, signaturePath].includes(file);
@@ -139,15 +143,24 @@ async function sendBundleFile(
     };
     const source = folderSource(folder);
     const bytes = await source.sizeOf(file, entry?.bytes);
+    if (entry !== undefined && bytes !== entry.bytes) throw altered(folder, file, entry.bytes, bytes);
     if (tag !== undefined && names(request.req.header('if-none-match'), tag))
       return request.body(null, 304, headers);
     const found = { ...headers, 'content-length': `${bytes}` };
     return request.req.method === 'HEAD'
       ? request.body(null, 200, found)
-      : request.body(await source.stream(file, bytes), 200, found);
+      : request.body(await source.stream(file, bytes, entry?.sha256), 200, found);
   } finally {
     lease.release();
   }
+}
+
+/** A file that is no longer what the manifest says: nobody may take it for that. */
+function altered(folder: string, file: string, expected: number, got: number): FuzzError {
+  return new FuzzError('bundle', `altered: expected ${expected} bytes, got ${got}`, {
+    path: join(folder, file),
+    hint: 'Export or download the bundle again.',
+  });
 }
 
 /** Whether a list of tags has this one or stands for all (RFC 9110, 13.1.2). */

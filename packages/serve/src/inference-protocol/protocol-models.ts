@@ -41,7 +41,8 @@ export function acquireModel(
     models.names.includes(name) || named === undefined
       ? [name, undefined]
       : [name.slice(0, -named.name.length - 1), named];
-  const known = models.names.includes(bundle) || bundle === commonName;
+  // Before a model is open there are no names to know it by, and `acquire` says so.
+  const known = models.names.length === 0 || models.names.includes(bundle) || bundle === commonName;
   if (!known)
     throw new RequestError(
       'not-found',

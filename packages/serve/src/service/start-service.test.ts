@@ -9,6 +9,7 @@ import type { Engine } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { inferenceProtocolPart } from '../inference-protocol/inference-protocol-part.ts';
 import { createAccessKey } from '../operations/access-keys.ts';
 import { createLog } from '../operations/log.ts';
 import { readSettings } from '../settings/read-settings.ts';
@@ -59,7 +60,8 @@ async function start(bundles: readonly string[], flags: Record<string, string> =
     flags: { port: '0', workers: '0', closeNotice: '0', ...flags },
     environment: {},
   });
-  const service = await startService({ bundles, settings, log });
+  const mount = [inferenceProtocolPart()];
+  const service = await startService({ bundles, settings, log, mount, playground: folder });
   services.push(service);
   return service;
 }
@@ -73,14 +75,28 @@ const ask = (url: string, headers: Record<string, string> = {}): Promise<Respons
 
 describe('a service', () => {
   it('listens before its bundles are open, answers then, and counts what it answers', async () => {
-    const { url, opened } = await start([join(folder, 'tiny')]);
+    const { url, opened } = await start([join(folder, 'tiny')], { playground: 'bundle' });
+    const byName = [
+      '/v1/models',
+      '/v1/models/tiny',
+      '/v1/models/tiny/entities',
+      '/v2/models/tiny/ready',
+      '/v2/models/tiny-1p/ready',
+      '/playground/bundles/tiny/manifest.json',
+    ];
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
     expect((await ask(url)).status).toBe(503);
+    for (const path of byName) {
+      const early = await fetch(`${url}${path}`);
+      expect([path, early.status, early.headers.get('retry-after')]).toEqual([path, 503, '1']);
+    }
     const [engine] = await opened;
     expect(engine!.manifest.name).toBe('tiny');
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect((await ask(url)).status).toBe(200);
+    for (const path of byName) expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
+    expect((await fetch(`${url}/v1/models/none`)).status).toBe(404);
     const text = await (await fetch(`${url}/metrics`)).text();
     expect(text).toMatch(
       /fuzzqe_model_info\{model="tiny",version="1",profile="fp32",runtime="onnxruntime[^"]*"\} 1/,

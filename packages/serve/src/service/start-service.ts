@@ -140,9 +140,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           });
         served.push({ path, name, folder });
       }
-      // All at once: what is ready has every bundle.
-      for (const [i, engine] of engines.entries())
-        await models.put(engine.manifest.name, engine, versionOf(served[i]!.folder));
+      // All at once: what is ready has every bundle, and no name is unknown while others are there.
+      await Promise.all(
+        engines.map((engine, i) => models.put(engine.manifest.name, engine, versionOf(served[i]!.folder))),
+      );
     } catch (cause) {
       await Promise.all(engines.map((engine) => engine.close()));
       throw cause;

@@ -49,6 +49,14 @@ describe('a registry of models', () => {
     expect(models.acquire().name).toBe('a');
   });
 
+  it('cannot tell an unknown name from one that comes before it has any', async () => {
+    const models = createModelRegistry();
+    for (const name of [undefined, 'a'])
+      expect(() => models.acquire(name)).toThrow(expect.objectContaining({ code: 'runtime', passing: true }));
+    await models.put('a', fakeEngine());
+    expect(() => models.acquire('b')).toThrow(expect.objectContaining({ code: 'not-found' }));
+  });
+
   it('closes a replaced version when its last lease ends, and no earlier', async () => {
     const models = createModelRegistry();
     const [one, two] = [fakeEngine(), fakeEngine()];

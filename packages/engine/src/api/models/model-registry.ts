@@ -38,7 +38,7 @@ export interface ModelRegistry {
   /**
    * The current version of a model, by default of the first name.
    *
-   * @throws RequestError `not-found`: no such name. FuzzError `runtime`: it is not open yet, or no longer.
+   * @throws RequestError `not-found`: no such name. FuzzError `runtime`: it is not open yet, or no longer, or there is no name at all.
    */
   acquire(name?: string): ModelLease;
   /**
@@ -126,7 +126,8 @@ export function createModelRegistry(expected: readonly string[] = []): ModelRegi
     list: () => heldModels().map(modelOf),
     acquire(name = [...current.keys()][0]) {
       if (closed) throw new FuzzError('runtime', 'the models are closed', { passing: true });
-      if (name !== undefined && !current.has(name)) {
+      // Before the first model, nobody can tell which names there will be.
+      if (name !== undefined && current.size > 0 && !current.has(name)) {
         throw new RequestError('not-found', `no such model: ${name}`, 'GET /v1/models lists them.');
       }
       const held = name === undefined ? undefined : current.get(name);

@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import { modesOf } from '@fuzzqe/core/bundle';
 import type { AnswerMode } from '../../answer.ts';
 import type { Model, ModelRegistry } from '../models/model-registry.ts';
@@ -21,9 +22,16 @@ export interface ModelInfo {
   readonly data: { readonly name: string; readonly licence: string };
 }
 
-/** Answers `GET /v1/models`, the default first. */
+/**
+ * Answers `GET /v1/models`, the default first.
+ *
+ * @throws FuzzError `runtime`: one of them is not open yet; whoever read a list without it would take it for none.
+ */
 export function listModels(models: ModelRegistry): { readonly models: readonly ModelInfo[] } {
-  return { models: models.list().map(modelInfo) };
+  const open = models.list();
+  if (open.length < Math.max(1, models.names.length))
+    throw new FuzzError('runtime', 'the models are not open yet', { passing: true });
+  return { models: open.map(modelInfo) };
 }
 
 /** Answers `GET /v1/models/:name`. */

@@ -77,16 +77,20 @@ function nameIn(address: string): string | undefined {
   return new URL(address).hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-function readName(name: string): string {
+/** What `hostNameOf` reads, for errors. */
+export const hostForm = 'the name of a host, without scheme and port';
+
+/** The name of a host as requests have it, in lower case; of what is none, undefined. */
+export function hostNameOf(name: string): string | undefined {
   const bare = isIP(name) === 6 ? `[${name}]` : name;
-  const read = /:\d*$/.test(bare) ? undefined : nameIn(`http://${bare}`);
+  return /:\d*$/.test(bare) ? undefined : nameIn(`http://${bare}`);
+}
+
+function readName(name: string): string {
+  const read = hostNameOf(name);
   if (read !== undefined) return read;
-  throw new FuzzError(
-    'config',
-    `expected the name of a host, without scheme and port, got ${JSON.stringify(name)}`,
-    {
-      path: 'allowHost',
-      hint: 'For example graph.example; * allows any name.',
-    },
-  );
+  throw new FuzzError('config', `expected ${hostForm}, got ${JSON.stringify(name)}`, {
+    path: 'allowHost',
+    hint: 'For example graph.example; * allows any name.',
+  });
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { didYouMean, FuzzError, finish, schema } from '@fuzzqe/core';
 import { findDuplicateKey, isOrigin, originForm } from '@fuzzqe/engine/api';
+import { hostForm, hostNameOf } from '../operations/caller-check.ts';
 import { collectorForm, isCollectorAddress } from '../operations/collector-address.ts';
 import {
   flagOf,
@@ -49,14 +50,23 @@ function schemaOf(setting: Setting): schema.Schema<unknown> {
     case 'choice':
       return schema.oneOf(setting.choices);
     case 'list':
-      return schema.array(setting.form === 'origin' ? origin : schema.string);
+      return schema.array(setting.form === 'origin' ? origin : setting.form === 'host' ? host : notEmpty);
     default:
-      return setting.form === 'collector' ? collector : schema.string;
+      return setting.form === 'collector' ? collector : notEmpty;
   }
 }
 
 const origin = schema.checked(schema.string, (text, report) => {
   if (!isOrigin(text)) report([], originForm, JSON.stringify(text));
+});
+
+const host = schema.checked(schema.string, (text, report) => {
+  if (text !== '*' && hostNameOf(text) === undefined) report([], hostForm, JSON.stringify(text));
+});
+
+// Nothing stands for none: a server whose variable for keys is empty was meant to have some.
+const notEmpty = schema.checked(schema.string, (text, report) => {
+  if (text === '') report([], 'a text that is not empty', '""');
 });
 
 const collector = schema.checked(schema.string, (text, report) => {

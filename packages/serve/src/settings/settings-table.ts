@@ -33,7 +33,7 @@ export interface ChoiceSetting<Choice extends string = string> extends SettingOf
 /** Texts, separated by commas on a command line. */
 export interface ListSetting extends SettingOf<'list', readonly string[]> {
   /** What each of them has to be. */
-  readonly form?: 'origin';
+  readonly form?: 'origin' | 'host';
 }
 
 /** One thing that can be set, by a flag, by an environment variable or in a file. */
@@ -129,6 +129,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     kind: 'list',
     group: 'Address',
     value: 'names',
+    form: 'host',
     help: 'names under which it may be called beside localhost, separated by commas, or * (default: none where it listens on this machine only without keys, else any)',
   },
   cors: {

@@ -53,6 +53,22 @@ describe('settings', () => {
       'FUZZQE_SERVE_CORS',
       'got "https://A',
     ],
+    [
+      { flags: { allowHost: 'http://x' } },
+      'usage',
+      '--allow-host',
+      'without scheme and port, got "http://x"',
+    ],
+    [{ flags: { allowHost: 'a.example,b:1' } }, 'usage', '--allow-host', 'got "b:1"'],
+    [
+      { environment: { FUZZQE_SERVE_ALLOW_HOST: '' } },
+      'config',
+      'FUZZQE_SERVE_ALLOW_HOST',
+      'expected the name of a host',
+    ],
+    [{ environment: { FUZZQE_SERVE_KEYS: '' } }, 'config', 'FUZZQE_SERVE_KEYS', 'not empty, got ""'],
+    [{ flags: { keys: '' } }, 'usage', '--keys', 'not empty, got ""'],
+    [{ flags: { host: '' } }, 'usage', '--host', 'not empty'],
     [{ flags: { otlpEndpoint: 'localhost:4318' } }, 'usage', '--otlp-endpoint', 'got "localhost:4318"'],
     [{ flags: { otlpEndpoint: 'http://a/v1/traces' } }, 'usage', '--otlp-endpoint', 'without /v1/traces'],
     [{ environment: { FUZZQE_SERVE_CONFIG: '/none' } }, 'config', '/none', 'that can be read'],
@@ -69,6 +85,10 @@ describe('settings', () => {
     const otlpEndpoint = 'https://ann:secret@b.example/otlp/';
     const flags = { cors: cors.join(', '), otlpEndpoint };
     expect(await readSettings({ flags, environment: {} })).toMatchObject({ cors, otlpEndpoint });
+    const allowHost = ['*', 'graph.example', '::1', '[::1]', '10.0.0.1'];
+    expect(await readSettings({ flags: { allowHost: allowHost.join() }, environment: {} })).toMatchObject({
+      allowHost,
+    });
     const config = await fileOf({ cors: ['null'], otlpEndpoint: 'b.example' });
     await expect(readSettings({ flags: { config }, environment: {} })).rejects.toThrow(
       /\$\.cors\[0\]: expected an origin [\s\S]*\$\.otlpEndpoint: expected the http or https address/,

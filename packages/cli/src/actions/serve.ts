@@ -1,6 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { pageFolder } from '@fuzzqe/playground';
-import { type OpenIndex, readSettings, type Service, type SettingSources, startService } from '@fuzzqe/serve';
+import {
+  type OpenIndex,
+  readSettings,
+  type Service,
+  type SettingSources,
+  type Settings,
+  startService,
+} from '@fuzzqe/serve';
 
 import { exampleQuery } from '../names/example-query.ts';
 import { gpuRuntimeOf } from '../options/gpu-runtime.ts';
@@ -21,6 +28,14 @@ export async function serveBundles(
 ): Promise<void> {
   limitHeapGrowth();
   const settings = await readSettings({ flags, environment: process.env });
+  await untilStopped(
+    terminal,
+    () => beginService(bundles, settings),
+    (service) => announce(terminal, service, settings.mcp === 'on'),
+  );
+}
+
+async function beginService(bundles: readonly string[], settings: Settings): Promise<Service> {
   const signature = await signatureOptions(settings.requireSignature);
   const mcp = settings.mcp === 'on';
   const { index } = settings;
@@ -35,20 +50,15 @@ export async function serveBundles(
   const page = fileURLToPath(pageFolder);
   const gpuRuntime = settings.playground === 'webgpu' ? await gpuRuntimeOf(page) : undefined;
   const mount = await servedParts({ bearer: settings.keys !== undefined, mcp });
-  await untilStopped(
-    terminal,
-    () =>
-      startService({
-        bundles,
-        settings,
-        ...signature,
-        ...(openIndex === undefined ? {} : { openIndex }),
-        playground: page,
-        ...(gpuRuntime === undefined ? {} : { gpuRuntime }),
-        mount,
-      }),
-    (service) => announce(terminal, service, mcp),
-  );
+  return startService({
+    bundles,
+    settings,
+    ...signature,
+    ...(openIndex === undefined ? {} : { openIndex }),
+    playground: page,
+    ...(gpuRuntime === undefined ? {} : { gpuRuntime }),
+    mount,
+  });
 }
 
 /** Says where it serves: to a person in words, else to its log, where each line is JSON. */
@@ -82,7 +92,7 @@ export interface Stoppable {
 /**
  * Begins something and waits for Ctrl-C or SIGTERM, then lets what is under way finish; a second signal ends the process at once.
  *
- * Signals are heard from before the beginning on. Where what follows it fails, it has ended by itself, and that is the error.
+ * Signals are heard from before the beginning on: what SIGHUP asks for meanwhile is done once it has begun. Where what follows it fails, it has ended by itself, and that is the error.
  */
 export async function untilStopped<T extends Stoppable>(
   terminal: Terminal,
@@ -106,14 +116,20 @@ export async function untilStopped<T extends Stoppable>(
     // The first process of a container is not ended by its own signal.
     setTimeout(() => process.exit(130), 100);
   };
+  let reload: (() => void) | undefined;
+  let wasToReload = false;
+  const renew = (): void => {
+    if (reload === undefined) wasToReload = true;
+    else reload();
+  };
   for (const signal of signals) process.on(signal, hear);
-  let reload = (): void => {};
+  process.on('SIGHUP', renew);
   try {
     const stoppable = await begin();
-    if (stoppable.reload !== undefined) {
-      reload = () => void stoppable.reload?.();
-      process.on('SIGHUP', reload);
-    }
+    if (stoppable.reload === undefined) process.off('SIGHUP', renew);
+    else reload = () => void stoppable.reload?.();
+    // What has nothing to read again is ended by it, as any process.
+    if (wasToReload) process.kill(process.pid, 'SIGHUP');
     begun(stoppable).catch(fail);
     await asked;
     if (terminal.live || stoppable.log === undefined) terminal.note('Closing.');
@@ -121,6 +137,6 @@ export async function untilStopped<T extends Stoppable>(
     await stoppable.close();
   } finally {
     for (const signal of signals) process.off(signal, hear);
-    process.off('SIGHUP', reload);
+    process.off('SIGHUP', renew);
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -132,6 +132,42 @@ describe('a service', () => {
     expect(logged.match(/stays as it was/g)).toHaveLength(2);
     expect(logged).not.toContain('in-clear');
     await rm(join(folder, 'tiny/3'), { recursive: true });
+  });
+
+  it('takes what was exported into the same folder when it is told to, and says where nothing was', async () => {
+    const same = join(folder, 'same');
+    await cp(join(folder, 'tiny/1'), same, { recursive: true });
+    const service = await start([same]);
+    const [first] = await service.opened;
+    await service.reload();
+    expect(logged).toContain('no other version is there: it stays as it was');
+    expect(first!.ready).toBe(true);
+    await rm(same, { recursive: true });
+    await exportMemoryBundle(same, await memoryBundle(), { profiles: ['fp32'], golden: 1 });
+    await service.reload();
+    expect(logged).toContain('another version is served');
+    expect([(await ask(service.url)).status, first!.ready]).toEqual([200, false]);
+    await service.reload();
+    expect(pool.engines).toHaveLength(2);
+  });
+
+  it('says which bundle is damaged, of several and when it is told to take new ones', async () => {
+    const damaged = join(folder, 'damaged');
+    await cp(join(folder, 'tiny/1'), damaged, { recursive: true });
+    const file = join(damaged, 'manifest.json');
+    const alter = async (): Promise<void> =>
+      writeFile(file, (await readFile(file, 'utf8')).replace(/"name": ?"tiny"/, '"name":"tinx"'));
+    const service = await start([damaged]);
+    await service.opened;
+    await alter();
+    await service.reload();
+    const line = logged.split('\n').find((each) => each.includes('stays as it was'))!;
+    expect(JSON.parse(line).error.path).toBe(file);
+    const several = await start([join(folder, 'tiny'), damaged]);
+    await expect(several.opened).rejects.toMatchObject({
+      message: expect.stringMatching(/^altered: /),
+      path: file,
+    });
   });
 
   it('ends where a bundle cannot be opened, or stands twice', async () => {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { bundleVersionOf } from '@fuzzqe/core/bundle';
+import { bundleVersionOf, readManifest } from '@fuzzqe/core/bundle';
 import type { Engine, IndexState } from '@fuzzqe/engine';
 import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
+import { folderSource } from '../bundle-source.ts';
 import { bundleFolder } from '../bundles/bundle-folder.ts';
 import type { HubSettings } from '../bundles/hub-server.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
@@ -13,7 +14,8 @@ import { openTracing } from '../operations/tracing.ts';
 import { type PlaygroundOptions, playgroundPart } from '../playground/playground-part.ts';
 import { type OpenIndex, openServingEngine } from '../pool/open-serving-engine.ts';
 import { type ServerOptions, startServer } from '../server.ts';
-import type { Settings } from '../settings/settings-table.ts';
+import { flagOf, type Settings, variableOf } from '../settings/settings-table.ts';
+import { withFolder } from './with-folder.ts';
 
 /** What a service is made of. */
 export interface ServiceOptions {
@@ -51,6 +53,8 @@ interface Served {
   readonly path: string;
   name: string;
   folder: string;
+  /** Of the manifest, which tells an export into the same folder from what is served. */
+  sha256: string;
 }
 
 /**
@@ -118,7 +122,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const hub: HubSettings = { onNote, signal: end.signal };
   let closing: Promise<void> | undefined;
   const open = async (folder: string): Promise<Engine> => {
-    const engine = await openBundleAt(folder, options, log);
+    const engine = await openBundleAt(folder, options, log).catch((error: unknown) => {
+      throw withFolder(error, folder);
+    });
     if (closing !== undefined) {
       await engine.close();
       throw new FuzzError('interrupted', 'the service was closed while a bundle opened', { path: folder });
@@ -132,13 +138,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         const folder = await bundleFolder(path, hub);
         const engine = await open(folder);
         engines.push(engine);
-        const { name } = engine.manifest;
+        const { name, sha256 } = engine.manifest;
         if (served.some((other) => other.name === name))
           throw new FuzzError('usage', `expected bundles of different names, got ${name} more than once`, {
             path,
             hint: 'Name one with fuzzqe export --name.',
           });
-        served.push({ path, name, folder });
+        served.push({ path, name, folder, sha256 });
       }
       // All at once: what is ready has every bundle, and no name is unknown while others are there.
       await Promise.all(
@@ -152,7 +158,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const renew = async (entry: Served): Promise<void> => {
     const folder = await bundleFolder(entry.path, hub);
-    if (folder === entry.folder) return;
+    if (folder === entry.folder && (await sealOf(folder)) === entry.sha256) {
+      log.info({ model: entry.name, folder }, 'no other version is there: it stays as it was');
+      return;
+    }
     const engine = await open(folder);
     try {
       if (engine.manifest.name !== entry.name)
@@ -171,6 +180,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       throw cause;
     }
     entry.folder = folder;
+    entry.sha256 = engine.manifest.sha256;
     log.info({ model: entry.name, folder }, 'another version is served');
   };
 
@@ -260,6 +270,15 @@ function openBundleAt(
   });
 }
 
+/** What a bundle's manifest says that it is. Throws: 'bundle' where it cannot be read. */
+async function sealOf(folder: string): Promise<string> {
+  try {
+    return (await readManifest(folderSource(folder))).sha256;
+  } catch (error) {
+    throw withFolder(error, folder);
+  }
+}
+
 /** Writes a line when spans arrive at the collector no more, and when they do again. */
 function tellArrival(arrives: boolean, error: unknown, log: Log): void {
   if (arrives) log.info({}, 'spans arrive at the collector again');
@@ -282,7 +301,7 @@ async function readKeys(file: string | undefined): Promise<AccessKeys | undefine
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new FuzzError('config', 'expected a file of keys that can be read', {
       path: file,
-      hint: 'fuzzqe key NAME makes a key and its line.',
+      hint: `Check ${flagOf('keys')} and ${variableOf('keys')}; fuzzqe key NAME makes a key and its line.`,
       cause,
     });
   });

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { messageLines } from './message-lines.ts';
 
 /** A server that speaks on the standard streams of this process. */
 export interface McpConnection {
@@ -24,7 +25,7 @@ export interface McpStreams {
  * Serves the client that started this process: requests on standard input, nothing but answers on standard output.
  *
  * @param create makes the server of the connection.
- * @param onError hears of lines that are no messages, which are passed over, and of why a connection is given up.
+ * @param onError hears of lines that are no messages, which are answered with an error, and of why a connection is given up.
  * @param streams default: the standard ones of this process.
  */
 export function serveMcpStdio(
@@ -32,12 +33,13 @@ export function serveMcpStdio(
   onError: (error: unknown) => void = () => {},
   { input, output }: McpStreams = { input: process.stdin, output: process.stdout },
 ): McpConnection {
-  const wire = new StdioServerTransport(input, output);
   let lastError: unknown;
   const onerror = (error: unknown): void => {
     lastError = error;
     onError(error);
   };
+  const lines = messageLines(output, onError);
+  const wire = new StdioServerTransport(lines, output);
   const connection = serveStdio(create, { transport: wire, onerror });
   let closing: Promise<void> | undefined;
   let settle = (): void => {};
@@ -48,7 +50,13 @@ export function serveMcpStdio(
   });
   // Whoever does not ask for its end is told by `onError`.
   closed.catch(() => undefined);
-  const close = (): Promise<void> => (closing ??= connection.close().finally(settle));
+  const stopReading = (): void => {
+    input.unpipe(lines);
+    // It would keep the process.
+    input.pause();
+    settle();
+  };
+  const close = (): Promise<void> => (closing ??= connection.close().finally(stopReading));
   const { onclose } = wire;
   wire.onclose = () => {
     onclose?.();
@@ -62,6 +70,10 @@ export function serveMcpStdio(
       );
     void close();
   };
-  for (const event of ['end', 'close']) input.once(event, close);
+  input.on('error', onerror);
+  input.once('close', () => lines.end());
+  // Once every line that came is answered or passed on.
+  for (const event of ['end', 'close']) lines.once(event, close);
+  input.pipe(lines);
   return { closed, close };
 }

@@ -1,4 +1,5 @@
 import { parseJsonBytes, RequestError, readBody, type TimeLimit } from '@fuzzqe/engine/api';
+import { type RefusedMessage, refusalOf } from './refused-message.ts';
 
 /** A message of the protocol, or the response that refuses it. */
 export type ReadMessage =
@@ -6,9 +7,6 @@ export type ReadMessage =
   | { readonly refusal: Response };
 
 const hint = 'Send one message, or a batch of them, as UTF-8 JSON.';
-
-/** By JSON-RPC 2.0: a text that is no JSON, and what a transport refuses. */
-const codes = { syntax: -32_700, other: -32_000 } as const;
 
 /**
  * Reads the body of a request as strictly as other bodies, and in turns of the event loop: the protocol's kit would read it at once, with
@@ -22,9 +20,7 @@ export async function readMessage(request: Request, limit: number, limits: TimeL
     return { message: await parseJsonBytes(await readBody(request, limit, hint), limits, 'body', hint) };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    const isLarge = error.code === 'too-large';
-    const code = isLarge ? codes.other : codes.syntax;
-    const told = { jsonrpc: '2.0', error: { code, message: `${error.message}. ${error.hint}` }, id: null };
-    return { refusal: Response.json(told, { status: isLarge ? 413 : 400 }) };
+    const told: RefusedMessage = refusalOf(error);
+    return { refusal: Response.json(told, { status: error.code === 'too-large' ? 413 : 400 }) };
   }
 }

@@ -11,11 +11,8 @@ import { folderPath } from './folder-path.ts';
 export interface FolderSource extends BundleSource {
   /** The size of a file in bytes, which must not be above `most`. */
   sizeOf(path: string, most?: number): Promise<number>;
-  /**
-   * So many bytes of a file, in pieces; whoever takes the stream reads or cancels it, which closes the file. Where they are not those
-   * of the digest, it fails before the last piece.
-   */
-  stream(path: string, bytes: number, sha256?: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** So many bytes of a file, in pieces; whoever takes the stream reads or cancels it, which closes the file. */
+  stream(path: string, bytes: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 
 /**
@@ -70,8 +67,7 @@ export function folderSource(directory: string): FolderSource {
   return {
     location,
     sizeOf: (path, most) => attempt(path, (file) => sizeWithin(file, most)),
-    stream: (path, bytes, sha256) =>
-      attempt(path, async (file) => streamOf({ file, handle: await open(file), bytes, sha256 })),
+    stream: (path, bytes) => attempt(path, async (file) => streamOf(await open(file), bytes)),
     read: (path, most) => attempt(path, async (file) => readPieces(file, await sizeWithin(file, most))),
     measure: (path, most = Number.POSITIVE_INFINITY) =>
       attempt(path, async (file) => {
@@ -120,16 +116,8 @@ async function sizeWithin(file: string, most = Number.POSITIVE_INFINITY): Promis
 /** Bytes of a piece that is passed on. */
 const pieceSize = 65_536;
 
-interface Streamed {
-  readonly file: string;
-  readonly handle: FileHandle;
-  readonly bytes: number;
-  readonly sha256: string | undefined;
-}
-
-function streamOf({ file, handle, bytes, sha256 }: Streamed): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamOf(handle: FileHandle, bytes: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   let left = bytes;
-  const hash = sha256 === undefined ? undefined : createHash('sha256');
   const pull = async (
     controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>,
   ): Promise<void> => {
@@ -138,13 +126,6 @@ function streamOf({ file, handle, bytes, sha256 }: Streamed): ReadableStream<Uin
       const { bytesRead } = await handle.read(piece);
       if (bytesRead === 0 && left > 0) throw new FuzzError('bundle', 'ended while it was read');
       left -= bytesRead;
-      hash?.update(piece.subarray(0, bytesRead));
-      const got = left === 0 ? hash?.digest('hex') : sha256;
-      if (got !== sha256)
-        throw new FuzzError('bundle', `altered: expected sha256 ${sha256}, got ${got}`, {
-          path: file,
-          hint: 'Export or download the bundle again.',
-        });
       if (bytesRead > 0) controller.enqueue(piece.subarray(0, bytesRead));
       if (left > 0) return;
       await handle.close();

@@ -142,26 +142,20 @@ describe('the playground of a server', () => {
     }
   });
 
-  it('sends no file of a bundle whose bytes are no longer those of its digest', async () => {
+  it('sends no file of a bundle whose bytes are no longer those of its digest, and sends it again once they are', async () => {
     const [path = '', entry] = Object.entries(engine.manifest.files)[0]!;
     const address = `/playground/bundles/${engine.manifest.name}/${path}`;
     const file = join(folder, 'bundle', path);
     const content = await readFile(file);
-    const tag = `"${entry!.sha256}"`;
-    for (const size of [10, content.length + 1]) {
-      await writeFile(file, Buffer.alloc(size));
-      for (const init of [{}, { method: 'HEAD' }, { headers: { 'if-none-match': tag } }]) {
+    const other = Uint8Array.from(content);
+    other[0]! ^= 1;
+    for (const altered of [Buffer.alloc(10), Buffer.alloc(content.length + 1), other]) {
+      await writeFile(file, altered);
+      for (const init of [{}, { method: 'HEAD' }, { headers: { 'if-none-match': `"${entry!.sha256}"` } }]) {
         const refused = await withBundle.request(address, init);
         expect([refused.status, refused.headers.get('etag')]).toEqual([500, null]);
       }
     }
-    // Of the same size: its last bytes never come, so that the response stays short of its length.
-    const other = Uint8Array.from(content);
-    other[0]! ^= 1;
-    await writeFile(file, other);
-    await expect((await withBundle.request(address)).arrayBuffer()).rejects.toThrow(
-      'altered: expected sha256',
-    );
     await writeFile(file, content);
     expect((await (await withBundle.request(address)).arrayBuffer()).byteLength).toBe(entry!.bytes);
   });

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, signaturePath, storedFiles } from '@fuzzqe/core/bundle';
 import { type ApiContext, type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { folderSource } from '../bundle-source.ts';
+import { createFileCheck, type FileCheck } from './file-check.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
 
 /** What of the playground is served. */
@@ -61,6 +60,7 @@ export function playgroundPart({ folder, bundleOf, gpuRuntime }: PlaygroundOptio
     ...(bundleOf === undefined ? {} : { bundle: `${bundles}/{model}/` }),
     ...(gpuRuntime === undefined ? {} : { webgpu: true }),
   });
+  const check = createFileCheck();
   return {
     path: '/',
     isOpen: (asked) =>
@@ -71,7 +71,14 @@ export function playgroundPart({ folder, bundleOf, gpuRuntime }: PlaygroundOptio
       const routes = new Hono<ApiEnv>();
       routes.get(path, (request) => request.redirect(`${path.slice(1)}/`, 308));
       routes.get(`${path}/${bundles}/:model/:file{.+}`, (request) =>
-        sendBundleFile(context, request, bundleOf, request.req.param('model'), request.req.param('file')),
+        sendBundleFile(
+          context,
+          request,
+          bundleOf,
+          check,
+          request.req.param('model'),
+          request.req.param('file'),
+        ),
       );
       routes.get(`${path}/:file{.*}`, async (request) => {
         const name = request.req.param('file') || 'index.html';
@@ -121,6 +128,7 @@ async function sendBundleFile(
   { models }: ApiContext,
   request: Context<ApiEnv>,
   bundleOf: PlaygroundOptions['bundleOf'],
+  check: FileCheck,
   model: string,
   file: string,
 ): Promise<Response> {
@@ -143,24 +151,16 @@ async function sendBundleFile(
     };
     const source = folderSource(folder);
     const bytes = await source.sizeOf(file, entry?.bytes);
-    if (entry !== undefined && bytes !== entry.bytes) throw altered(folder, file, entry.bytes, bytes);
+    if (entry !== undefined) await check(folder, file, entry);
     if (tag !== undefined && names(request.req.header('if-none-match'), tag))
       return request.body(null, 304, headers);
     const found = { ...headers, 'content-length': `${bytes}` };
     return request.req.method === 'HEAD'
       ? request.body(null, 200, found)
-      : request.body(await source.stream(file, bytes, entry?.sha256), 200, found);
+      : request.body(await source.stream(file, bytes), 200, found);
   } finally {
     lease.release();
   }
-}
-
-/** A file that is no longer what the manifest says: nobody may take it for that. */
-function altered(folder: string, file: string, expected: number, got: number): FuzzError {
-  return new FuzzError('bundle', `altered: expected ${expected} bytes, got ${got}`, {
-    path: join(folder, file),
-    hint: 'Export or download the bundle again.',
-  });
 }
 
 /** Whether a list of tags has this one or stands for all (RFC 9110, 13.1.2). */

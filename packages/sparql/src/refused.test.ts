@@ -195,6 +195,31 @@ describe('what SPARQL asks beyond a tree', () => {
     expect(errorOf(text)?.path).toBe(`line ${line}, column ${column}`);
   });
 
+  it.each([
+    ['', 'expected "SELECT" or "ASK", got the end of the text', /^A query is such as SELECT/],
+    ['?x', 'expected "SELECT" or "ASK", got "?x"', /^A query is such as SELECT/],
+    ['SELEC ?x', 'expected a word of SPARQL 1.1, got "SELEC"', /^did you mean "SELECT"\?/],
+    ['SELECTED ?x', 'expected a word of SPARQL 1.1, got "SELECTED"', /^did you mean "SELECT"\?/],
+    ['SELECT ?x { FILTR(?x = 1) }', 'expected a word of SPARQL 1.1, got "FILTR"', /"FILTER"/],
+    ['SELECT ?x { Länder', 'expected a word of SPARQL 1.1, got "Länder"', /^Names have a prefix/],
+    ['SELECT ?x { <urn ?x }', 'expected a word of SPARQL 1.1, got "urn"', /^Close the IRI/],
+    ['SELECT ?x { "a', 'expected a word of SPARQL 1.1, got "\\""', /^Close the string/],
+    ['SELECT ?x & { }', 'expected a word of SPARQL 1.1, got "&"', /docs\/sparql\.md/],
+    ['SELECT { }', 'expected "*", a variable or "(", got "{"', /docs\/sparql\.md/],
+    [
+      'SELECT ?x { ?x',
+      'expected a name, "a", "!", "(", "^" or a variable, got the end',
+      /close what is open/,
+    ],
+    ['SELECT ?x { ?x relation:r }', 'expected a name, a function or another part of an expression', /./],
+    ['SELECT ?x { } LIMIT x:y', 'expected a number, got "x:y"', /./],
+    ['SELECT ?x { VALUES "1. [ASK] but found" }', 'expected a variable, "()" or "(", got "\\"1. [ASK]', /./],
+    [`SELECT ?x { ${bgp} } }`, 'expected the end of the text, got "}"', /./],
+  ])('says of %s what is expected and what is there', (text, message, hint) => {
+    expect(errorOf(text)?.message).toContain(`SPARQL: ${message}`);
+    expect(errorOf(text)?.hint).toMatch(hint);
+  });
+
   it('refuses half a code point, rows of another length, and too many levels of the tree', () => {
     expect(errorOf('SELECT ?x { "\\uD800" }')?.message).toMatch(/code points/);
     expect(errorOf(`SELECT ?x { ${bgp} VALUES (?x) { (entity:a entity:b) } }`)?.code).toBe('query');

@@ -1,5 +1,4 @@
 import { FuzzError, messageOf } from '@fuzzqe/core';
-import { errorAt } from '@fuzzqe/core/query';
 import { queryUnitParserBuilder } from '@traqula/parser-sparql-1-1';
 import {
   AstFactory,
@@ -11,6 +10,7 @@ import {
 } from '@traqula/rules-sparql-1-1';
 import { checkLength, checkText, textLimits } from './check-text.ts';
 import type { ParsedText } from './parsed-text.ts';
+import { notRead, unexpectedToken, unknownWord } from './syntax-error.ts';
 
 type Parse = (text: string) => Query;
 let parser: Parse | undefined;
@@ -46,7 +46,7 @@ function buildParser(): Parse {
     parserConfig: { skipValidations: true },
     errorHandler: (errors) => {
       const { token, message } = errors[0]!;
-      throw unexpected(text, token, message);
+      throw unexpectedToken(text, token, message);
     },
   });
   return (given) => {
@@ -109,28 +109,6 @@ function takeParts(root: Query): void {
   }
 }
 
-/** What is said of a text that the parser does not take. */
-const notRead = 'The text is no query of SPARQL 1.1 that is read here: docs/sparql.md says what is.';
-
-const updates = /^(?:insert|delete|load|clear|drop|create|add|move|copy|with)\b/i;
-
-function unexpected(text: string, token: { startOffset: number; image: string }, message: string): FuzzError {
-  const end = token.image === '' || Number.isNaN(token.startOffset);
-  const at = end ? text.length : token.startOffset;
-  if (updates.test(token.image)) {
-    return errorAt(
-      text,
-      at,
-      'UPDATE: expected a query, got an update',
-      'The graph of a bundle is read only.',
-    );
-  }
-  const wanted = /--> (.{1,40}?) <-- but found/.exec(message)?.[1];
-  const expected = wanted === undefined ? 'something else here' : JSON.stringify(wanted);
-  const got = end ? 'the end of the text' : JSON.stringify(token.image.slice(0, 80));
-  return errorAt(text, at, `SPARQL: expected ${expected}, got ${got}`, notRead);
-}
-
 /** What the lexer and the parser throw themselves is told in their words. */
 function asFuzzError(error: unknown, text: string): FuzzError {
   // The limits keep the stack well away from this; whoever calls may have used most of it.
@@ -138,11 +116,7 @@ function asFuzzError(error: unknown, text: string): FuzzError {
     return new FuzzError('query', 'SPARQL: nested too deep', { hint: 'Nest less.' });
   const message = messageOf(error);
   const offset = /^unexpected character: .* at offset: (\d+)/s.exec(message)?.[1];
-  if (offset !== undefined) {
-    const at = Number(offset);
-    const got = JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0));
-    return errorAt(text, at, `SPARQL: expected a word of SPARQL 1.1, got ${got}`, 'Close strings and IRIs.');
-  }
+  if (offset !== undefined) return unknownWord(text, Number(offset));
   return new FuzzError('query', `SPARQL: ${message}`, { hint: notRead });
 }
 

@@ -173,12 +173,15 @@ export const protocolOpenApi: OpenApiPart = {
       ),
     },
     '/v2/health/live': {
-      get: get(
-        'live',
-        'says that the server runs',
-        describedAnswer('It does.', object({ live: { type: 'boolean' } })),
-        [],
-      ),
+      get: {
+        ...get(
+          'live',
+          'says that the server runs',
+          describedAnswer('It does.', object({ live: { type: 'boolean' } })),
+          [],
+        ),
+        security: [],
+      },
     },
     '/v2/health/ready': {
       get: {
@@ -187,6 +190,7 @@ export const protocolOpenApi: OpenApiPart = {
           200: describedAnswer('They are.', readiness),
           503: describedAnswer('They are not.', readiness),
         },
+        security: [],
       },
     },
     ...modelPaths('/v2/models/{name}', '', [parameter('name', 'fuzzqe')]),

@@ -81,12 +81,14 @@ describe('fuzzqe mcp', { timeout: 240_000 }, () => {
     const answers = said.out
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { jsonrpc: string; id: number });
+      .map((line) => JSON.parse(line) as { jsonrpc: string; id: number | null });
     expect(answers.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
-    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4]);
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, null]);
+    // Of what is no message, nobody knows the id.
+    expect(answers.find(({ id }) => id === null)).toMatchObject({ error: { code: -32_700 } });
     expect(answers.find(({ id }) => id === 3)).toHaveProperty('error');
     expect(answers.find(({ id }) => id === 4)).toMatchObject({ result: { isError: true } });
-    expect(said.notes).toBe('');
+    expect(said.notes).toMatch(/^on standard input: line: expected JSON.*\n$/);
   });
 
   it('ends when it is told to', async () => {

@@ -150,8 +150,8 @@ async function sendBundleFile(
       ...(tag === undefined ? {} : { etag: tag }),
     };
     const source = folderSource(folder);
-    const bytes = await source.sizeOf(file, entry?.bytes);
     if (entry !== undefined) await check(folder, file, entry);
+    const bytes = entry?.bytes ?? (await source.sizeOf(file));
     if (tag !== undefined && names(request.req.header('if-none-match'), tag))
       return request.body(null, 304, headers);
     const found = { ...headers, 'content-length': `${bytes}` };

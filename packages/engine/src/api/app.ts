@@ -6,6 +6,7 @@ import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, ApiRoute, FaultListene
 import { checkApiOptions, checkModels } from './check-api-options.ts';
 import { createRoutes } from './create-routes.ts';
 import { landingOf, landingPage } from './landing.ts';
+import { methodError } from './method-error.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
 import { negotiateType } from './negotiate-type.ts';
 import { problemResponse } from './problem.ts';
@@ -176,7 +177,7 @@ function refuseOtherMethods(app: Hono<ApiEnv>, routes: readonly ApiRoute[]): voi
     const allow = [...known].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     app.all(path, ({ req }) => {
       const hint = `Use ${[...known].join(' or ')} ${req.path}.`;
-      throw new RequestError('method', `${req.path}: expected ${allow}, got ${req.method}`, hint, { allow });
+      throw methodError(req, allow, hint);
     });
   }
 }

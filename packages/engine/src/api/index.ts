@@ -16,6 +16,7 @@ export { readText, type TextRules } from './body/read-text.ts';
 export { writeJson } from './body/write-json.ts';
 export { checkApiOptions, checkModels } from './check-api-options.ts';
 export type { Landing } from './landing.ts';
+export { methodError } from './method-error.ts';
 export {
   createModelRegistry,
   type Model,

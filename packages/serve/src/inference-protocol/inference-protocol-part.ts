@@ -7,6 +7,7 @@ import {
   type ApiPart,
   limitsOf,
   type ModelLease,
+  methodError,
   parseJsonBytes,
   problemHeaders,
   problemOf,
@@ -118,8 +119,7 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
         req.path,
       );
     if ((infer && req.method !== 'POST') || (others && !get)) {
-      const allow = infer ? 'POST' : 'GET, HEAD';
-      throw new RequestError('method', `${req.path}: expected ${allow}, got ${req.method}`, hint, { allow });
+      throw methodError(req, infer ? 'POST' : 'GET, HEAD', hint);
     }
     throw new RequestError('not-found', `no such path: ${req.path.slice(0, 200)}`, hint);
   });

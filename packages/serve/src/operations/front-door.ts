@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexState } from '@fuzzqe/engine';
-import { type ApiEnv, type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
+import { type ApiEnv, type ApiMiddleware, methodError } from '@fuzzqe/engine/api';
 import type { Context } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { awaitContinue } from './await-continue.ts';
@@ -241,7 +241,11 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         // Nobody reads its body, so that no request can follow it on its connection.
         response.shouldKeepAlive = false;
         response.on('close', () => note(request, response, record));
-        writeProblem(response, record.requestId, healthMethod(path, method));
+        writeProblem(
+          response,
+          record.requestId,
+          methodError({ path, method }, 'GET, HEAD', `Use GET ${path}.`),
+        );
         return;
       }
       useShortHost(request);
@@ -282,13 +286,6 @@ function routeOf(context: Context<ApiEnv>): string | undefined {
   // Routes that match less closely follow it.
   const reached = matchedRoutes(context).slice(context.req.routeIndex);
   return reached.find(({ path }) => !path.endsWith('*'))?.path;
-}
-
-function healthMethod(path: string, method: string): RequestError {
-  const allow = 'GET, HEAD';
-  return new RequestError('method', `${path}: expected ${allow}, got ${method}`, `Use GET ${path}.`, {
-    allow,
-  });
 }
 
 /** What a check throws, where it does. */

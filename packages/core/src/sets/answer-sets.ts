@@ -1,6 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import type { Query } from '../query/query.ts';
+import { type Arrays, newArrays } from './arrays.ts';
 import type { Calibration } from './calibration.ts';
 import type { CertainAnswers } from './certain-answers.ts';
 import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
@@ -10,7 +11,7 @@ import { membersOf, recordedRows } from './members.ts';
 import { joinNeighbours, neighbourLinks, neighbourSet, type SparseSet } from './neighbour-links.ts';
 import { linkOffsets } from './partitions.ts';
 import type { SetCache } from './set-cache.ts';
-import type { SetLogic } from './set-logic.ts';
+import { joinSets, type SetLogic } from './set-logic.ts';
 
 /** Links (h, r) as graphs take them. Shapes: [m] each. */
 export interface LinkFeeds {
@@ -60,6 +61,8 @@ export interface SetsState {
   readonly counts?: LinkCounts | undefined;
   /** Default: nothing is kept from one call to the next. */
   readonly cache?: SetCache | undefined;
+  /** What sets are made of: answers are not to be read after these go back. Default: new arrays. */
+  readonly arrays?: Arrays | undefined;
 }
 
 /** Hears of every set whose members are chosen, before they are, with the `expectedTails` of the relation. Shapes: [|E|] each. */
@@ -125,7 +128,7 @@ export async function openSets(
   queries: readonly Query[],
   onMembers: OnMembers = () => {},
 ): Promise<OpenSets> {
-  const { calibration, partitions, facts, counts = facts, cache } = state;
+  const { calibration, partitions, facts, counts = facts, cache, arrays = newArrays } = state;
   const { entityCount, relationCount } = facts;
   if (partitions.length !== relationCount)
     throw new FuzzError('shape', `partitions: expected ${relationCount}, got ${partitions.length}`);
@@ -154,25 +157,25 @@ export async function openSets(
   const compute = async (node: Query): Promise<Float32Array> => {
     switch (node.op) {
       case 'entity': {
-        const set = new Float32Array(entityCount);
+        const set = arrays.take(entityCount);
         set[node.entity] = 1;
         return set;
       }
       case 'project': {
         if (node.from.op === 'entity') return links.get(keyOf(node.from.entity, node.relation))!;
-        const feeds = await projection(node);
+        const asked = ready.get(JSON.stringify(node));
+        const feeds = await (asked ?? feedsOf(node));
         // Nothing leads anywhere from an empty set.
-        if (feeds.heads.length === 0) return new Float32Array(entityCount);
+        if (feeds.heads.length === 0) return arrays.take(entityCount);
         const set = await graphs.projectSet(feeds);
         joinNeighbours(graphs, calibration, set, feeds.neighbours);
+        if (asked === undefined) arrays.giveBack(feeds.recorded);
         return set;
       }
       case 'not':
-        return graphs.not(await degrees(node.operand));
-      default: {
-        const [first, ...others] = await all(node.operands);
-        return others.reduce((joined, set) => graphs[node.op](joined, set), first!);
-      }
+        return graphs.not(await degrees(node.operand), arrays.take(entityCount));
+      default:
+        return joinSets(graphs, node.op, await all(node.operands), arrays);
     }
   };
   const all = async (operands: readonly Query[]): Promise<Float32Array[]> => {
@@ -182,19 +185,20 @@ export async function openSets(
     return sets;
   };
   const projection = (node: SetProjectionQuery): Promise<ProjectionFeeds> =>
-    once(ready, node, async () => {
-      const { from, relation } = node;
-      const set = await degrees(from);
-      const expected = expectedTails(calibration, counts, relation, entityCount);
-      onMembers(set, expected);
-      const members = membersOf(set, expected, calibration);
-      const { ids: heads, degrees: membership } = members;
-      const recorded = recordedRows(calibration, facts, set, members, relation, counts);
-      const relations = new Int32Array(heads.length).fill(relation);
-      const offsets = linkOffsets(calibration, partitions, counts, heads, relations);
-      const neighbours = neighbourSet(graphs, calibration, { facts, counts }, members, relation);
-      return { heads, relation, offsets, membership, recorded, neighbours };
-    });
+    once(ready, node, () => feedsOf(node));
+  const feedsOf = async ({ from, relation }: SetProjectionQuery): Promise<ProjectionFeeds> => {
+    const set = await degrees(from);
+    const expected = expectedTails(calibration, counts, relation, entityCount, arrays);
+    onMembers(set, expected);
+    const members = membersOf(set, expected, calibration);
+    arrays.giveBack(expected);
+    const { ids: heads, degrees: membership } = members;
+    const recorded = recordedRows(calibration, facts, set, members, relation, counts, arrays);
+    const relations = new Int32Array(heads.length).fill(relation);
+    const offsets = linkOffsets(calibration, partitions, counts, heads, relations);
+    const neighbours = neighbourSet(graphs, calibration, { facts, counts }, members, relation);
+    return { heads, relation, offsets, membership, recorded, neighbours };
+  };
   return { degrees, all, projection };
 }
 

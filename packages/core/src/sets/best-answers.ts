@@ -8,13 +8,14 @@ import {
   type OpenSets,
   openSets,
   type ProjectionFeeds,
-  type SetGraphs,
   type SetProjectionQuery,
   type SetsState,
 } from './answer-sets.ts';
+import { type Arrays, newArrays } from './arrays.ts';
 import { type Calibration, certain } from './calibration.ts';
 import { certainMargin, createProjectionLimit, type ProjectionLimit } from './certain-answers.ts';
 import { joinNeighbours, type SparseSet } from './neighbour-links.ts';
+import { joinSets } from './set-logic.ts';
 
 /** Which answers to a query are wanted. */
 export interface WantedAnswers {
@@ -29,11 +30,12 @@ export interface WantedAnswers {
 /**
  * The fuzzy sets of queries as far as the wanted answers need them: what is below them may be 0 instead of its degree.
  *
- * Shapes and order as `answerSets`.
+ * Shapes and order as `answerSets`; `arrays` are those of its state.
  */
 export type BestAnswers = (
   queries: readonly Query[],
   wanted: readonly WantedAnswers[],
+  arrays?: Arrays,
 ) => Promise<AnswerSet[]>;
 
 /** From how many of the entities on all of them are computed: rows that are gathered cost more than rows in place. */
@@ -50,27 +52,35 @@ const mostCandidates = 1 / 4;
 export function createBestAnswers(logic: LogicName, graphs: CandidateGraphs, state: SetsState): BestAnswers {
   const limit = createProjectionLimit(logic, state.calibration);
   const limitOf = createRecordedLimit(limit, state.calibration);
-  return async (queries, wanted) => {
+  return async (queries, wanted, arrays = newArrays) => {
     const known = queries.map((query, i) =>
-      limitOf(query) < 1 - certainMargin ? recordedAnswers(query, wanted[i]!) : undefined,
+      limitOf(query) < 1 - certainMargin ? recordedAnswers(query, wanted[i]!, arrays) : undefined,
     );
     const sets = await openSets(
       graphs,
-      state,
+      { ...state, arrays },
       queries.filter((_, i) => known[i] === undefined),
     );
     const answers: AnswerSet[] = [];
+    const { calibration } = state;
+    const join: JoinNeighbours = (degrees, neighbours) =>
+      joinNeighbours(graphs, calibration, degrees, neighbours);
+    const parts: Parts = { graphs, sets, arrays, limit, join };
     for (const [i, query] of queries.entries())
-      answers.push(known[i] ?? (await bestOf(graphs, state.calibration, limit, sets, query, wanted[i]!)));
+      answers.push(known[i] ?? (await bestOf(parts, query, wanted[i]!)));
     return answers;
   };
 }
 
 /** The answers that are recorded, where there are enough of them. */
-function recordedAnswers(query: Query, { count, excluded, recorded }: WantedAnswers): AnswerSet | undefined {
+function recordedAnswers(
+  query: Query,
+  { count, excluded, recorded }: WantedAnswers,
+  arrays: Arrays,
+): AnswerSet | undefined {
   const open = excluded === undefined ? recorded : recorded.clone().subtract(excluded);
   if (open.size < count) return undefined;
-  const degrees = new Float32Array(recorded.universe);
+  const degrees = arrays.take(recorded.universe);
   for (const id of open) degrees[id] = 1;
   return { degrees, operands: query.op === 'and' ? query.operands.map(() => degrees) : [] };
 }
@@ -120,30 +130,31 @@ interface Interval {
   readonly high: Float32Array;
 }
 
-async function bestOf(
-  graphs: CandidateGraphs,
-  calibration: Calibration,
-  limit: ProjectionLimit,
-  sets: OpenSets,
-  query: Query,
-  wanted: WantedAnswers,
-): Promise<AnswerSet> {
+/** What answers are found with. */
+interface Parts {
+  readonly graphs: CandidateGraphs;
+  readonly sets: OpenSets;
+  readonly arrays: Arrays;
+  readonly limit: ProjectionLimit;
+  readonly join: JoinNeighbours;
+}
+
+async function bestOf(parts: Parts, query: Query, wanted: WantedAnswers): Promise<AnswerSet> {
+  const { graphs, sets, arrays, join } = parts;
   const whole = async (): Promise<AnswerSet> => ({
     degrees: await sets.degrees(query),
     operands: query.op === 'and' ? await sets.all(query.operands) : [],
   });
-  const join: JoinNeighbours = (degrees, neighbours) =>
-    joinNeighbours(graphs, calibration, degrees, neighbours);
   const outermost = projectionsIn(query);
   if (outermost.length === 0) return whole();
   const between = new Map<Query, Interval>();
   for (const node of outermost) {
     const feeds = await sets.projection(node);
-    if (node === query && !canLeaveOut(join, limit, feeds, wanted)) return whole();
-    between.set(node, intervalOf(join, limit, feeds));
+    if (node === query && !canLeaveOut(parts, feeds, wanted)) return whole();
+    between.set(node, intervalOf(parts, feeds));
   }
-  const ends = await intervals(graphs, sets, between)(query);
-  const least = leastWanted(ends.low, wanted);
+  const ends = await intervals(parts, between)(query);
+  const least = leastWanted(ends.low, wanted, arrays);
   if (least === undefined) return whole();
   const candidates = candidatesOf(ends.high, least, wanted);
   const isKnown = ({ low, high }: Interval): boolean => candidates.every((id) => low[id] === high[id]);
@@ -158,16 +169,16 @@ async function bestOf(
     const exact = isKnown(interval)
       ? Float32Array.from(candidates, (id) => low[id]!)
       : await graphs.projectSetAt({ ...feeds, recorded: columnsOf(feeds.recorded, candidates) }, candidates);
-    const set = new Float32Array(low.length);
+    const set = arrays.take(low.length);
     candidates.forEach((id, i) => {
       set[id] = exact[i]!;
     });
     if (!isKnown(interval)) join(set, feeds.neighbours);
     computed.set(node, { low: set, high: set });
   }
-  const exactly = intervals(graphs, sets, computed);
+  const exactly = intervals(parts, computed);
   const { low: all } = await exactly(query);
-  const degrees = new Float32Array(all.length);
+  const degrees = arrays.take(all.length);
   for (const id of candidates) degrees[id] = all[id]!;
   const operands: Float32Array[] = [];
   if (query.op === 'and') for (const operand of query.operands) operands.push((await exactly(operand)).low);
@@ -176,19 +187,20 @@ async function bestOf(
 
 /** Whether entities without a recorded link can be left out: as many as are wanted have one, and are above what others can have. */
 function canLeaveOut(
-  join: JoinNeighbours,
-  limit: ProjectionLimit,
+  { arrays, limit, join }: Parts,
   { membership, recorded, neighbours }: ProjectionFeeds,
   wanted: WantedAnswers,
 ): boolean {
   const low = lowOf(recorded);
   if (!hasEnough(low, wanted)) return false;
-  const least = leastWanted(low, wanted);
+  const least = leastWanted(low, wanted, arrays);
   if (least === undefined) return false;
   if (membership.length === 0) return true;
-  const others = new Float32Array(low.length).fill(limit(membership, 0, 0));
+  const others = arrays.take(low.length).fill(limit(membership, 0, 0));
   join(others, neighbours);
-  return others.every((most, id) => low[id]! > 0 || most < least);
+  const areLess = others.every((most, id) => low[id]! > 0 || most < least);
+  arrays.giveBack(others);
+  return areLess;
 }
 
 /** Whether as many answers as are wanted have a recorded link. */
@@ -218,13 +230,12 @@ const lowOf = (recorded: Float32Array): Float32Array => recorded.subarray(0, rec
 
 /** Between what is recorded and what (10) gives at most. */
 function intervalOf(
-  join: JoinNeighbours,
-  limit: ProjectionLimit,
+  { arrays, limit, join }: Parts,
   { membership: members, recorded, neighbours }: ProjectionFeeds,
 ): Interval {
-  const low = lowOf(recorded).slice();
-  const count = low.length;
-  const high = new Float32Array(count);
+  const count = recorded.length / 3;
+  const [low, high] = [arrays.take(count), arrays.take(count)];
+  low.set(lowOf(recorded));
   if (members.length === 0) return { low, high };
   // Of those with a recorded link, the ones with a certain member and the others have a limit each.
   const best = [0, 0];
@@ -250,8 +261,7 @@ function intervalOf(
 
 /** Both ends of every part of a query, from those of its outermost projections. */
 function intervals(
-  graphs: SetGraphs,
-  sets: OpenSets,
+  { graphs, sets, arrays }: Parts,
   given: ReadonlyMap<Query, Interval>,
 ): (node: Query) => Promise<Interval> {
   const both = (
@@ -270,22 +280,28 @@ function intervals(
     }
     if (node.op === 'not') {
       const { low, high } = await of(node.operand);
-      return both([[high], [low]], ([set]) => graphs.not(set!));
+      return both([[high], [low]], ([set]) => graphs.not(set!, arrays.take(set!.length)));
     }
     const operands: Interval[] = [];
     for (const operand of node.operands) operands.push(await of(operand));
-    return both([operands.map(({ low }) => low), operands.map(({ high }) => high)], ([first, ...rest]) =>
-      rest.reduce((joined, set) => graphs[node.op](joined, set), first!),
+    return both([operands.map(({ low }) => low), operands.map(({ high }) => high)], (sets) =>
+      joinSets(graphs, node.op, sets, arrays),
     );
   };
   return of;
 }
 
 /** What one of the wanted has at least; undefined where nobody knows. */
-function leastWanted(low: Float32Array, { count, excluded }: WantedAnswers): number | undefined {
-  const open = excluded === undefined ? low : low.slice();
+function leastWanted(
+  low: Float32Array,
+  { count, excluded }: WantedAnswers,
+  arrays: Arrays,
+): number | undefined {
+  const open = arrays.take(low.length);
+  open.set(low);
   for (const id of excluded ?? []) open[id] = -1;
   const worst = topK(open, count).scores[count - 1]!;
+  arrays.giveBack(open);
   // Both ends are of single precision.
   return worst > 0 ? worst * (1 - 1e-5) - 1e-6 : undefined;
 }

@@ -1,3 +1,4 @@
+import { type Arrays, newArrays } from './arrays.ts';
 import type { Calibration } from './calibration.ts';
 import type { LinkCounts } from './link-counts.ts';
 
@@ -16,10 +17,11 @@ export function expectedTails(
   { index }: Pick<LinkCounts, 'index'>,
   relation: number,
   entityCount: number,
+  arrays: Arrays = newArrays,
 ): Float32Array {
   const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;
   const of = (tails: number): number => Math.min(cap, weight * tails ** exponent);
-  const expected = new Float32Array(entityCount).fill(of(noTails));
+  const expected = arrays.take(entityCount).fill(of(noTails));
   for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
     const group = relationGroups[at]!;
     expected[relationHeads[at]!] = of(groupOffsets[group + 1]! - groupOffsets[group]!);

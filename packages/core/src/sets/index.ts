@@ -8,6 +8,7 @@ export {
   type SetGraphs,
   type SetsState,
 } from './answer-sets.ts';
+export { type ArrayPool, type Arrays, createArrayPool, newArrays } from './arrays.ts';
 export { type BestAnswers, createBestAnswers, type WantedAnswers } from './best-answers.ts';
 export {
   type Calibration,

@@ -1,5 +1,6 @@
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { topK } from '../ranking/top-k.ts';
+import { type Arrays, newArrays } from './arrays.ts';
 import { type Calibration, certain } from './calibration.ts';
 import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
 
@@ -136,10 +137,11 @@ export function recordedRows(
   taken: Members,
   relation: number,
   counts: Pick<KnowledgeGraph, 'headsOf' | 'index' | 'relationCount'> = facts,
+  arrays: Arrays = newArrays,
 ): Float32Array {
   const { entityCount } = facts;
   const { relationOffsets, relationGroups, relationHeads, groupOffsets, tails } = facts.index;
-  const rows = new Float32Array(3 * entityCount).fill(1, 2 * entityCount);
+  const rows = arrays.take(3 * entityCount).fill(1, 2 * entityCount);
   const factor = exclusivityOf(calibration, counts, relation);
   if (factor < 1) for (const tail of tailsOfRelation(counts, relation)) rows[2 * entityCount + tail] = factor;
   const likely = new Set(taken.ids.filter((id) => degrees[id]! < certain));

@@ -4,7 +4,7 @@ export interface SetCache {
   readonly hits: number;
   readonly misses: number;
   get(key: string): Float32Array | undefined;
-  /** Keeps a set, which nobody writes to any more. */
+  /** Keeps a copy of a set. */
   put(key: string, set: Float32Array): void;
 }
 
@@ -33,8 +33,8 @@ export function createSetCache(size: number): SetCache {
     },
     put(key, set) {
       kept.delete(key);
-      // A view would keep all that is behind it.
-      kept.set(key, set.byteLength === set.buffer.byteLength ? set : set.slice());
+      // The set's memory may be used again, and a view would keep all that is behind it.
+      kept.set(key, set.slice());
       if (kept.size > size) for (const oldest of kept.keys()) return void kept.delete(oldest);
     },
   };

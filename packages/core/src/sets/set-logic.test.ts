@@ -10,7 +10,8 @@ import {
 } from '../logic/index.ts';
 import { createRandom } from '../random.ts';
 import { createProgram, evaluate, input, numeric } from '../tensor/index.ts';
-import { createSetLogic, type SetLogic } from './set-logic.ts';
+import { newArrays } from './arrays.ts';
+import { createSetLogic, joinSets, type SetLogic } from './set-logic.ts';
 
 /** Degrees of which some are certain, impossible or equal. */
 function someSet(stream: string): Float32Array {
@@ -72,6 +73,24 @@ describe.each(cases)('%s logic on fuzzy sets, λ = %d', (name, negationLambda) =
         expect(Math.abs(found[operator][i]! - degree)).toBeLessThanOrEqual(rounding);
       });
     expect([a, b]).toEqual(before);
+  });
+
+  it('writes into its operands where it is told to, to the bit what it would write elsewhere', () => {
+    for (const operator of ['and', 'or'] as const) {
+      const expected = logic[operator](a, b);
+      for (const place of [0, 1]) {
+        const operands = [a.slice(), b.slice()] as const;
+        expect(logic[operator](...operands, operands[place])).toBe(operands[place]);
+        expect(operands[place]).toEqual(expected);
+      }
+      const before = [a, b, c].map((set) => set.slice());
+      expect(joinSets(logic, operator, [a, b, c], newArrays)).toEqual(logic[operator](expected, c));
+      expect([a, b, c]).toEqual(before);
+      expect(joinSets(logic, operator, [b], newArrays)).toBe(b);
+    }
+    const set = a.slice();
+    expect(logic.not(set, set)).toBe(set);
+    expect(set).toEqual(logic.not(a));
   });
 
   it('keeps what is certain certain', () => {

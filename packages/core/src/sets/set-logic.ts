@@ -1,14 +1,32 @@
 import type { LogicName } from '../logic/logic.ts';
+import type { Arrays } from './arrays.ts';
 import type { Calibration } from './calibration.ts';
 
-/** ∧, ∨ and ¬ of fuzzy sets or of parts of them, degree by degree. Shapes: [n] → [n], a new array. */
+/**
+ * ∧, ∨ and ¬ of fuzzy sets or of parts of them, degree by degree.
+ *
+ * Shapes: [n] → `into` [n], by default a new array; it may be one of the operands.
+ */
 export interface SetLogic {
   /** (5) */
-  and(left: Float32Array, right: Float32Array): Float32Array;
+  and(left: Float32Array, right: Float32Array, into?: Float32Array): Float32Array;
   /** (6) */
-  or(left: Float32Array, right: Float32Array): Float32Array;
+  or(left: Float32Array, right: Float32Array, into?: Float32Array): Float32Array;
   /** (7) by the calibration's λ. */
-  not(set: Float32Array): Float32Array;
+  not(set: Float32Array, into?: Float32Array): Float32Array;
+}
+
+/** ∧ or ∨ of one set or more, from the first on. Shapes: [n] each → [n], of one set that set itself. */
+export function joinSets(
+  logic: Pick<SetLogic, 'and' | 'or'>,
+  operator: 'and' | 'or',
+  [first, ...others]: readonly Float32Array[],
+  arrays: Arrays,
+): Float32Array {
+  let joined = first!;
+  const into = others.length === 0 ? undefined : arrays.take(joined.length);
+  for (const set of others) joined = logic[operator](joined, set, into);
+  return joined;
 }
 
 // A loop each: one loop that takes the operator as a function is several times slower once it has seen two of them, as are `map` and a
@@ -16,54 +34,47 @@ export interface SetLogic {
 const { fround } = Math;
 
 /** With λ = 0 to the last bit 1 − a. */
-function sugenoComplement(lambda: number): (set: Float32Array) => Float32Array {
+function sugenoComplement(lambda: number): SetLogic['not'] {
   const rounded = fround(lambda);
-  return (set) => {
-    const rest = new Float32Array(set.length);
+  return (set, into = new Float32Array(set.length)) => {
     for (let i = 0; i < set.length; i += 1)
-      rest[i] = fround(1 - set[i]!) / fround(fround(set[i]! * rounded) + 1);
-    return rest;
+      into[i] = fround(1 - set[i]!) / fround(fround(set[i]! * rounded) + 1);
+    return into;
   };
 }
 
 type Joins = Omit<SetLogic, 'not'>;
 
 const product: Joins = {
-  and(left, right) {
-    const both = new Float32Array(left.length);
-    for (let i = 0; i < left.length; i += 1) both[i] = left[i]! * right[i]!;
-    return both;
+  and(left, right, into = new Float32Array(left.length)) {
+    for (let i = 0; i < left.length; i += 1) into[i] = left[i]! * right[i]!;
+    return into;
   },
-  or(left, right) {
-    const any = new Float32Array(left.length);
-    for (let i = 0; i < left.length; i += 1) any[i] = left[i]! + fround(right[i]! * fround(1 - left[i]!));
-    return any;
+  or(left, right, into = new Float32Array(left.length)) {
+    for (let i = 0; i < left.length; i += 1) into[i] = left[i]! + fround(right[i]! * fround(1 - left[i]!));
+    return into;
   },
 };
 
 const godel: Joins = {
-  and(left, right) {
-    const both = new Float32Array(left.length);
-    for (let i = 0; i < left.length; i += 1) both[i] = Math.min(left[i]!, right[i]!);
-    return both;
+  and(left, right, into = new Float32Array(left.length)) {
+    for (let i = 0; i < left.length; i += 1) into[i] = Math.min(left[i]!, right[i]!);
+    return into;
   },
-  or(left, right) {
-    const any = new Float32Array(left.length);
-    for (let i = 0; i < left.length; i += 1) any[i] = Math.max(left[i]!, right[i]!);
-    return any;
+  or(left, right, into = new Float32Array(left.length)) {
+    for (let i = 0; i < left.length; i += 1) into[i] = Math.max(left[i]!, right[i]!);
+    return into;
   },
 };
 
 const lukasiewicz: Joins = {
-  and(left, right) {
-    const both = new Float32Array(left.length);
-    for (let i = 0; i < left.length; i += 1) both[i] = Math.max(fround(left[i]! + right[i]!) - 1, 0);
-    return both;
+  and(left, right, into = new Float32Array(left.length)) {
+    for (let i = 0; i < left.length; i += 1) into[i] = Math.max(fround(left[i]! + right[i]!) - 1, 0);
+    return into;
   },
-  or(left, right) {
-    const any = new Float32Array(left.length);
-    for (let i = 0; i < left.length; i += 1) any[i] = Math.min(left[i]! + right[i]!, 1);
-    return any;
+  or(left, right, into = new Float32Array(left.length)) {
+    for (let i = 0; i < left.length; i += 1) into[i] = Math.min(left[i]! + right[i]!, 1);
+    return into;
   },
 };
 

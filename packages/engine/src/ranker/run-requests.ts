@@ -123,15 +123,12 @@ async function rankSets(context: RankContext, requests: readonly SetsRequest[]):
     const recorded = known[i]!.all;
     return { count: request.k, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
   });
-  const found = await context.sets(
-    requests.map(({ query }) => query),
-    wanted,
-  );
   const asked = requests.filter(({ probability }) => probability === true).map(({ query }) => query);
   const likely = asked.length === 0 ? [] : await context.probabilities(asked);
   let next = 0;
-  return requests.map(({ k, minDegree, probability }, i): SetsResult => {
-    const { degrees: set, operands } = found[i]!;
+  const queries = requests.map(({ query }) => query);
+  return context.sets(queries, wanted, ({ degrees: set, operands }, i): SetsResult => {
+    const { k, minDegree, probability } = requests[i]!;
     const { all, operands: ofOperands } = known[i]!;
     const { ids, degrees } = topDegrees(set, { k, minDegree, excluded: wanted[i]!.excluded });
     const likelihood = probability === true ? likely[next++] : undefined;
@@ -154,9 +151,9 @@ async function wholeSets(
   { sets }: RankContext,
   requests: readonly DegreesRequest[],
 ): Promise<DegreesResult[]> {
-  const found = await sets(requests.map(({ query }) => query));
+  const queries = requests.map(({ query }) => query);
   // Sets may be shared among queries; these are the caller's own.
-  return found.map(({ degrees }) => ({ task: 'degrees', degrees: degrees.slice() }));
+  return sets(queries, undefined, ({ degrees }) => ({ task: 'degrees', degrees: degrees.slice() }));
 }
 
 /** Embeds all together and ranks with one k. */

@@ -197,6 +197,17 @@ describe('answers by fuzzy sets', () => {
       expect(together[i]).toEqual(await engine.answer(query, { k: 40 }));
   });
 
+  it('that are computed at the same time are those of each alone, call after call', async () => {
+    const { engine } = await open({ facts: 300, calibration: { predictedMembers: 3 } });
+    const random = createRandom('sets', 'at the same time');
+    const queries = Array.from({ length: 24 }, (_, i) => randomQuery(random, 1 + (i % 3)));
+    const answer = (query: Query, i: number) =>
+      engine.answer(query, i % 2 === 0 ? { k: 3 } : { k: 40, exclude: 'known' });
+    const alone: unknown[] = [];
+    for (const [i, query] of queries.entries()) alone.push(await answer(query, i));
+    for (let call = 0; call < 2; call += 1) expect(await Promise.all(queries.map(answer))).toEqual(alone);
+  });
+
   it('compute a part that occurs twice once', async () => {
     const { engine, sessions } = await open();
     const part = p(4, p(0, e(1)));

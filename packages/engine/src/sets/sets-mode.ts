@@ -5,6 +5,7 @@ import { matchStructure, type Query } from '@fuzzqe/core/query';
 import {
   type AnswerSet,
   answerSets,
+  createArrayPool,
   createBestAnswers,
   type SetsState,
   type WantedAnswers,
@@ -28,9 +29,17 @@ export interface SetsContext extends SetsState {
 /**
  * Answers queries by fuzzy sets, from the sessions of one profile.
  *
- * With `wanted`, which has one for each query, sets may lack the degrees of what is no wanted answer.
+ * With `wanted`, which has one for each query, sets may lack the degrees of what is no wanted answer. `read` makes of the answer to each
+ * query what is given for it, which is to hold none of its arrays: they serve other queries.
  */
-export type SetsMode = (queries: readonly Query[], wanted?: readonly WantedAnswers[]) => Promise<AnswerSet[]>;
+export type SetsMode = <T>(
+  queries: readonly Query[],
+  wanted: readonly WantedAnswers[] | undefined,
+  read: (answer: AnswerSet, place: number) => T,
+) => Promise<T[]>;
+
+/** How many numbers of arrays are kept for later queries: 8 MB, of which a Worker may have 128. */
+const mostKept = 2 ** 21;
 
 /** The sets mode of one bundle. */
 export function createSetsMode(context: SetsContext): SetsMode {
@@ -39,15 +48,25 @@ export function createSetsMode(context: SetsContext): SetsMode {
   const bestAnswers = createBestAnswers(model.logic, graphs, context);
   // Of each query there are about eight sets until all are answered.
   const together = rowsWithin(numbersAtOnce, model.entities, batchSize);
-  return async (queries, wanted) => {
-    const sets: AnswerSet[] = [];
+  const pool = createArrayPool(mostKept);
+  return async <T>(
+    queries: readonly Query[],
+    wanted: readonly WantedAnswers[] | undefined,
+    read: (answer: AnswerSet, place: number) => T,
+  ) => {
+    const found: T[] = [];
     for (const chunk of chunksOf(queries, together))
-      sets.push(
-        ...(wanted === undefined
-          ? await answerSets(graphs, context, chunk)
-          : await bestAnswers(chunk, wanted.slice(sets.length, sets.length + chunk.length))),
-      );
-    return sets;
+      await pool.during(async (arrays) => {
+        const first = found.length;
+        const answers =
+          wanted === undefined
+            ? await answerSets(graphs, { ...context, arrays }, chunk)
+            : await bestAnswers(chunk, wanted.slice(first, first + chunk.length), arrays);
+        answers.forEach((answer, i) => {
+          found.push(read(answer, first + i));
+        });
+      });
+    return found;
   };
 }
 

@@ -101,7 +101,12 @@ export {
   probabilityTemperatures,
   reliabilityOf,
 } from './sets/fit-probability.ts';
-export { type CandidateOptions, type LinkCandidate, linkCandidates } from './sets/link-candidates.ts';
+export {
+  type CandidateOptions,
+  candidateTemperature,
+  type LinkCandidate,
+  linkCandidates,
+} from './sets/link-candidates.ts';
 export {
   openSetsScorer,
   type SetsScorer,

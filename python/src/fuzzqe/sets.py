@@ -247,7 +247,7 @@ def probabilities(
     """(11) How likely each entity is a tail of links, where it is not recorded. Shape: [n, |E|]."""
     shares = Calibration(
         temperature=probability.temperature,
-        cap=1,
+        cap=1e30,  # bounds no share
         weight=1,
         exponent=0,
         exclusivity=0,

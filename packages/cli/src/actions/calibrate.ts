@@ -91,7 +91,7 @@ function describe(
 /** How sure links are and how often they are right: a row for each tenth. */
 function describeProbability({ fitted, test }: LinkProbability, columns: number): string[] {
   const of = ({ links, best, facts, candidates }: LinkProbability['fitted']): string =>
-    `the ${best} unrecorded entities of highest degree of each of ${links} links with a held-out fact: ${candidates} candidates, ${facts} of them facts`;
+    `the ${best} unrecorded entities of highest share of each of ${links} links with a held-out fact: ${candidates} candidates, ${facts} of them facts`;
   const first = `Probability of links, fitted on validation facts (${of(fitted)}).`;
   if (test === null) return [first, 'No test facts are held out to compare with.'];
   const bins = test.bins.map(({ count, stated, found }) => [percent(stated), percent(found), String(count)]);

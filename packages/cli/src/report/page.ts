@@ -153,7 +153,7 @@ function bySets({ calibration, fitted, probability }: SavedCalibration): Html {
   const links =
     test === undefined || test === null
       ? ''
-      : html`${reliabilityChart(test)}<p class="soft">Of each of ${test.links} links with a held-out fact the ${test.best} unrecorded entities of highest degree: ${test.candidates} candidates, ${test.facts} of them facts. Expected calibration error ${test.ece.toFixed(4)}, of the ten best of each link ${test.eceOfTen.toFixed(4)}. Fitted on validation facts alone.</p>`;
+      : html`${reliabilityChart(test)}<p class="soft">Of each of ${test.links} links with a held-out fact the ${test.best} unrecorded entities of highest share: ${test.candidates} candidates, ${test.facts} of them facts. Expected calibration error ${test.ece.toFixed(4)}, of the ten best of each link ${test.eceOfTen.toFixed(4)}. Fitted on validation facts alone.</p>`;
   return html`<h2>Answers by fuzzy sets</h2><p class="soft">${origin}</p>${definitionTable(numbers)}${links}`;
 }
 

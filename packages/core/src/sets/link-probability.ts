@@ -5,7 +5,7 @@ import { type Calibration, defaultCalibration } from './calibration.ts';
  * How likely a link is that is not recorded: (11), a degree at a sharper temperature read on a rising line.
  *
  * It was fitted on held-out facts: candidates are, of links (h, r) with a held-out fact, the entities with the highest
- * degrees that are not recorded, and a candidate counts where its fact was held out.
+ * shares that are not recorded, and a candidate counts where its fact was held out.
  */
 export interface LinkProbability {
   /** τ' */
@@ -83,7 +83,17 @@ export function linkProbability({ knots }: Pick<LinkProbability, 'knots'>, logSh
   return low.probability + part * (high.probability - low.probability);
 }
 
-/** A calibration with which predicted degrees of links are shares, exp(τ' cos − z'_r), where `partitions` are those of τ'. */
+/** No share is so large: of a link that is far from its relation's mean one may be above 1. */
+const mostShare = 1e30;
+
+/**
+ * A calibration with which predicted degrees of links are shares, exp(τ' cos − z'_r), where `partitions` are those of τ'.
+ *
+ * Ranges: shares of at least `lowestDegree`; what neighbours say is no part of them.
+ */
 export function shareCalibration(temperature: number): Calibration {
-  return { ...defaultCalibration, temperature, cap: 1, weight: 1, exponent: 0, exclusivity: 0 };
+  return {
+    ...{ ...defaultCalibration, temperature, cap: mostShare, weight: 1, exponent: 0 },
+    ...{ exclusivity: 0, neighbourWeight: 0 },
+  };
 }

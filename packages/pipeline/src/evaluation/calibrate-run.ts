@@ -1,5 +1,6 @@
 import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { graphDigest, manyEntities } from '@fuzzqe/core/bundle';
+import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultCalibration, type LinkProbability } from '@fuzzqe/core/sets';
 import {
   type Dataset,
@@ -15,6 +16,7 @@ import {
   type CandidateSample,
   calibrationPart,
   calibrationTemperatures,
+  candidateTemperature,
   degreesOf,
   type FittedCalibration,
   fitCalibration,
@@ -103,7 +105,11 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
     work: (sets: SetsScorer) => Promise<T>,
   ): Promise<T> => {
     const sets = await openSetsScorer({
-      ...{ ...scored, threads, temperatures: [...calibrationTemperatures, ...probabilityTemperatures] },
+      ...{
+        ...scored,
+        threads,
+        temperatures: [...calibrationTemperatures, ...probabilityTemperatures, candidateTemperature],
+      },
       ...(task.manyEntities === undefined ? {} : { manyEntities: task.manyEntities }),
       onLinks: (done, total) => {
         throwIfAborted(signal);
@@ -183,7 +189,11 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
 
     const kept = { checkpoint, calibration, partitions, fitted, probability };
     const path = await saveCalibration(run, kept);
-    return { calibration: kept, path, thresholds: thresholdsOf(task.precision, kept, valid, test) };
+    return {
+      calibration: kept,
+      path,
+      thresholds: thresholdsOf(state.model.logic, task.precision, kept, valid, test),
+    };
   });
 }
 
@@ -207,6 +217,7 @@ export async function openCalibration(task: CalibrationTask): Promise<SavedCalib
 }
 
 function thresholdsOf(
+  logic: LogicName,
   precision: number | undefined,
   { calibration, partitions, probability }: SavedCalibration,
   valid: CandidateSample | undefined,
@@ -217,7 +228,7 @@ function thresholdsOf(
     LinkThreshold['of'],
     (candidates: CandidateSample['candidates']) => readonly number[],
   ])[] = [
-    ['degree', (candidates) => degreesOf(calibration, partitions, candidates)],
+    ['degree', (candidates) => degreesOf(logic, calibration, partitions, candidates)],
     ['probability', (candidates) => candidates.map((candidate) => logShareOf(probability, candidate))],
   ];
   return measures.map(([of, measure]) => {

@@ -1,9 +1,13 @@
+import type { LogicName } from '@fuzzqe/core/logic';
 import {
   type Calibration,
   candidateDegrees,
+  createSetLogic,
+  joinNeighbours,
   type LinkProbability,
   linkOffset,
   linkProbability,
+  lowestDegree,
   type Population,
   type Reliability,
   shareCalibration,
@@ -18,8 +22,11 @@ export interface CandidateSample {
   readonly candidates: readonly LinkCandidate[];
 }
 
-/** Temperatures that are tried: probabilities want a sharper one than degrees, which have to let whole queries through. */
-export const probabilityTemperatures: readonly number[] = [5, 10, 20, 45, 70, 100, 150];
+/**
+ * Temperatures that are tried: probabilities want a sharper one than degrees, which have to let whole queries through, and models by blocks a
+ * lower one the longer they were trained.
+ */
+export const probabilityTemperatures: readonly number[] = [0.5, 1, 2, 5, 10, 20, 45, 70, 100, 150];
 /** A step of the line rests on so many candidates, or on this share of all where that is more. */
 const leastGroup = { count: 20, share: 1 / 500 };
 
@@ -59,16 +66,19 @@ function entropy(share: number): number {
   return share === 0 || share === 1 ? 0 : -share * Math.log(share) - (1 - share) * Math.log(1 - share);
 }
 
-/** ln of a candidate's share, on which its probability rests. */
+/** ln of a candidate's share, on which its probability rests, as graphs give it. */
 export function logShareOf(
   { temperature, partitions }: { readonly temperature: number; readonly partitions: ArrayLike<number> },
   { cosine, relation, tails }: LinkCandidate,
 ): number {
-  return temperature * cosine + linkOffset(shareCalibration(temperature), partitions[relation]!, tails);
+  const logShare =
+    temperature * cosine + linkOffset(shareCalibration(temperature), partitions[relation]!, tails);
+  return Math.max(logShare, Math.log(lowestDegree));
 }
 
-/** (9) of candidates. */
+/** (9) of candidates, with what neighbours say. */
 export function degreesOf(
+  logic: LogicName,
   calibration: Calibration,
   partitions: Float32Array,
   candidates: readonly LinkCandidate[],
@@ -78,7 +88,17 @@ export function degreesOf(
     candidates.map(({ cosine }) => cosine),
     candidates.map(({ relation, tails }) => linkOffset(calibration, partitions[relation]!, tails)),
   );
-  return candidates.map(({ exclusivity }, i) => exclusivity ** calibration.exclusivity * predicted[i]!);
+  const { neighbourWeight, weight, exponent, cap } = calibration;
+  const factors = candidates.map(({ exclusivity }) => exclusivity ** calibration.exclusivity);
+  const degrees = Float32Array.from(factors, (factor, i) => factor * predicted[i]!);
+  const said = candidates.map(({ neighbourShare, tails }, i) =>
+    Math.min(cap, neighbourWeight * factors[i]! * weight * Math.max(tails, 1) ** exponent * neighbourShare),
+  );
+  joinNeighbours(createSetLogic(logic, calibration), calibration, degrees, {
+    ids: Int32Array.from(candidates.keys()),
+    degrees: Float32Array.from(said),
+  });
+  return Array.from(degrees);
 }
 
 /** How stated probabilities of candidates compare with what was held out, by tenths of [0, 1]. */

@@ -1,6 +1,6 @@
 import type { KnowledgeGraph, Random } from '@fuzzqe/core';
 import { topK } from '@fuzzqe/core/ranking';
-import { type Calibration, defaultCalibration, exclusivityOf, shareCalibration } from '@fuzzqe/core/sets';
+import { exclusivityOf, neighbourLinks, shareCalibration } from '@fuzzqe/core/sets';
 import { structureOf } from '@fuzzqe/data';
 import type { SetsScorer } from './sets-scorer.ts';
 
@@ -15,6 +15,8 @@ export interface LinkCandidate {
   readonly place: number;
   /** cos(P_r(p_h), p_e) */
   readonly cosine: number;
+  /** c(e) / Σ_e' c(e') of ν in (9): the share that neighbours give it, 0 where they name others or none. */
+  readonly neighbourShare: number;
   /** Whether its fact was held out. */
   readonly isFact: boolean;
 }
@@ -38,6 +40,14 @@ export interface CandidateOptions {
   readonly check?: () => void;
 }
 
+/**
+ * Cosines are read off shares at this temperature, at which those of steep models are in the range of single precision, and those of others
+ * as exact as at any.
+ */
+export const candidateTemperature = 0.5;
+/** With it ν of (9) is the share that neighbours give. */
+const neighbourShares = { neighbourWeight: 1, weight: 1, exponent: 0, exclusivity: 0, cap: 1 };
+
 /** The best candidates of drawn links (h, r) that have a held-out fact, with the number of links. */
 export async function linkCandidates(
   options: CandidateOptions,
@@ -49,8 +59,8 @@ export async function linkCandidates(
     Math.min(options.links, Math.max(leastLinks, Math.floor(scored / entityCount))),
   );
   const linksAtOnce = Math.max(1, Math.min(mostAtOnce, Math.floor(scoresAtOnce / entityCount)));
-  const calibration: Calibration = shareCalibration(defaultCalibration.temperature);
-  const partitions = await sets.partitions(calibration.temperature);
+  const calibration = shareCalibration(candidateTemperature);
+  const partitions = await sets.partitions(candidateTemperature);
   const score = sets.score(calibration, partitions);
   const candidates: LinkCandidate[] = [];
   for (let start = 0; start < drawn.length; start += linksAtOnce) {
@@ -66,14 +76,16 @@ export async function linkCandidates(
       // Below all shares, which are above 0.
       for (const tail of tails) ofLink[tail] = 0;
       for (const tail of known) ofLink[tail] = 0;
+      const named = neighbourLinks(neighbourShares, { facts: recorded }, head, relation);
+      const neighbours = new Map(Array.from(named.ids, (id, i) => [id, named.degrees[i]!]));
       const found = topK(ofLink, Math.min(best, entityCount - tails.length - known.size));
       found.ids.forEach((id, place) => {
-        const cosine = (Math.log(found.scores[place]!) + partitions[relation]!) / calibration.temperature;
+        const cosine = (Math.log(found.scores[place]!) + partitions[relation]!) / candidateTemperature;
         // Relations 2k and 2k + 1 are each other's inverse.
         const exclusivity = recorded.tails(id, relation ^ 1).length === 0 ? 1 : rivals;
         candidates.push({
           ...{ relation, tails: tails.length, exclusivity, place, cosine },
-          isFact: facts.has(id),
+          ...{ neighbourShare: neighbours.get(id) ?? 0, isFact: facts.has(id) },
         });
       });
     });

@@ -3,7 +3,7 @@ import { linkProbability } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
 import { fitLinkProbability, precisionFrom, precisionThreshold, reliabilityOf } from './fit-probability.ts';
 import { isotonicGroups } from './isotonic.ts';
-import { type LinkCandidate, linkCandidates } from './link-candidates.ts';
+import { candidateTemperature, type LinkCandidate, linkCandidates } from './link-candidates.ts';
 import type { SetsScorer } from './sets-scorer.ts';
 
 describe('isotonic groups', () => {
@@ -59,6 +59,7 @@ function drawnCandidates(count: number, seed: string, off = 0): LinkCandidate[] 
       exclusivity: 1,
       place: i % 50,
       cosine,
+      neighbourShare: 0,
       isFact: random.uniform() < probability,
     };
   });
@@ -128,7 +129,7 @@ describe('candidates of links', () => {
       [1, 2, true],
       [2, 2, false],
     ]);
-    expect(forwards[0]!.cosine).toBeCloseTo((Math.log(0.6) + 2) / 20, 6);
+    expect(forwards[0]!.cosine).toBeCloseTo((Math.log(0.6) + 2) / candidateTemperature, 6);
     const backwards = found.candidates.filter(({ relation }) => relation === 1);
     expect(backwards.map(({ isFact }) => isFact)).toEqual([false, false, false]);
     const told = await linkCandidates({

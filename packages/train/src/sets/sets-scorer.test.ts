@@ -16,6 +16,8 @@ import { parseStructure, type QueryStructure, structureOf } from '@fuzzqe/data';
 import { describe, expect, it } from 'vitest';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { fitCalibration } from './fit-calibration.ts';
+import { degreesOf } from './fit-probability.ts';
+import { linkCandidates } from './link-candidates.ts';
 import { openSetsScorer } from './sets-scorer.ts';
 
 const [entities, relations] = [43, 6];
@@ -276,6 +278,67 @@ describe('log-partitions', () => {
           const mean = terms.reduce((sum, term) => sum + term, 0) / terms.length;
           expect(Math.abs(found[relation]! - mean)).toBeLessThan('manyEntities' in options ? 1e-2 : 1e-4);
         }
+    },
+  );
+});
+
+describe('candidates of links', () => {
+  /** All candidates of a link with one held-out fact, and what one link of them is compared with. */
+  const heldOut = [5, 17, 30].flatMap((head, i) =>
+    [0, 2, 4].map((relation) => [head, relation, (head + 7 * i + relation) % entities] as const),
+  );
+
+  it.each([
+    ['bases', modelOf('product'), 1],
+    ['blocks', blocksOf('product'), 1],
+    ['blocks of steep links', { ...blocksOf('product'), dimension: 96 }, 12],
+  ] as const)(
+    'have the cosines of the model and the degrees that are answered: %s',
+    async (_, model, steep) => {
+      const start = parametersFor(model, 'candidates');
+      const parameters = {
+        ...{ ...start, entities: start.entities.map((x) => steep * x) },
+        coefficients: start.coefficients.map((x) => steep * x),
+      };
+      const vectors = vectorsOf(model, parameters);
+      const sets = await openSetsScorer({ model, parameters, facts, threads: 1 });
+      const settings = { ...defaultCalibration, exclusivity: 0.5, neighbourWeight: 0.3 };
+      const partitions = await sets.partitions(settings.temperature);
+      const score = sets.score(settings);
+      const descending = (values: Iterable<number>) => Array.from(values).sort((a, b) => b - a);
+      let [largest, voted] = [0, 0];
+      for (const fact of heldOut) {
+        const { candidates } = await linkCandidates({
+          ...{ sets, recorded: facts, heldOut: Int32Array.from(fact), links: 9, best: entities },
+          random: createRandom('candidates'),
+        });
+        const [head, relation] = fact;
+        const ofLink = candidates.filter((each) => each.relation === relation);
+        const open = Array.from({ length: entities }, (_, id) => id).filter(
+          (id) => !facts.has(head, relation, id),
+        );
+        const likenesses = open.map((id) => likeness(model, vectors, head, relation, id));
+        expect(ofLink.map(({ place }) => place)).toEqual([...open.keys()]);
+        descending(likenesses).forEach((expected, i) => {
+          expect(Math.abs(ofLink[i]!.cosine - expected)).toBeLessThan(1e-4 * Math.max(1, Math.abs(expected)));
+        });
+        const served = await score(
+          structureOf<string>('1p'),
+          Int32Array.of(head),
+          Int32Array.of(relation),
+          1,
+        );
+        const degrees = descending(degreesOf(model.logic, settings, partitions, ofLink));
+        descending(open.map((id) => served[id]!)).forEach((expected, i) => {
+          expect(degrees[i]).toBeCloseTo(expected, 4);
+        });
+        largest = Math.max(largest, ...likenesses.map(Math.abs));
+        voted += ofLink.filter(({ neighbourShare }) => neighbourShare > 0).length;
+      }
+      await sets.close();
+      expect(voted).toBeGreaterThan(0);
+      // At the default temperature their shares would leave what degrees may be.
+      if (steep > 1) expect(largest).toBeGreaterThan(3);
     },
   );
 });

@@ -87,16 +87,6 @@ export async function evaluateModel(
     const queries = { path, sha256, count, ...(set === undefined ? {} : { set }) };
     const measured = comparison.columns.slice(-models.length);
     const baselines = comparison.columns.slice(0, -models.length);
-    const kept: string[] = [];
-    const outdated = new Set<string>();
-    for (const [i, { run, mode }] of models.entries()) {
-      const { metrics, checkpoint } = measured[i]!;
-      if (run === undefined || checkpoint === undefined) continue;
-      const keep = createSavedEvaluation({ data: dataset.name, split, mode }, queries, metrics, baselines);
-      const path = await saveEvaluation(run, keep, checkpoint);
-      if (path === undefined) outdated.add(run);
-      else kept.push(path);
-    }
     if (flags.json) {
       const spreads = answerModes.flatMap((mode) => {
         const seeds = measured.filter((each) => each.mode === mode);
@@ -113,8 +103,19 @@ export async function evaluateModel(
         terminal.out(`\n${formatPublished({ models: shown, published, evaluated }, form, terminal.columns)}`);
       const named = set === undefined ? split : `${split}, ${set}`;
       terminal.out(`\n${dataset.name}, ${named}: ${count} queries in ${path},\nsha256 ${sha256}`);
-      if (kept.length > 0) terminal.note(`Kept in ${[...new Set(kept)].join(', ')}`);
     }
+    // After the figures are shown: a run in a folder that cannot be written is evaluated all the same.
+    const kept: string[] = [];
+    const outdated = new Set<string>();
+    for (const [i, { run, mode }] of models.entries()) {
+      const { metrics, checkpoint } = measured[i]!;
+      if (run === undefined || checkpoint === undefined) continue;
+      const keep = createSavedEvaluation({ data: dataset.name, split, mode }, queries, metrics, baselines);
+      const path = await saveEvaluation(run, keep, checkpoint);
+      if (path === undefined) outdated.add(run);
+      else kept.push(path);
+    }
+    if (!flags.json && kept.length > 0) terminal.note(`Kept in ${[...new Set(kept)].join(', ')}`);
     for (const run of outdated)
       terminal.note(
         `${run} has better parameters by now than those that were measured, so that their figures are not kept: evaluate it again when it is trained.`,

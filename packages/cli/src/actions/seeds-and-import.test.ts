@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
@@ -57,7 +57,7 @@ describe('several seeds, and parameters from elsewhere', () => {
     expect((await readRunState(at('runs', 'seed-3'))).config).toMatchObject({ seed: 3, steps: 4 });
     const other = await fuzzqe(...again, '--steps', '6');
     expect(other).toMatchObject({ code: 5, notes: expect.stringContaining('$.steps was 4, is 6') });
-    expect(other.notes).toContain('Resume without --config, --steps and --seed');
+    expect(other.notes).toContain('Go on with the --config, --steps and --seed of before');
   });
 
   it('are evaluated together, with the mean and the deviation of their figures', async () => {
@@ -77,6 +77,13 @@ describe('several seeds, and parameters from elsewhere', () => {
     expect((JSON.parse(alone.out) as { columns: unknown[] }).columns[0]).toMatchObject({
       metrics: columns[1]!.metrics,
     });
+    // Figures are shown where they cannot be kept.
+    const blocked = at('runs', 'seed-4', 'evaluation.json');
+    await rm(blocked, { force: true });
+    await mkdir(blocked);
+    const shown = await fuzzqe('evaluate', at('runs', 'seed-4'), ...flags, ...json);
+    expect(shown).toMatchObject({ code: 5, out: alone.out });
+    await rm(blocked, { recursive: true });
     const { out: text } = await fuzzqe('evaluate', at('runs'), ...flags);
     expect(text).toMatch(/FuzzQE, 3 seeds[\s\S]*Seed by seed[\s\S]*seed 3 +seed 4 +seed 5 +mean +deviation/);
     expect(text).toMatch(/FuzzQE, 3 seeds, sets[\s\S]*seed 3, sets +seed 4, sets +seed 5, sets +mean/);

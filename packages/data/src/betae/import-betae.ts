@@ -103,6 +103,7 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     dropped,
     ...nothingLeftOut,
     blankEntities: 0,
+    unusedNames: [],
     otherStructures,
     ...entriesWithoutFacts(vocabulary, distinct.train),
   };

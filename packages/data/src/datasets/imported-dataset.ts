@@ -17,6 +17,8 @@ export interface ImportCounts extends LeftOut {
   readonly entitiesWithoutFacts: number;
   /** Keys of relations that the names list and no training fact has. */
   readonly relationsWithoutFacts: readonly string[];
+  /** Keys that files of names have and no training fact names, where names do not number what there is: their lines are left out. */
+  readonly unusedNames: readonly string[];
 }
 
 /** A dataset, its queries where the files have some, and what had to be left out. */

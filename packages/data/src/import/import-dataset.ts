@@ -51,7 +51,7 @@ export interface ImportOptions {
   readonly unknown?: UnknownNames;
   /** The share of the facts to hold out for validation, and for the test as many; 0 keeps all of them for training. Default 0.1. */
   readonly holdOut?: number;
-  /** Seed of the split, which depends on the facts and on nothing else. Default 0. */
+  /** Seed of the split, which depends on it, the facts and their order. Default 0. */
   readonly seed?: string | number;
   readonly onProgress?: ReadingProgress;
 }
@@ -92,7 +92,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
   const rdfNames = createRdfNames(given.labelLanguage ?? 'en');
   const rdf = createRdfReading(rdfNames, given.skipBlank);
   const options: ReadingOptions = { ...given, onRead, rdfNames, rdf };
-  const { train, names, vocabulary, inverses } = await ((await hasIds(options))
+  const { train, names, vocabulary, inverses, unusedNames } = await ((await hasIds(options))
     ? readIds(options)
     : readKeys(options));
   const held = async (path: string | undefined): Promise<TripleFile | undefined> =>
@@ -141,6 +141,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     dropped: total((file) => file.dropped),
     ...leftOut(),
     blankEntities: countBlank(vocabulary),
+    unusedNames,
     ...empty,
   };
 }
@@ -152,6 +153,7 @@ interface TrainingFile {
   readonly vocabulary: Vocabulary;
   /** Whether the files may state facts along inverses. */
   readonly inverses: 'added' | 'given';
+  readonly unusedNames: readonly string[];
 }
 
 function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
@@ -183,14 +185,24 @@ async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
     return new Map((await readIdNames(path)).map((entry) => [entry.key, entry]));
   };
   const [entities, relations] = [growing.entityKeys(), growing.relationKeys()];
+  const unusedNames: string[] = [];
+  /** The names of what the facts name; other lines of a file say nothing, or are misspelt. */
+  const namesOf = async (keys: readonly string[], path: string | undefined) => {
+    const found = await namesIn(path);
+    if (path !== undefined) {
+      const known = new Set(keys);
+      for (const key of found.keys()) if (!known.has(key)) unusedNames.push(key);
+    }
+    return found;
+  };
   const fromRdf = how.format !== undefined && isRdf(how.format);
   const entries = fromRdf ? rdfNameEntries : nameEntries;
   const vocabulary = createVocabulary({
-    entities: entries(entities, await namesIn(options.entities)),
-    relations: entries(relations, await namesIn(options.relations)),
+    entities: entries(entities, await namesOf(entities, options.entities)),
+    relations: entries(relations, await namesOf(relations, options.relations)),
     ...(fromRdf ? { prefixes: rdfNames.prefixesOf(entities, relations) } : {}),
   });
-  return { train, names: growing.known(), vocabulary, inverses: 'added' };
+  return { train, names: growing.known(), vocabulary, inverses: 'added', unusedNames };
 }
 
 async function readIds(options: ReadingOptions): Promise<TrainingFile> {
@@ -211,7 +223,7 @@ async function readIds(options: ReadingOptions): Promise<TrainingFile> {
   const names = numericIds({ entityCount, relationCount, forwardOnly: !withInverses });
   const train = await readTriples(options.train, { ...howToRead(options.train, options), names });
   const areGiven = withInverses && someInverse(train.triples);
-  return { train, names, vocabulary, inverses: areGiven ? 'given' : 'added' };
+  return { train, names, vocabulary, inverses: areGiven ? 'given' : 'added', unusedNames: [] };
 }
 
 /** Whether a fact stands along an inverse, which has an odd id. Shapes: [3 n]. */

@@ -145,12 +145,12 @@ describe('files of names that number their lines', () => {
 
   it('give the labels of facts in keys', async () => {
     const names = { entities: await file('e.tsv', entities), relations: await file('r.tsv', relations) };
-    const { dataset } = await importDataset({
-      name: 'x',
-      train: await file('k.tsv', '/m/b\tknows\t/m/a\n'),
-      ...names,
-    });
+    const train = await file('k.tsv', '/m/b\tknows\t/m/a\n');
+    const { dataset, unusedNames } = await importDataset({ name: 'x', train, ...names });
     expect(dataset.vocabulary.entity(0)).toEqual({ key: '/m/b', label: 'Beta' });
+    // What the facts do not name, be it misspelt.
+    expect(unusedNames).toEqual(['/m/c', 'likes']);
+    expect(await importDataset({ name: 'x', train })).toMatchObject({ unusedNames: [] });
     expect(dataset.vocabulary.entityCount).toBe(2);
   });
 });

@@ -43,7 +43,7 @@ export function divergenceError(
       ? 'there is no checkpoint yet'
       : `the checkpoint of step ${checkpoint} is kept, and can be evaluated and exported`;
   const error = new FuzzError('runtime', `the loss became ${at.loss} at step ${at.step}: ${where}`, {
-    hint: `${kept}; train again with a lower optimiser.learningRate or with optimiser.clipNorm`,
+    hint: `${kept}; train again, into another folder, with a lower optimiser.learningRate or with optimiser.clipNorm`,
   });
   divergences.add(error);
   return error;

@@ -42,7 +42,7 @@ export async function earlierRun(
   if (differing.length > 0)
     throw new FuzzError('checkpoint', `trained with another configuration: ${differing.join(', ')}`, {
       path,
-      hint: 'Resume without --config, --steps and --seed to go on with the configuration in state.json, or start a new run in another folder.',
+      hint: 'Go on with the --config, --steps and --seed of before, which `fuzzqe train --resume` takes from state.json where none is given, or start a new run in another folder.',
     });
   return earlier;
 }

@@ -2,6 +2,10 @@ import { type ImportedBetaE, type ImportedDataset, queryParts } from '@fuzzqe/da
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
 
+/** The first five. */
+const firstOf = (keys: readonly string[]): string =>
+  `${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ', …' : ''}`;
+
 /** Says what was imported and what was left out: in lines on the side, or as JSON. */
 export function describeImport(
   terminal: Terminal,
@@ -16,7 +20,11 @@ export function describeImport(
   if (asJson) {
     const perPart = Object.fromEntries(queryCounts.map(({ part, count }) => [part, count]));
     terminal.out(
-      JSON.stringify({ ...countsOf(dataset), origin: dataset.origin, queries: perPart, ...counts }),
+      JSON.stringify({
+        ...{ ...countsOf(dataset), origin: dataset.origin, queries: perPart, ...counts },
+        // A file may name millions that are not in the graph.
+        unusedNames: counts.unusedNames.length,
+      }),
     );
     return;
   }
@@ -24,7 +32,6 @@ export function describeImport(
   if (queryCounts.some(({ count }) => count > 0)) {
     terminal.note(`queries: ${queryCounts.map(({ part, count }) => `${count} ${part}`).join(', ')}`);
   }
-  const { relationsWithoutFacts: unused } = counts;
   const findings: readonly (readonly [count: number, what: string])[] = [
     [counts.duplicates, 'facts that their file had already stated, counted once'],
     [counts.repeated, 'held-out facts left out because an earlier part states them'],
@@ -35,8 +42,12 @@ export function describeImport(
     [counts.comments, 'lines of comments passed over'],
     [counts.entitiesWithoutFacts, 'entities without a training fact'],
     [
-      unused.length,
-      `relations without a training fact: ${unused.slice(0, 5).join(', ')}${unused.length > 5 ? ', …' : ''}`,
+      counts.relationsWithoutFacts.length,
+      `relations without a training fact: ${firstOf(counts.relationsWithoutFacts)}`,
+    ],
+    [
+      counts.unusedNames.length,
+      `lines of names left out because no training fact has their key: ${firstOf(counts.unusedNames)}`,
     ],
     [
       'otherStructures' in counts ? counts.otherStructures : 0,

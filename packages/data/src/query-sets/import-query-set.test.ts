@@ -145,6 +145,17 @@ describe('the queries to evaluate on', () => {
     const file = await openQueries(folder, dataset, { queries: path, part: 'valid' });
     expect(file).toMatchObject({ path, part: 'valid' });
     expect(file.set).toBeUndefined();
+    // The validation facts that they ask for are recorded where the test is answered.
+    const known = [{ ...ofTails, easy: [1, 2] }];
+    await writeFile(path, known.map((line) => JSON.stringify(line)).join('\n'));
+    expect(await openQueries(folder, dataset, { queries: path, part: 'valid' })).toMatchObject({
+      part: 'valid',
+    });
+    await expect(openQueries(folder, dataset, { queries: path })).rejects.toMatchObject({
+      code: 'data',
+      path: `${path}:1`,
+      hint: expect.stringContaining('--split'),
+    });
   });
 
   it('are refused by a name that is none, of another part, or where the file was changed', async () => {

@@ -7,6 +7,7 @@ import type { QueryLine } from '../queries/query-line.ts';
 import { readQueries } from '../queries/read-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
 import { hasHeldOutFacts } from '../sampling/query-sets.ts';
+import { expectHard, graphOf } from './expect-hard.ts';
 import { isQuerySetName, type QuerySetRecord, querySetFiles } from './query-set-record.ts';
 
 /** Which file becomes which set of a data set. */
@@ -66,13 +67,7 @@ export async function importQuerySet(options: ImportQuerySetOptions): Promise<Im
         path,
         'Such a query tells nothing: leave it out.',
       );
-    const given = hard.find((entity) => known.has(entity));
-    if (given !== undefined)
-      throw bad(
-        `hard: expected answers that are not easy, got entity ${given}, which ${graphOf[part].smaller} give`,
-        path,
-        `Are the queries of another graph, or not of the part ${part} (--split)?`,
-      );
+    expectHard(hard, known, part, path);
     if (!checked) return;
     const answers = derived.answer(structure.template, anchors, relations);
     const foreign = hard.find((entity) => !answers.has(entity));
@@ -102,11 +97,6 @@ export async function importQuerySet(options: ImportQuerySetOptions): Promise<Im
   await writeFileWhole(files.record, `${JSON.stringify(record, null, 2)}\n`);
   return { record, path: files.queries, incomplete, checked };
 }
-
-const graphOf = {
-  valid: { smaller: 'the training facts', larger: 'training and validation facts' },
-  test: { smaller: 'training and validation facts', larger: 'all facts' },
-} as const;
 
 async function expectFreeName(name: string, record: string, replace: boolean): Promise<void> {
   if (!isQuerySetName(name) || ['train', 'valid', 'test', 'drawn'].includes(name))

@@ -1,7 +1,9 @@
 import { didYouMean, FuzzError } from '@fuzzqe/core';
+import { createAnswerer } from '@fuzzqe/core/query';
 import { pathExists } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
 import { type QueryFile, readQueryFile, readQueryFileOf } from '../sampling/query-files.ts';
+import { expectHard } from './expect-hard.ts';
 import { isQuerySetName, listQuerySets, type QuerySetRecord, querySetFiles } from './query-set-record.ts';
 
 /** Which queries of a data set are asked for. */
@@ -16,7 +18,7 @@ export interface WantedQueries {
  * Reads the queries to evaluate on: a set that was imported under a name, a file, or the data set's own of a part.
  *
  * @throws FuzzError `usage`: no set and no file of that name, or a set of the other part. `data`: a set that was changed
- *   since its import, and what `readQueryFile` and `readQueryFileOf` throw.
+ *   since its import, a file's hard answers that the smaller graph of the part gives, and what `readQueryFile` and `readQueryFileOf` throw.
  */
 export async function openQueries(
   folder: string,
@@ -28,7 +30,7 @@ export async function openQueries(
   const record = sets.find(({ name }) => name === queries);
   if (record !== undefined) return readQuerySet(folder, dataset, record, part);
   if (!isQuerySetName(queries) || (await pathExists(queries)))
-    return readQueryFile(queries, dataset, part ?? 'test');
+    return readForeignFile(queries, dataset, part ?? 'test');
   const names = sets.map(({ name }) => name);
   const there = names.length === 0 ? 'none' : names.join(', ');
   throw new FuzzError('usage', `the data set has no set of queries ${queries}, and there is no such file`, {
@@ -38,6 +40,15 @@ export async function openQueries(
       names,
       `It has ${there}. Import one: fuzzqe data add-queries ${folder} FILE --name ${queries} --split valid.`,
     ),
+  });
+}
+
+/** A file that nobody has held against the graph yet: taken for the wrong part, its answers would be facts that are recorded. */
+function readForeignFile(path: string, dataset: Dataset, part: 'valid' | 'test'): Promise<QueryFile> {
+  const { train, trainValid } = dataset.graphs();
+  const exact = createAnswerer(part === 'test' ? trainValid : train);
+  return readQueryFile(path, dataset, part, ({ structure, anchors, relations, hard }, line) => {
+    expectHard(hard, exact.answer(structure.template, anchors, relations), part, line);
   });
 }
 

@@ -5,7 +5,7 @@ import type { StructureName } from '@fuzzqe/core/query';
 import { hashFile, makeFolder, pathExists, readWholeFile, takeLock, writeFileWhole } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
 import { isPublished } from '../queries/query-structure.ts';
-import { readQueries } from '../queries/read-queries.ts';
+import { type ReadQueriesOptions, readQueries } from '../queries/read-queries.ts';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
 import { hasHeldOutFacts, type QuerySetOptions, type QuerySets } from './query-sets.ts';
@@ -92,12 +92,22 @@ export interface QueryFile {
   readonly queries: readonly SampledQueries<string>[];
 }
 
-/** Reads a file of queries; easy answers that it does not list are those on the smaller graph of its part. */
-export async function readQueryFile(path: string, dataset: Dataset, part: QueryPart): Promise<QueryFile> {
+/**
+ * Reads a file of queries; easy answers that it does not list are those on the smaller graph of its part.
+ *
+ * `check` sees each line, and throws to refuse it.
+ */
+export async function readQueryFile(
+  path: string,
+  dataset: Dataset,
+  part: QueryPart,
+  check?: ReadQueriesOptions['check'],
+): Promise<QueryFile> {
   const { entityCount, relationCount } = dataset.vocabulary;
   const queries = await readQueries(path, {
     bounds: { entityCount, relationCount },
     smaller: () => (part === 'test' ? dataset.graphs().trainValid : dataset.graphs().train),
+    ...(check === undefined ? {} : { check }),
   });
   return { path, part, sha256: await hashFile(path), queries };
 }

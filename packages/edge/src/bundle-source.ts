@@ -3,6 +3,7 @@ import { type BundleSource, bundlePaths, type Manifest, sha256Hex, storedFiles }
 import {
   aFunction,
   anObject,
+  aSignal,
   atLeast,
   checkForms,
   checkOptions,
@@ -49,7 +50,7 @@ const forms: Readonly<Record<keyof FetchSourceOptions, OptionForm>> = {
   fetch: aFunction,
   headers: anObject,
   httpCache: flag,
-  signal: anObject,
+  signal: aSignal,
   timeout: atLeast(0),
   retries: atLeast(0),
   backOff: atLeast(0),
@@ -57,7 +58,8 @@ const forms: Readonly<Record<keyof FetchSourceOptions, OptionForm>> = {
   onProgress: aFunction,
   onWarning: aFunction,
 };
-const addressForm: OptionForm = [
+export const addressHint = "Give that of its folder, as 'https://example.org/bundle'.";
+export const addressForm: OptionForm = [
   'the address of a bundle',
   (value) => value instanceof URL || (typeof value === 'string' && value !== ''),
 ];
@@ -71,8 +73,7 @@ const addressForm: OptionForm = [
  * announced. `interrupted`: the signal was raised. `usage`: no address, or an option.
  */
 export function fetchSource(address: string | URL, options: FetchSourceOptions = {}): BundleSource {
-  const hint = "Give that of its folder, as 'https://example.org/bundle'.";
-  checkForms({ address: address ?? null }, { address: addressForm }, 'usage', '$', hint);
+  checkForms({ address: address ?? null }, { address: addressForm }, 'usage', '$', addressHint);
   checkOptions(options, forms);
   const location = `${address}`.endsWith('/') ? `${address}` : `${address}/`;
   const { onProgress, onWarning, caches } = options;

@@ -11,11 +11,11 @@ import { planKinds } from './embedding/plan.ts';
 import { type AnswerFilter, checkFilter } from './filter/answer-filter.ts';
 import {
   anything,
+  aSignal,
   checkForms,
   checkNames,
   flag,
   integerIn,
-  isObject,
   isWithin,
   type OptionForm,
   oneOf,
@@ -47,8 +47,7 @@ const forms: Readonly<Record<OptionName, OptionForm>> = {
   plan: oneOf('auto', ...planKinds),
   caller: anything,
   asksAgain: flag,
-  // By what it has: a runtime may have several classes of that name.
-  signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value],
+  signal: aSignal,
   deadline: ['a number of milliseconds', (value) => typeof value === 'number' && !Number.isNaN(value)],
 };
 

@@ -83,6 +83,7 @@ export {
   aFunction,
   anObject,
   anything,
+  aSignal,
   aText,
   atLeast,
   checkForms,

@@ -13,15 +13,33 @@ describe('an option', () => {
     vi.stubGlobal('location', { href: 'https://example.org/page' });
     vi.stubGlobal('fetch', async (address: unknown) => asked.push(address));
     const worker = (): Worker => expect.unreachable('a worker');
-    return openBundle('/bundle', { ...options, wasm: '/wasm/', worker });
+    return openBundle('/bundle', { wasm: '/wasm/', worker, ...options });
   };
 
+  it.each([undefined, null, '', {}, 7])('an address %j is none', async (address) => {
+    await opening({}).catch(() => {});
+    asked.length = 0;
+    const opened = openBundle(address as string);
+    await expect(opened).rejects.toMatchObject({ code: 'usage', path: '$.address' });
+    expect(asked).toEqual([]);
+  });
+
   it.each([
-    [{ runtime: 'foo' }, 'runtime: expected one of auto, wasm, webgpu, javascript, got "foo"'],
-    [{ runtime: null }, 'runtime: expected one of auto, wasm, webgpu, javascript, got null'],
-    [{ warmUp: 'foo' }, 'warmUp: expected one of sets, embedding, both, none, got "foo"'],
-    [{ firstAnswers: ['runtime'] }, 'firstAnswers: expected one of javascript, runtime, got ["runtime"]'],
+    [{ runtime: 'foo' }, 'runtime: expected auto or wasm or webgpu or javascript, got "foo"'],
+    [{ runtime: null }, 'runtime: expected auto or wasm or webgpu or javascript, got null'],
+    [{ warmUp: 'foo' }, 'warmUp: expected sets or embedding or both or none, got "foo"'],
+    [{ firstAnswers: ['runtime'] }, 'firstAnswers: expected javascript or runtime, got ["runtime"]'],
     [{ threads: '2' }, 'threads: expected an integer in [1, 64], got "2"'],
+    // Files that nobody compares would be opened as they are.
+    [{ verify: null }, 'verify: expected true or false, got null'],
+    [{ verify: Number.NaN }, 'verify: expected true or false, got NaN'],
+    [{ cache: 0 }, 'cache: expected true or false, got 0'],
+    [{ signal: {} }, 'signal: expected an AbortSignal, got {}'],
+    [{ headers: 'key' }, 'headers: expected an object, got "key"'],
+    [{ onProgress: true }, 'onProgress: expected a function, got true'],
+    [{ onWarning: [] }, 'onWarning: expected a function, got []'],
+    [{ wasm: 1 }, 'wasm: expected the address of a folder, got 1'],
+    [{ worker: null }, 'worker: expected a function, got null'],
   ])('%j is refused before anything is fetched', async (options, message) => {
     const hint = 'Leave it out for the default.';
     await expect(opening(options)).rejects.toMatchObject({ code: 'usage', message, hint });

@@ -1,32 +1,44 @@
 import { asEntityId, asRelationId, createVocabulary, FuzzError, openKnowledgeGraph } from '@fuzzqe/core';
-import { checkNames, createEngine, createQueuedRanker, type EngineBundle } from '@fuzzqe/engine';
+import {
+  aFunction,
+  anObject,
+  anything,
+  aSignal,
+  bundleForms,
+  checkForms,
+  checkOptions,
+  createEngine,
+  createQueuedRanker,
+  type EngineBundle,
+  flag,
+  type OptionForm,
+  oneOf,
+} from '@fuzzqe/engine';
+import { addressForm, addressHint } from '../bundle-source.ts';
 import type { OpenCall } from './browser-messages.ts';
 import type { BrowserEngine, BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';
 import { checkPlatform } from './check-platform.ts';
 import { chooseRuntime, chooseThreads } from './choose-runtime.ts';
-import { expectWord } from './expect-word.ts';
 import { messageWithPath } from './message-with-path.ts';
 import { type BundleWorker, startWorker } from './start-worker.ts';
 import { createSwappingRanker } from './swapping-ranker.ts';
 
-const known = {
-  runtime: true,
-  firstAnswers: true,
-  threads: true,
-  warmUp: true,
-  signal: true,
-  onProgress: true,
-  onWarning: true,
-  headers: true,
-  cache: true,
-  wasm: true,
-  worker: true,
-  profile: true,
-  verify: true,
-  requireSignature: true,
-  sharedFacts: true,
-} satisfies Record<keyof BrowserOptions, true>;
-const optionNames = Object.keys(known);
+const { accept: _, ...ofBundles } = bundleForms;
+const forms: Readonly<Record<keyof BrowserOptions, OptionForm>> = {
+  ...ofBundles,
+  runtime: oneOf('auto', 'wasm', 'webgpu', 'javascript'),
+  firstAnswers: oneOf('javascript', 'runtime'),
+  // By itself: more than the browser has are fewer, with a warning.
+  threads: anything,
+  warmUp: oneOf('sets', 'embedding', 'both', 'none'),
+  signal: aSignal,
+  onProgress: aFunction,
+  onWarning: aFunction,
+  headers: anObject,
+  cache: flag,
+  wasm: ['the address of a folder', addressForm[1]],
+  worker: aFunction,
+};
 
 /**
  * Opens the bundle behind an address for answering in a browser: in a web worker, so that the page never waits.
@@ -46,11 +58,9 @@ export async function openBundle(
   options: BrowserOptions = {},
 ): Promise<BrowserEngine> {
   checkPlatform();
-  checkNames(options, optionNames);
+  checkForms({ address: address ?? null }, { address: addressForm }, 'usage', '$', addressHint);
+  checkOptions(options, forms);
   const { runtime = 'auto', warmUp = 'sets', firstAnswers = 'javascript' } = options;
-  expectWord('runtime', ['auto', 'wasm', 'webgpu', 'javascript'], runtime);
-  expectWord('warmUp', ['sets', 'embedding', 'both', 'none'], warmUp);
-  expectWord('firstAnswers', ['javascript', 'runtime'], firstAnswers);
   const { worker = ownWorker, signal, onProgress, onWarning } = options;
   // What a listener throws is no fault of the opening.
   const warn = (warning: BrowserWarning): void => queueMicrotask(() => onWarning?.(warning));

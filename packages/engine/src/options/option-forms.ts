@@ -38,6 +38,12 @@ export const anObject: OptionForm = ['an object', isObject];
 export const has = (value: unknown, method: string): boolean =>
   isObject(value) && typeof Reflect.get(value, method) === 'function';
 
+/** What ends a call; by what it has, since a runtime may have several classes of that name. */
+export const aSignal: OptionForm = [
+  'an AbortSignal',
+  (value) => isObject(value) && 'aborted' in value && has(value, 'addEventListener'),
+];
+
 /** A text. */
 export const aText: OptionForm = ['a text', (value) => typeof value === 'string'];
 

@@ -170,8 +170,9 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
       fit === undefined
         ? null
         : {
-            ...{ queries: queries!.sha256, each, mrr: fit.mrr, defaultMrr: fit.startMrr },
-            ...(part === undefined ? {} : { each: fewestOf(all, part), entities: entitiesOfPart }),
+            ...{ queries: queries!.sha256, each: fewestOf(all, part ?? all) },
+            ...{ mrr: fit.mrr, defaultMrr: fit.startMrr },
+            ...(part === undefined ? {} : { entities: entitiesOfPart }),
           };
 
     const valid = await sampleOf(sets, train, 'valid');
@@ -241,8 +242,8 @@ function thresholdsOf(
   });
 }
 
-/** How many queries of a structure that had some remained in a part, at least: one, else there is no part. */
-function fewestOf(all: CalibrationInput, part: CalibrationInput): number {
+/** How many queries of a structure that had some are fitted on, at least: one, in a part too, else there is no part. */
+function fewestOf(all: Pick<CalibrationInput, 'queries'>, part: Pick<CalibrationInput, 'queries'>): number {
   return Math.min(...part.queries.flatMap(({ count }, i) => (all.queries[i]!.count > 0 ? [count] : [])));
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownSetName, readDataset } from '@fuzzqe/data';
@@ -35,6 +35,16 @@ describe('sampling into a folder that has queries', () => {
     expect(notes).toContain('--replace');
     expect(await read('valid')).toBe(published);
     await expect(read('train')).rejects.toThrow(/ENOENT/);
+  });
+
+  it('refuses a folder that it cannot write to, before it samples anything', async () => {
+    await cp(at('data'), at('locked'), { recursive: true });
+    await rm(at('locked', 'queries'), { recursive: true });
+    await writeFile(at('locked', 'queries'), 'a file');
+    const { code, notes } = await fuzzqe('data', 'sample', at('locked'), '--workers', '0', '--train', '5');
+    expect(code).toBe(9);
+    expect(notes).toContain(at('locked', 'queries'));
+    expect(notes).not.toContain('Sampled');
   });
 
   it('samples what is missing, keeps what is there and says so', async () => {

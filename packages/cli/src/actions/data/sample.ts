@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { isPublished, parseStructure, type QueryStructure, readDataset, writeQuerySets } from '@fuzzqe/data';
+import { expectWritable } from '@fuzzqe/files';
 import { presets } from '@fuzzqe/train';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
@@ -31,6 +33,7 @@ export async function sampleDataset(
 ): Promise<NextCommand> {
   const own = ownStructures(flags.structure ?? []);
   const dataset = await readDataset(folder);
+  await expectWritable(join(folder, 'queries'));
   const asked = { ...flags, replace: flags.replace ?? false };
   const planned = await samplingSizes(terminal, folder, dataset, asked, presets.countries.queries);
   if (own.length > 0 && planned.valid === 0 && planned.test === 0)

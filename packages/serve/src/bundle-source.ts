@@ -80,8 +80,9 @@ export function folderSource(directory: string): FolderSource {
 
 /** The place of a bundle's file on this system; never outside the folder. */
 export function locate(directory: string, path: string): string {
-  const file = resolve(directory, ...path.split('/'));
-  if (file !== directory && !file.startsWith(directory.endsWith(sep) ? directory : directory + sep)) {
+  const folder = resolve(directory);
+  const file = resolve(folder, ...path.split('/'));
+  if (file !== folder && !file.startsWith(folder.endsWith(sep) ? folder : folder + sep)) {
     throw new FuzzError('bundle', `expected a path inside the bundle, got ${JSON.stringify(path)}`, {
       path: directory,
       hint: 'The bundle is not to be trusted.',

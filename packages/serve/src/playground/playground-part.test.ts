@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { sha256Hex } from '@fuzzqe/core/bundle';
 import { type Engine, openEngine } from '@fuzzqe/engine';
@@ -34,7 +34,8 @@ beforeAll(async () => {
   app = createApp(engine, { mount: [playgroundPart({ folder: page })] });
   const part = playgroundPart({
     folder: page,
-    bundleOf: (model) => (model === engine.manifest.name ? bundle : undefined),
+    // As a command names it.
+    bundleOf: (model) => (model === engine.manifest.name ? relative(process.cwd(), bundle) : undefined),
   });
   withBundle = createApp(engine, { mount: [part] });
   const gpuRuntime = { path: 'runtime-1.2.3/gpu.wasm', file: join(folder, 'gpu.wasm') };

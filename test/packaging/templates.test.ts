@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { tinyBundle } from '@fuzzqe/parity/testing';
 import { templateNames, templates } from 'create-fuzzqe/templates';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -139,6 +140,44 @@ describe('what `npm create fuzzqe` makes', () => {
     } finally {
       await browser.close();
       await site.close();
+    }
+  });
+
+  it.skipIf(!existsSync(chromiumPath))('is a page that is served while it is written', async () => {
+    const project = join(folder, 'my-page');
+    // As they are installed: what is linked is served otherwise.
+    const scope = join(project, 'node_modules/@fuzzqe');
+    rmSync(scope);
+    cpSync(join(root, 'node_modules/@fuzzqe'), scope, {
+      ...{ recursive: true, dereference: true },
+      filter: (path) =>
+        !/[/\\](?:src|node_modules)$/.test(path.slice(root.length + 1).replace(/^node_modules/, '')),
+    });
+    const vite = spawn(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), '--port', '0'], {
+      cwd: project,
+    });
+    const { launchChromium } = await import('./launch-chromium.ts');
+    const browser = await launchChromium(chromiumPath);
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        let text = '';
+        vite.stdout.on('data', (data) => {
+          // In colours, or not.
+          text += stripVTControlCharacters(String(data));
+          const found = /http:\S+/.exec(text);
+          if (found !== null) resolve(found[0]);
+        });
+        vite.once('exit', () => reject(new Error(`vite ended: ${text}`)));
+      });
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on('pageerror', ({ message }) => errors.push(message));
+      await page.goto(url);
+      await page.locator('li').first().waitFor({ timeout: 60_000 });
+      expect(errors).toEqual([]);
+    } finally {
+      await browser.close();
+      vite.kill();
     }
   });
 });

@@ -94,6 +94,8 @@ export {
   type CandidateSample,
   degreesOf,
   fitLinkProbability,
+  type LogLoss,
+  logLossOf,
   logShareOf,
   type PrecisionThreshold,
   precisionFrom,

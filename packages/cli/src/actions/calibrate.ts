@@ -6,7 +6,6 @@ import {
   calibrateRun,
   type LinkThreshold,
   readSavedCalibration,
-  type SavedCalibration,
 } from '@fuzzqe/pipeline';
 import { formatColumns } from '../terminal/columns.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -41,8 +40,8 @@ export async function calibrate(
     }),
   );
   terminal.status('');
-  const { calibration, thresholds, path } = result;
-  if (flags.json) terminal.out(JSON.stringify(jsonOf(calibration, thresholds)));
+  const { path } = result;
+  if (flags.json) terminal.out(JSON.stringify(jsonOf(result)));
   else for (const line of describe(result, precision, terminal.columns)) terminal.out(line);
   terminal.note(`Kept in ${path}`);
   if ((await readSavedCalibration(run)) === undefined)
@@ -53,18 +52,16 @@ export async function calibrate(
 }
 
 /** Without log-partitions, of which there are many. */
-function jsonOf(
-  { calibration, fitted, probability }: SavedCalibration,
-  thresholds: readonly LinkThreshold[],
-): object {
+function jsonOf({ calibration: kept, thresholds, logLoss }: CalibrationResult): object {
+  const { calibration, fitted, probability } = kept;
   const { partitions: _, ...line } = probability ?? { partitions: [] };
-  return { calibration, fitted, probability: probability === null ? null : line, thresholds };
+  return { calibration, fitted, probability: probability === null ? null : line, thresholds, logLoss };
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 function describe(
-  { calibration: kept, thresholds }: CalibrationResult,
+  { calibration: kept, thresholds, logLoss }: CalibrationResult,
   precision: number,
   columns: number,
 ): string[] {
@@ -82,14 +79,18 @@ function describe(
   return [
     ...lines,
     '',
-    ...describeProbability(probability, columns),
+    ...describeProbability(probability, logLoss, columns),
     '',
     ...thresholds.map((threshold) => describeThreshold(threshold, probability, precision)),
   ];
 }
 
 /** How sure links are and how often they are right: a row for each tenth. */
-function describeProbability({ fitted, test }: LinkProbability, columns: number): string[] {
+function describeProbability(
+  { fitted, test }: LinkProbability,
+  logLoss: CalibrationResult['logLoss'],
+  columns: number,
+): string[] {
   const of = ({ links, best, facts, candidates }: LinkProbability['fitted']): string =>
     `the ${best} unrecorded entities of highest share of each of ${links} links with a held-out fact: ${candidates} candidates, ${facts} of them facts`;
   const first = `Probability of links, fitted on validation facts (${of(fitted)}).`;
@@ -99,6 +100,9 @@ function describeProbability({ fitted, test }: LinkProbability, columns: number)
   return [
     first,
     `On test facts (${of(test)}): expected calibration error ${test.ece.toFixed(4)}, of the ten best ${test.eceOfTen.toFixed(4)}.`,
+    ...(logLoss === undefined
+      ? []
+      : [`Log loss ${logLoss.stated.toFixed(4)}, of their mean for all ${logLoss.one.toFixed(4)}.`]),
     ...formatColumns(head, bins, columns),
   ];
 }

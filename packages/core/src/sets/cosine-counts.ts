@@ -18,7 +18,8 @@ export interface CosineCounts {
   /**
    * ln Σ exp(τ cos) over what is counted in a row; −∞ where that is nothing.
    *
-   * Each cosine stands for the middle of its step: off by at most 1.6·10⁻⁵ τ, and by 4·10⁻¹¹ τ² where many cosines count.
+   * Each cosine stands for the middle of its step: off by at most 1.6·10⁻⁵ τ, and by 4·10⁻¹¹ τ² where many cosines count. Where numbers were
+   * scaled into the range, τ is that by which they were.
    */
   logSum(row: number, temperature: number): number;
   /** Forgets all rows. */

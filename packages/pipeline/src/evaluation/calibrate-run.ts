@@ -21,8 +21,10 @@ import {
   type FittedCalibration,
   fitCalibration,
   fitLinkProbability,
+  type LogLoss,
   linkCandidates,
   loadBest,
+  logLossOf,
   logShareOf,
   openSetsScorer,
   type PrecisionThreshold,
@@ -66,6 +68,8 @@ export interface CalibrationResult {
   readonly calibration: SavedCalibration;
   readonly path: string;
   readonly thresholds: readonly LinkThreshold[];
+  /** Of probabilities on facts of the test; undefined where none are held out. */
+  readonly logLoss: LogLoss | undefined;
 }
 
 /** From where on links that are not recorded are right as often as wished; undefined where that is nowhere. */
@@ -194,6 +198,7 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
       calibration: kept,
       path,
       thresholds: thresholdsOf(state.model.logic, task.precision, kept, valid, test),
+      logLoss: line === undefined || test === undefined ? undefined : logLossOf(line, test),
     };
   });
 }

@@ -12,7 +12,7 @@ import {
   type Reliability,
   shareCalibration,
 } from '@fuzzqe/core/sets';
-import { isotonicGroups } from './isotonic.ts';
+import { isotonicGroups, type OutcomeGroup } from './isotonic.ts';
 import type { LinkCandidate } from './link-candidates.ts';
 
 /** Candidates as they were taken. */
@@ -52,11 +52,24 @@ export async function fitLinkProbability(
     const groups = isotonicGroups(outcomes, least);
     const loss = groups.reduce((sum, { count, share }) => sum + count * entropy(share), 0);
     if (best !== undefined && loss >= best.loss) continue;
-    const knots = groups.map(({ value, share }) => ({ logShare: round(value), probability: round(share) }));
+    const probabilities = withoutCertainty(groups);
+    const knots = groups.map(({ value }, i) => ({
+      logShare: round(value),
+      probability: round(probabilities[i]!),
+    }));
     const fit = { temperature, partitions: Array.from(z, round), knots, fitted: populationOf(sample) };
     best = { loss, fit };
   }
   return best?.fit;
+}
+
+/** Rising shares: that none of n came true, or all, says no more than 1 / (n + 2) of it. */
+function withoutCertainty(groups: readonly OutcomeGroup[]): number[] {
+  return groups.map(({ count, share }, i) => {
+    const [before, after] = [groups[i - 1]?.share ?? 0, groups[i + 1]?.share ?? 1];
+    const least = 1 / (count + 2);
+    return Math.min(Math.max(share, Math.min(least, after)), Math.max(1 - least, before));
+  });
 }
 
 /** Float32 numbers with the digits that they have. */
@@ -117,6 +130,27 @@ export function reliabilityOf(
     eceOfTen: errorOf(binsOf(stated.filter(({ place }) => place < 10))),
     bins,
   };
+}
+
+/** How well probabilities tell candidates apart, beside one number for all, the share of facts among them. */
+export interface LogLoss {
+  /** The mean of −ln of the probability of what was found. */
+  readonly stated: number;
+  /** The same of the one number. */
+  readonly one: number;
+}
+
+/** The log loss of stated probabilities: an expected calibration error is small for one number that fits all, and this is not. */
+export function logLossOf(
+  probability: Pick<LinkProbability, 'temperature' | 'partitions' | 'knots'>,
+  { candidates }: CandidateSample,
+): LogLoss {
+  const total = candidates.reduce((sum, candidate) => {
+    const likely = linkProbability(probability, logShareOf(probability, candidate));
+    return sum - Math.log(candidate.isFact ? likely : 1 - likely);
+  }, 0);
+  const facts = candidates.filter(({ isFact }) => isFact).length;
+  return { stated: total / candidates.length, one: entropy(facts / candidates.length) };
 }
 
 function binsOf(stated: readonly (LinkCandidate & { readonly stated: number })[]): Reliability['bins'] {

@@ -1,7 +1,13 @@
 import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { linkProbability } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
-import { fitLinkProbability, precisionFrom, precisionThreshold, reliabilityOf } from './fit-probability.ts';
+import {
+  fitLinkProbability,
+  logLossOf,
+  precisionFrom,
+  precisionThreshold,
+  reliabilityOf,
+} from './fit-probability.ts';
 import { isotonicGroups } from './isotonic.ts';
 import { candidateTemperature, type LinkCandidate, linkCandidates } from './link-candidates.ts';
 import type { SetsScorer } from './sets-scorer.ts';
@@ -86,6 +92,33 @@ describe('the probability of links', () => {
       (fitted.knots[1]!.probability + fitted.knots[2]!.probability) / 2,
       9,
     );
+  });
+
+  it('is certain of nothing, rises, and loses less than one number for all', async () => {
+    const { candidates } = sample(drawnCandidates(4000, 'certain'));
+    // What lies apart: none of the lowest are facts, and all of the highest.
+    const apart = candidates.map((each) => ({
+      ...each,
+      isFact: each.cosine > (each.relation === 0 ? 0.9 : 0.8),
+    }));
+    const fitted = (await fitLinkProbability(sample(apart), partitions))!;
+    const told = fitted.knots.map(({ probability }) => probability);
+    expect(told.toSorted((a, b) => a - b)).toEqual(told);
+    expect(told[0]).toBeGreaterThan(0);
+    expect(told[0]).toBeLessThan(0.01);
+    expect(told.at(-1)).toBeLessThan(1);
+    expect(told.at(-1)).toBeGreaterThan(0.99);
+    const { stated, one } = logLossOf(fitted, sample(apart));
+    expect(stated).toBeLessThan(one / 4);
+    // One number told of all has the smallest error and tells nothing.
+    const share = apart.filter(({ isFact }) => isFact).length / apart.length;
+    const constant = { ...fitted, knots: [{ logShare: 0, probability: share }] };
+    expect(reliabilityOf(constant, sample(apart)).ece).toBeLessThan(1e-9);
+    expect(logLossOf(constant, sample(apart)).stated).toBeCloseTo(one, 9);
+    // All alike: none is a fact.
+    const none = apart.map((each) => ({ ...each, isFact: false }));
+    const { knots } = (await fitLinkProbability(sample(none), partitions))!;
+    expect(knots.map(({ probability }) => probability)).toEqual([expect.closeTo(1 / 4002, 9)]);
   });
 
   it('is nothing without candidates', async () => {

@@ -87,7 +87,7 @@ describe('fetchSource', () => {
 
   it('asks whether a manifest is still the newest, and anew for what was wrong, where fetch keeps answers', async () => {
     const modes: unknown[] = [];
-    const fetch: Fetch = async (url, init) => {
+    const fetch = async (url: string, init?: RequestInit) => {
       modes.push([new URL(url).pathname, init?.cache]);
       return file();
     };
@@ -106,6 +106,23 @@ describe('fetchSource', () => {
       ['/facts.bin', undefined],
       ['/facts.bin', undefined],
     ]);
+  });
+
+  it('takes the binding of assets of a Worker, whose fetch knows fewer of the platform’s options', async () => {
+    // As @cloudflare/workers-types has them: what is compiled is the test.
+    interface Fetcher {
+      fetch(
+        input: string | URL,
+        init?: {
+          headers?: HeadersInit;
+          signal?: AbortSignal | null;
+          cache?: 'no-store' | 'no-cache';
+        },
+      ): Promise<Response>;
+    }
+    const assets: Fetcher = { fetch: async () => file() };
+    const source = fetchSource('https://assets', { fetch: (url, init) => assets.fetch(url, init) });
+    expect(new TextDecoder().decode(await source.read('facts.bin'))).toBe('weights');
   });
 
   it('takes no length from an answer of another origin, whose encoding is hidden', async () => {

@@ -12,7 +12,7 @@ import {
   type OptionForm,
 } from '@fuzzqe/engine';
 import { type CopyStore, createCopyStore, manifestKey } from './copy-store.ts';
-import { type Attempt, createAttempts, type Fetch, type FetchInit } from './read-attempts.ts';
+import { type Attempt, type CacheMode, createAttempts, type Fetch } from './read-attempts.ts';
 
 /** How far the reading of one file is. */
 export interface ReadProgress {
@@ -89,7 +89,7 @@ export function fetchSource(address: string | URL, options: FetchSourceOptions =
   });
   /** What the platform's store of answers gave wrongly. */
   const discarded = new Set<string>();
-  const cacheMode = (url: string, isManifest: boolean): FetchInit['cache'] | undefined => {
+  const cacheMode = (url: string, isManifest: boolean): CacheMode | undefined => {
     if (options.httpCache !== true) return undefined;
     if (discarded.has(url)) return 'reload';
     return isManifest ? 'no-cache' : undefined;

@@ -5,8 +5,10 @@ import { readBody } from './read-body.ts';
 export interface FetchInit {
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly cache?: 'no-cache' | 'reload';
 }
+
+/** How the store of answers of browsers is used. Not among what every platform's `fetch` takes, as that of Workers does not. */
+export type CacheMode = 'no-cache' | 'reload';
 
 /** The one function of the platform that is needed; a Worker's asset binding has it too. */
 export type Fetch = (address: string, init?: FetchInit) => Promise<Response>;
@@ -20,7 +22,7 @@ export interface Attempt {
   /** How many it has, where that is known. */
   readonly size: number | undefined;
   /** How the platform's own store of answers is to be used. */
-  readonly cache: FetchInit['cache'] | undefined;
+  readonly cache: CacheMode | undefined;
   /** Hears how many bytes have come. */
   heard(bytes: number): void;
 }

@@ -55,7 +55,7 @@ export class FuzzError extends Error {
   constructor(code: FuzzErrorCode, message: string, details: FuzzErrorDetails = {}) {
     super(shown(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.path = details.path === undefined ? undefined : shown(details.path);
+    this.path = details.path === undefined ? undefined : shown(String(details.path));
     this.hint = details.hint === undefined ? undefined : shown(details.hint);
     this.retryAfter = details.retryAfter;
     this.toCallers = details.toCallers === undefined ? undefined : shown(details.toCallers);

@@ -108,6 +108,22 @@ describe('a split', () => {
       expect(() => splitTriples(triples, { entityCount, ...shares, random })).toThrow('shares');
     }
   });
+
+  it.each([
+    ['numbers that are no ids', [0, 0, 1.7], 'triples: expected an Int32Array, got [0,0,1.7]'],
+    ['nothing', undefined, 'triples: expected an Int32Array, got undefined'],
+    ['a fact in part', Int32Array.of(0, 0, 1, 5), 'triples: expected a length that 3 divides, got 4'],
+    [
+      'an entity that there is not',
+      Int32Array.of(0, 0, entityCount),
+      `entity: expected an id in [0, ${entityCount})`,
+    ],
+    ['a relation below 0', Int32Array.of(0, -2, 1), 'relation: expected an id of at least 0, got -2'],
+  ])('refuses %s, which it would make facts of', (_, triples, message) => {
+    const options = { entityCount, valid: 0.1, test: 0.1, random: createRandom(0) };
+    // As callers without types do.
+    expect(() => splitTriples(triples as Int32Array, options)).toThrow(message);
+  });
 });
 
 function split(facts: readonly (readonly [number, number, number])[], seed: number) {

@@ -1,4 +1,4 @@
-import { FuzzError, type Random } from '@fuzzqe/core';
+import { describeValue, FuzzError, type Random } from '@fuzzqe/core';
 import { bitsOf, partBits } from '../triples/part-bits.ts';
 
 /** What to hold out, and by which numbers. */
@@ -30,11 +30,12 @@ export interface SplitTriples {
  * Shapes: triples [3 × n], flat h, r, t.
  * Source: the rule on entity pairs is that of FB15k-237 (Toutanova and Chen, 2015).
  *
- * @throws FuzzError `range`: shares that are negative or sum to 1 or more.
+ * @throws FuzzError `range`: shares that are negative or sum to 1 or more. `data`: what is no triples, or names another entity.
  */
 export function splitTriples(triples: Int32Array, options: SplitOptions): SplitTriples {
   const { entityCount, random } = options;
   checkShares(options);
+  checkTriples(triples, entityCount);
   const units = unitsOf(triples);
   const quotas = {
     test: Math.round(units.count * options.test),
@@ -243,6 +244,23 @@ function gather(triples: Int32Array, parts: Uint8Array, wanted: number): Int32Ar
     for (let i = 3 * fact; i < 3 * fact + 3; i++) gathered[to++] = triples[i]!;
   }
   return gathered;
+}
+
+function checkTriples(triples: unknown, entityCount: number): void {
+  const hint = 'Three whole numbers a fact: head, relation, tail.';
+  if (!(triples instanceof Int32Array))
+    throw new FuzzError('data', `triples: expected an Int32Array, got ${describeValue(triples)}`, { hint });
+  if (triples.length % 3 !== 0)
+    throw new FuzzError('data', `triples: expected a length that 3 divides, got ${triples.length}`, { hint });
+  for (let at = 0; at < triples.length; at += 1) {
+    const id = triples[at]!;
+    if (id >= 0 && (at % 3 === 1 || id < entityCount)) continue;
+    const what =
+      at % 3 === 1
+        ? 'relation: expected an id of at least 0'
+        : `entity: expected an id in [0, ${entityCount})`;
+    throw new FuzzError('data', `${what}, got ${id}`, { path: `triples[${Math.floor(at / 3)}]`, hint });
+  }
 }
 
 function checkShares({ valid, test }: SplitOptions): void {

@@ -111,7 +111,7 @@ describe('a split', () => {
 
   it.each([
     ['numbers that are no ids', [0, 0, 1.7], 'triples: expected an Int32Array, got [0,0,1.7]'],
-    ['nothing', undefined, 'triples: expected an Int32Array, got undefined'],
+    ['nothing', undefined, 'triples: expected an Int32Array, got nothing'],
     ['a fact in part', Int32Array.of(0, 0, 1, 5), 'triples: expected a length that 3 divides, got 4'],
     [
       'an entity that there is not',

@@ -16,6 +16,7 @@ const present = await access(chromiumPath, constants.X_OK).then(
   () => false,
 );
 
+const longName = 'donaudampfschifffahrtselektrizitaetenhauptbetriebswerk';
 const questions = {
   one: 'project(r0, e1)',
   both: 'and(project(r0, e1), not(project(r1, e2)))',
@@ -54,6 +55,7 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
           8,
           (letter, i) => `${letter === 'e' ? 'كيان' : 'علاقة'} ${'ابجدهوزح'[i]}`,
         ),
+        await exportNamed(folder, longName, 8, (letter, i) => `${letter} ${i}`),
       ],
       settings: await readSettings({
         flags: { port: '0', playground: 'bundle', workers: '1' },
@@ -127,6 +129,53 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
     expect(words).toHaveLength(3);
     expect(await inOrder('.fact-row .fact-text')).toEqual(words);
     expect(await inOrder('.fact-row:has(> .button.plain) .fact-text')).toEqual(words);
+  });
+
+  it('undoes by the keyboard wherever no text is typed', async () => {
+    const page = await open(questions.one);
+    const written = () => page.getByLabel('The question as Text').inputValue();
+    await expect.poll(written).not.toBe('');
+    const before = await written();
+    await page.getByRole('button', { name: 'Not', exact: true }).click();
+    await expect.poll(written).toMatch(/^not/);
+    await page.getByLabel('Leave out recorded ones').press('Control+z');
+    await expect.poll(written).toBe(before);
+    // What follows And is looked for in an empty field.
+    await page.getByRole('button', { name: 'And…' }).click();
+    await page.getByRole('combobox').last().press('Control+z');
+    await expect.poll(() => page.locator('.graph .part').count()).toBe(2);
+    // A text has an undoing of its own.
+    await page.getByRole('button', { name: 'Not', exact: true }).click();
+    await expect.poll(written).toMatch(/^not/);
+    await page.getByLabel('The question as Text').press('Control+z');
+    await expect.poll(() => page.locator('.graph .part').count()).toBe(3);
+  });
+
+  it('fits a narrow page where a model has one long word for a name', async () => {
+    const page = await open(questions.one, { model: longName, viewport: { width: 320, height: 740 } });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  });
+
+  it('reads what the server that is gone could not once this browser is asked', async () => {
+    const page = await open(questions.one);
+    const place = (name: string) => page.getByText(name, { exact: true });
+    await context.setOffline(true);
+    await place('This browser').click();
+    await page.getByText('What answers in this browser cannot be fetched.').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await place('Both').click();
+    await page.locator('.agreement').waitFor();
+    await context.setOffline(true);
+    await page.getByLabel('The question as Text').fill('project(r1, "e 17")');
+    const problem = page.locator('.notation').getByRole('alert');
+    await problem.waitFor();
+    await place('This browser').click();
+    await problem.waitFor({ state: 'detached' });
+    await page.locator('.answers[aria-busy=false] .answer-list:not(.unread)').waitFor();
+    expect(await page.locator('.graph .part-spoken').allTextContents()).toContainEqual(
+      expect.stringContaining('e 17'),
+    );
   });
 
   it('keeps the focus near what was pressed and went away', async () => {

@@ -32,7 +32,12 @@ export async function browserSource(options: BrowserSourceOptions): Promise<Answ
     const [{ openBundle }, { createApp }] = await Promise.all([
       import('@fuzzqe/edge/browser'),
       import('@fuzzqe/engine/api'),
-    ]);
+    ]).catch((cause: unknown) => {
+      throw new SourceError('unreachable', 'What answers in this browser cannot be fetched.', {
+        hint: 'Check that the server is running, then ask again.',
+        cause,
+      });
+    });
     const engine = await openBundle(bundle, {
       // The graphics processor needs another runtime of twice the size, which few sites have.
       runtime: webgpu ? 'auto' : 'wasm',
@@ -58,6 +63,7 @@ export async function browserSource(options: BrowserSourceOptions): Promise<Answ
     };
   } catch (cause) {
     signal?.throwIfAborted();
+    if (cause instanceof SourceError) throw cause;
     const { message, hint } = describe(cause);
     throw new SourceError('failed', message, { hint, cause });
   }

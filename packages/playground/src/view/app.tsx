@@ -21,10 +21,8 @@ export function App({
   useEffect(() => () => state.close(), [state]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isTyping =
-        event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
       if (
-        isTyping ||
+        isTypedInto(event.target) ||
         state.tab.peek() !== 'ask' ||
         !(event.ctrlKey || event.metaKey) ||
         event.key.toLowerCase() !== 'z'
@@ -46,6 +44,14 @@ export function App({
         0 to 1.
       </footer>
     </>
+  );
+}
+
+/** Whether an element has a text of its own to undo: boxes and dots have none, nor has an empty field. */
+function isTypedInto(target: EventTarget | null): boolean {
+  if (target instanceof HTMLTextAreaElement) return true;
+  return (
+    target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type) && target.value !== ''
   );
 }
 

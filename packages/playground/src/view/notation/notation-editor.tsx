@@ -107,6 +107,14 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
     if (isUnfinished.current) read(text, 0);
     else show();
   };
+  // What nobody could read may be read by whoever is asked now.
+  const { asked, browser } = state;
+  useEffect(() => {
+    if (problem?.isOfText !== false) return;
+    setProblem(undefined);
+    if (isUnfinished.current) read(text, 0);
+    else show();
+  }, [asked.value, browser.value.phase]);
   const rows = Math.min(Math.max(text.split('\n').length, notation === 'text' ? 2 : 4), 16);
   return (
     <section class="card notation" aria-label="The question in writing">

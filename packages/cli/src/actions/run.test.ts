@@ -39,7 +39,13 @@ describe('fuzzqe run', () => {
       },
     });
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
-    const flags = ['--out', at('out'), '--config', at('small.json'), '--threads', '1', '--runtimes', 'node'];
+    // As it was begun, where nothing is said of the training; another number of steps is another run.
+    const flags = ['--out', at('out'), '--threads', '1', '--runtimes', 'node'];
+    const longer = await fuzzqe('run', at('world.tsv'), ...flags, '--steps', '30');
+    expect(longer).toMatchObject({
+      code: 5,
+      notes: expect.stringContaining('--config, --steps and --seed of before'),
+    });
     const { code, out, notes } = await fuzzqe('run', at('world.tsv'), ...flags);
     expect({ code, notes }).toMatchObject({ code: 0 });
     expect(out.match(/^\d\. .+$/gm)).toEqual([

@@ -1,5 +1,5 @@
 import { defaultOutput, pipeline, pipelineFolders } from '@fuzzqe/pipeline';
-import { loadTrainingConfig } from '@fuzzqe/train';
+import { loadTrainingConfig, type TrainingConfig } from '@fuzzqe/train';
 import { exampleQuery } from '../names/example-query.ts';
 import type { parityRuntimeNames } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -8,6 +8,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { type ImportOptionFlags, importOptionsOf } from './data/import-options.ts';
 import { reportPipeline } from './report-pipeline.ts';
 import { serveBundles } from './serve.ts';
+import { configOfRun } from './training-config.ts';
 
 /** What `fuzzqe run` was told. */
 export interface RunFlags extends ImportOptionFlags {
@@ -23,6 +24,16 @@ export interface RunFlags extends ImportOptionFlags {
   readonly port: number;
 }
 
+/** The configuration that was named; where nothing is said of the training, that of a run that was begun there. */
+async function configFor(
+  run: string,
+  { config, steps, seed }: RunFlags,
+): Promise<{ readonly config?: TrainingConfig }> {
+  if (config !== undefined) return { config: await loadTrainingConfig(config) };
+  const begun = steps === undefined && seed === undefined ? await configOfRun(run) : undefined;
+  return begun === undefined ? {} : { config: begun };
+}
+
 /** Does `fuzzqe run`; undefined where it served to the end. */
 export async function runTriples(
   terminal: Terminal,
@@ -31,8 +42,8 @@ export async function runTriples(
 ): Promise<NextCommand | undefined> {
   const out = flags.out ?? defaultOutput(flags.name ?? triples);
   const folders = pipelineFolders(out);
-  const { config, steps, seed } = flags;
-  const given = config === undefined ? {} : { config: await loadTrainingConfig(config) };
+  const { steps, seed } = flags;
+  const given = await configFor(folders.run, flags);
   const { engine } = await interruptible(terminal, (signal) =>
     pipeline({
       triples,

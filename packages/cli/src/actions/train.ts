@@ -1,14 +1,8 @@
 import { basename, join, resolve } from 'node:path';
-import { FuzzError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import { hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
 import { expectWritable } from '@fuzzqe/files';
-import {
-  fitBatch,
-  isLinksAlone,
-  readRunState,
-  recordedTrainingConfig,
-  type TrainingConfig,
-} from '@fuzzqe/train';
+import { fitBatch, isLinksAlone, type TrainingConfig } from '@fuzzqe/train';
 import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -16,7 +10,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { validationQueries } from './data/query-files.ts';
 import { describeSeeds, trainSeeds } from './train-seeds.ts';
 import { trainWithProgress } from './train-with-progress.ts';
-import { trainingConfig } from './training-config.ts';
+import { configOfRun, trainingConfig } from './training-config.ts';
 import { trainingDevice } from './training-device.ts';
 
 /** What `fuzzqe train` was told. */
@@ -102,13 +96,8 @@ async function earlierConfig({
   seeds,
 }: TrainFlags): Promise<TrainingConfig | undefined> {
   if (resume !== true || config !== undefined || seeds !== undefined) return undefined;
-  try {
-    return recordedTrainingConfig((await readRunState(out)).config, join(out, 'state.json'));
-  } catch (error) {
-    // That there is none to resume, training says itself.
-    if (error instanceof FuzzError && systemErrorCode(error.cause) === 'ENOENT') return undefined;
-    throw error;
-  }
+  // That there is none to resume, training says itself.
+  return configOfRun(out);
 }
 
 /** The command that goes on where this one was stopped. */

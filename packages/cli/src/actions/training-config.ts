@@ -1,5 +1,13 @@
+import { join } from 'node:path';
+import { FuzzError, systemErrorCode } from '@fuzzqe/core';
 import type { Dataset } from '@fuzzqe/data';
-import { defaultTraining, loadTrainingConfig, type TrainingConfig } from '@fuzzqe/train';
+import {
+  defaultTraining,
+  loadTrainingConfig,
+  readRunState,
+  recordedTrainingConfig,
+  type TrainingConfig,
+} from '@fuzzqe/train';
 
 /** The configuration that was named, or what is trained on a data set where none is. Throws: as `loadTrainingConfig`. */
 export async function trainingConfig(
@@ -7,4 +15,14 @@ export async function trainingConfig(
   { vocabulary }: Dataset,
 ): Promise<TrainingConfig> {
   return nameOrFile === undefined ? defaultTraining(vocabulary.entityCount) : loadTrainingConfig(nameOrFile);
+}
+
+/** The configuration of a run that was begun before; undefined where there is none. Throws: as `readRunState`. */
+export async function configOfRun(folder: string): Promise<TrainingConfig | undefined> {
+  try {
+    return recordedTrainingConfig((await readRunState(folder)).config, join(folder, 'state.json'));
+  } catch (error) {
+    if (error instanceof FuzzError && systemErrorCode(error.cause) === 'ENOENT') return undefined;
+    throw error;
+  }
 }

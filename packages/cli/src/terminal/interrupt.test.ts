@@ -3,6 +3,20 @@ import { expect, it, vi } from 'vitest';
 import { interruptible } from './interrupt.ts';
 import type { Terminal } from './terminal.ts';
 
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'stops safely on %s, and hears it no longer afterwards',
+  async (name) => {
+    const terminal: Terminal = { out: () => {}, note: () => {}, status: () => {}, live: false, columns: 80 };
+    const before = process.listenerCount(name);
+    const aborted = await interruptible(terminal, async (signal) => {
+      process.emit(name, name);
+      return signal.aborted;
+    });
+    expect(aborted).toBe(true);
+    expect(process.listenerCount(name)).toBe(before);
+  },
+);
+
 it('takes signals that come together for one request, and ends at once on a later one', async () => {
   const notes: string[] = [];
   const terminal: Terminal = {

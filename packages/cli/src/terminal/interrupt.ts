@@ -1,8 +1,11 @@
 import { countStopRequests } from './stop-requests.ts';
 import type { Terminal } from './terminal.ts';
 
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
- * Runs `work` with a signal that Ctrl-C raises, so that it can stop where nothing is lost.
+ * Runs `work` with a signal that Ctrl-C raises, so that it can stop where nothing is lost. SIGTERM raises it, too, and SIGHUP, which comes
+ * where a terminal or a connection to it is closed.
  *
  * A second Ctrl-C ends the process at once.
  */
@@ -18,12 +21,10 @@ export async function interruptible<T>(
     terminal.note('Stopping at the next safe point; press Ctrl-C again to stop at once.');
     controller.abort();
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  for (const name of stopSignals) process.on(name, stop);
   try {
     return await work(controller.signal);
   } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    for (const name of stopSignals) process.off(name, stop);
   }
 }

@@ -8,7 +8,7 @@ import { countReading, type ReadingProgress } from '../files/reading-progress.ts
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
 import { createRdfNames, isBlankKey, type RdfNameTable, rdfNameEntries } from '../triples/rdf-names.ts';
-import { namesAreNumbered, readIdNames, readNames } from '../triples/read-names.ts';
+import { namesAreNumbered, namesSeemNumbered, readIdNames, readNames } from '../triples/read-names.ts';
 import { createRdfReading, type RdfReading } from '../triples/read-rdf.ts';
 import { type ReadTriplesOptions, readTriples, withComments } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
@@ -180,7 +180,7 @@ async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
   const how = howToRead(options.train, options);
   const train = await readTriples(options.train, { ...how, names: growing });
   const namesIn = async (path: string | undefined): Promise<ReadonlyMap<string, NameEntry>> => {
-    if (path === undefined) return rdfNames.labels;
+    if (path === undefined) return new Map();
     if (!(await namesAreNumbered(path))) return readNames(path);
     return new Map((await readIdNames(path)).map((entry) => [entry.key, entry]));
   };
@@ -189,11 +189,10 @@ async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
   /** The names of what the facts name; other lines of a file say nothing, or are misspelt. */
   const namesOf = async (keys: readonly string[], path: string | undefined) => {
     const found = await namesIn(path);
-    if (path !== undefined) {
-      const known = new Set(keys);
-      for (const key of found.keys()) if (!known.has(key)) unusedNames.push(key);
-    }
-    return found;
+    const known = new Set(keys);
+    for (const key of found.keys()) if (!known.has(key)) unusedNames.push(key);
+    // Where a file names some, the labels that RDF has stay those of the others.
+    return found.size === 0 ? rdfNames.labels : new Map([...rdfNames.labels, ...found]);
   };
   const fromRdf = how.format !== undefined && isRdf(how.format);
   const entries = fromRdf ? rdfNameEntries : nameEntries;
@@ -244,7 +243,7 @@ async function hasIds({
   if (entities === undefined || relations === undefined) return false;
   const form = format ?? tripleFormatOf(train);
   if (form !== 'tsv' && form !== 'csv') return false;
-  if (!(await namesAreNumbered(entities)) || !(await namesAreNumbered(relations))) return false;
+  if (!(await namesSeemNumbered(entities)) || !(await namesSeemNumbered(relations))) return false;
   return firstFactIsNumbers(train, withComments(form === 'csv' ? commas : tabs, comment));
 }
 

@@ -151,6 +151,28 @@ describe('files of names that number their lines', () => {
     // What the facts do not name, be it misspelt.
     expect(unusedNames).toEqual(['/m/c', 'likes']);
     expect(await importDataset({ name: 'x', train })).toMatchObject({ unusedNames: [] });
+  });
+
+  it('have no gaps, which would name everything by its neighbour', async () => {
+    const names = {
+      entities: await file('gap.tsv', '0\ta\n2\tb\n'),
+      relations: await file('r.tsv', relations),
+    };
+    const train = await file('gapped.tsv', '0\t0\t1\n1\t0\t2\n');
+    await expect(importDataset({ name: 'x', train, ...names })).rejects.toMatchObject({
+      path: `${names.entities}:2`,
+      message: 'id: expected 1, got "2"',
+    });
+    const asKeys = await importDataset({ name: 'x', train, ...names, columns: 'keys' });
+    expect(asKeys.dataset.vocabulary.entity(0)).toEqual({ key: '0', label: 'a' });
+    // Keys that are numbers, with labels, are no ids where one is none.
+    const years = { entities: await file('years.tsv', '0\tzero\nx1\tone\n') };
+    const { dataset } = await importDataset({
+      name: 'x',
+      train: await file('y.tsv', '0\tr\tx1\n'),
+      ...years,
+    });
+    expect(dataset.vocabulary.entity(1)).toEqual({ key: 'x1', label: 'one' });
     expect(dataset.vocabulary.entityCount).toBe(2);
   });
 });

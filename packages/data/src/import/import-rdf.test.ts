@@ -83,6 +83,22 @@ describe('Turtle', () => {
     }
   });
 
+  it('keeps the labels that it has of what a file of names does not name', async () => {
+    const train = await file('labelled.ttl', turtle);
+    const entities = await file('some.tsv', 'http://example.org/berlin\tMy Berlin\n');
+    const { vocabulary } = (await importDataset({ name: 'x', train, entities })).dataset;
+    expect([0, 1].map((id) => vocabulary.entity(id).label)).toEqual(['My Berlin', 'Deutschland']);
+  });
+
+  it('is refused by the line of a statement that lacks its full stop', async () => {
+    const of = 'http://example.org/';
+    const train = await file('stop.nt', `<${of}a> <${of}r> <${of}b> .\n<${of}a> <${of}r> "x" \n`);
+    await expect(importDataset({ name: 'x', train })).rejects.toMatchObject({
+      path: `${train}:2`,
+      hint: 'Each statement ends with a full stop.',
+    });
+  });
+
   it('is refused with the line of what cannot be read', async () => {
     const train = await file(
       'bad.ttl',

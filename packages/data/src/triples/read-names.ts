@@ -55,7 +55,7 @@ export async function readIdNames(path: string): Promise<NameEntry[]> {
     if (id !== String(names.length)) {
       throw new FuzzError('data', `id: expected ${names.length}, got ${JSON.stringify(id)}`, {
         path: `${path}:${number}`,
-        hint: 'Number the lines 0, 1, 2, … in order.',
+        hint: 'Number the lines 0, 1, 2, … in order. Where they are keys, and labels follow, another line may stand first.',
       });
     }
     names.push({ key, label: label || key, ...(description ? { description } : {}) });
@@ -74,4 +74,17 @@ export async function namesAreNumbered(path: string): Promise<boolean> {
     if (firsts.length < 2 && line !== '') firsts.push(line.split('\t')[0]);
   });
   return firsts[0] === '0' && (firsts.length < 2 || firsts[1] === '1');
+}
+
+/** Whether all lines of a file of names begin with whole numbers, from 0 on, and have more after them: ids, as it seems, be it with gaps. */
+export async function namesSeemNumbered(path: string): Promise<boolean> {
+  let isFirst = true;
+  let are = true;
+  await forEachLine(path, (line) => {
+    if (line === '' || !are) return;
+    const [id, key] = line.split('\t');
+    are = key !== undefined && (isFirst ? id === '0' : /^\d+$/.test(id!));
+    isFirst = false;
+  });
+  return are && !isFirst;
 }

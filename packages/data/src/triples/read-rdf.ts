@@ -42,6 +42,8 @@ export async function readRdf(
 ): Promise<LeftOut> {
   let { literals, blankNodes, namedGraphs } = nothingLeftOut;
   let line = 1;
+  /** Where the token before the last one stood. */
+  let before = 1;
   /** Bytes since the parser found the end of anything: what it holds, and reads again with every block. */
   let unread = 0;
   const { line: longest } = readLimits();
@@ -64,6 +66,7 @@ export async function readRdf(
   };
   const callbacks = {
     onToken(token: { readonly line: number }): void {
+      before = line;
       line = token.line;
       unread = 0;
     },
@@ -71,7 +74,7 @@ export async function readRdf(
       names.prefix(name, iri.value);
     },
     onQuad(error: Error | null, quad: Quad | null): void {
-      if (error !== null) failure ??= asFuzzError(error, path, line);
+      if (error !== null) failure ??= asFuzzError(error, path, line, before);
       else if (quad !== null && failure === undefined) {
         try {
           take(quad);
@@ -186,7 +189,14 @@ function createTermRecord(): TermRecord {
   };
 }
 
-function asFuzzError(error: Error, path: string, lastLine: number): FuzzError {
+function asFuzzError(error: Error, path: string, lastLine: number, before: number): FuzzError {
+  // What lacks its full stop is what stands before the token that is read in its place.
+  if (error.message.startsWith('Expected punctuation'))
+    return new FuzzError('data', `RDF: ${error.message.replace(/ on line \d+\.?$/, '.')}`, {
+      path: `${path}:${before}`,
+      hint: 'Each statement ends with a full stop.',
+      cause: error,
+    });
   const context: unknown = 'context' in error ? error.context : undefined;
   const line =
     typeof context === 'object' && context !== null && 'line' in context ? Number(context.line) : lastLine;

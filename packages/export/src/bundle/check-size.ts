@@ -28,6 +28,8 @@ export interface SizeLimit {
   readonly target: Pick<ExportTarget, 'combined' | 'codes'>;
   /** What is in the bundle beside graphs and weights of the chosen profiles. */
   readonly rest: number;
+  /** Whether that is all, or what is known before golden cases are made. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface SizeLimit {
  */
 export async function checkSize(
   config: ModelConfig,
-  { maxBytes, chosen, target, rest }: SizeLimit,
+  { maxBytes, chosen, target, rest, isWhole }: SizeLimit,
 ): Promise<void> {
   const possible = profileNames.filter((name) => profiles[name].refusal(config) === undefined);
   const sizes = await Promise.all(
@@ -49,8 +51,8 @@ export async function checkSize(
   const fitting = sizes.filter(({ bytes }) => bytes + rest <= maxBytes).map(({ name }) => name);
   throw new FuzzError(
     'usage',
-    `the bundle takes ${total} bytes with ${chosen.join(' and ')}, at most ${maxBytes} are allowed; ` +
-      `${rest} bytes are for names, facts and golden cases, and the profiles take${list}`,
+    `the bundle takes ${isWhole ? '' : 'more than '}${total} bytes with ${chosen.join(' and ')}, at most ${maxBytes} are allowed; ` +
+      `${rest} bytes are for names and facts${isWhole ? ', golden cases, card and manifest' : ''}, and the profiles take${list}`,
     {
       path: 'maxBytes',
       hint:

@@ -78,13 +78,13 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       await writeNames(writer, options.vocabulary);
       const facts = encodeFacts((recorded?.graph ?? graph).forwardTriples());
       await writer.write(bundlePaths.partitions, encodePartitions(options.sets.partitions));
-      const limitBytes = async (rest: number): Promise<void> => {
+      const limitBytes = async (rest: number, isWhole: boolean): Promise<void> => {
         const { maxBytes } = options;
         if (maxBytes !== undefined)
-          await checkSize(config, { maxBytes, chosen: names, target: targets[target], rest });
+          await checkSize(config, { maxBytes, chosen: names, target: targets[target], rest, isWhole });
       };
       // Before the long part, with what is known; once more when everything is.
-      await limitBytes(bytesOf(writer.files) + facts.length);
+      await limitBytes(bytesOf(writer.files) + facts.length, false);
       const profiles = await writeProfiles(temporary, writer, options);
       const memory = options.memory ?? targets[target].memory;
       const onlyMode = factsFit({ model: config, files: writer.files, profiles }, facts.length, memory)
@@ -123,7 +123,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       const manifest = parseManifest(JSON.parse(new TextDecoder().decode(sealed)));
       await writer.write(bundlePaths.manifest, sealed);
       const sizes = await Promise.all(names.map((name) => profileSize(config, name, targets[target])));
-      await limitBytes(bytesOf(whole) + sealed.length - sizes.reduce((sum, size) => sum + size, 0));
+      await limitBytes(bytesOf(whole) + sealed.length - sizes.reduce((sum, size) => sum + size, 0), true);
       throwIfAborted(options.signal);
       return manifest;
     } finally {

@@ -7,7 +7,7 @@ const listed = 3;
 /**
  * The matrix as lines: a row a runtime and profile, how alike profiles answer, what failed, what was skipped.
  *
- * Differences are beside the largest number of the same vector. `same rank` is of answers by embeddings, `same sets` of
+ * Differences are beside the largest number of the same vector. `ranks` is of answers by embeddings, `sets` of
  * those by fuzzy sets. The row `reference` is no runtime.
  */
 export function formatMatrix({ cells, reference, skipped, undecided }: ParityMatrix): string[] {
@@ -21,7 +21,7 @@ export function formatMatrix({ cells, reference, skipped, undecided }: ParityMat
   );
   return [
     ...table([
-      ['runtime', 'profile', '', 'embedding', 'score', 'degree', 'tolerance', 'same rank', 'same sets'],
+      ['runtime', 'profile', '', 'embedding', 'score', 'degree', 'tolerance', 'ranks', 'sets'],
       ...[...reference, ...cells].map(rowOf),
     ]),
     ...(besides.length === 0

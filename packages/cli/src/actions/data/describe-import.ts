@@ -60,5 +60,5 @@ export function describeImport(
       `${counts.blankEntities} of ${dataset.vocabulary.entityCount} entities are blank nodes, which mean nothing outside the file; --skip-blank leaves their triples out`,
     );
   if (dataset.origin?.inverses === 'given')
-    terminal.note('inverse facts stood in the files, each beside its fact');
+    terminal.note('facts stood in the files along inverses, too; each counts once');
 }

@@ -111,7 +111,8 @@ export interface Engine {
  * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { source = null, sessions = null }: { source?: unknown; sessions?: unknown } = { ...options };
+  checkOptions(options, engineForms);
+  const { source = null, sessions = null }: { source?: unknown; sessions?: unknown } = options;
   checkForms(
     { source, sessions },
     {
@@ -122,7 +123,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     '$',
     'As { source: folderSource(folder), sessions: nodeSessions(folder) } of @fuzzqe/serve.',
   );
-  checkOptions(options, engineForms);
   const bundle = await openBundle(options.source, options);
   const rankAll =
     options.sessions.openDerived === undefined ? undefined : await rankAllOf(bundle.source, bundle.profile);

@@ -222,7 +222,7 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
       ofModel: true,
       parameters: searching(10),
       answers: answers('Listing'),
-      problems: [400, 422],
+      problems: [400, 422, 504],
     },
     {
       method: 'get',
@@ -265,7 +265,7 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
       ofModel: true,
       parameters: searching(1000).map((each) => (each['name'] === 'q' ? { ...each, example: '' } : each)),
       answers: answers('Listing'),
-      problems: [400, 422],
+      problems: [400, 422, 504],
     },
     {
       method: 'get',

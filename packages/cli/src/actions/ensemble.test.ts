@@ -84,6 +84,16 @@ describe('fuzzqe ensemble', () => {
     expect(await readdir(at('refused')).catch(() => [])).toEqual([]);
   });
 
+  it('says that a folder of several seeds has runs, and which one to name', async () => {
+    for (const command of ['calibrate', 'export'])
+      expect(
+        await fuzzqe(command, at('seeds'), ...data(), ...(command === 'export' ? ['--out', at('none')] : [])),
+      ).toMatchObject({
+        code: 5,
+        notes: expect.stringContaining(`It has runs: name one, as ${at('seeds', 'seed-1')}`),
+      });
+  });
+
   it('refuses a folder with a run, and models that do not add up', async () => {
     const paths = [at('seeds', 'seed-1'), at('seeds', 'seed-2')];
     const occupied = await fuzzqe('ensemble', ...paths, ...data(), '--out', paths[0]!);

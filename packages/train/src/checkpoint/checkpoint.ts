@@ -127,7 +127,7 @@ export async function readRunState(directory: string): Promise<RunState> {
   } catch (cause) {
     throw new FuzzError('checkpoint', 'no training run here', {
       path,
-      hint: 'train one first: fuzzqe train --help',
+      hint: await whereRunsAre(directory),
       cause,
     });
   }
@@ -137,6 +137,15 @@ export async function readRunState(directory: string): Promise<RunState> {
     path,
     hint: 'the file is damaged',
   });
+}
+
+/** How to name a run where a folder is none: those of several seeds lie in folders of their own. */
+async function whereRunsAre(directory: string): Promise<string> {
+  const entries = await readdir(directory).catch((): string[] => []);
+  for (const entry of entries.sort())
+    if (await pathExists(join(directory, entry, 'state.json')))
+      return `It has runs: name one, as ${join(directory, entry)}.`;
+  return 'train one first: fuzzqe train --help';
 }
 
 /**

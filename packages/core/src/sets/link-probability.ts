@@ -2,7 +2,7 @@ import { array, checked, integer, nullable, number, object, type Schema } from '
 import { type Calibration, defaultCalibration } from './calibration.ts';
 
 /**
- * How likely a link is that is not recorded: (11), a degree at a sharper temperature read on a rising line.
+ * How likely a link is that is not recorded: (11), its share at a temperature of its own, read on a rising line.
  *
  * It was fitted on held-out facts: candidates are, of links (h, r) with a held-out fact, the entities with the highest
  * shares that are not recorded, and a candidate counts where its fact was held out.

@@ -143,6 +143,8 @@ describe('fetchSource', () => {
   it.each<[string, () => Response]>([
     ['no answer', broken],
     ['an overloaded server', () => new Response('', { status: 503 })],
+    ['a limit of requests', () => new Response('', { status: 429 })],
+    ['a request that came too slowly', () => new Response('', { status: 408 })],
     ['a file cut off', () => new Response('weig', { headers: { 'content-length': '7' } })],
   ])('tries again after %s, as often as it may', async (_, failure) => {
     const passing = answering(failure, failure, file);
@@ -150,6 +152,23 @@ describe('fetchSource', () => {
     const lasting = answering(failure);
     await expect(read(lasting.fetch, { retries: 2, backOff: 0 })).rejects.toMatchObject({ code: 'bundle' });
     expect(lasting.asked).toHaveLength(3);
+  });
+
+  it('waits twice as long before each attempt, so that a server in trouble is left alone', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { asked, fetch } = answering(() => new Response('', { status: 503 }));
+      const refused = expect(read(fetch, { retries: 4, backOff: 100 })).rejects.toThrow('status 503');
+      const after: number[] = [];
+      for (const wait of [0, 99, 1, 199, 1, 399, 1, 799, 1]) {
+        await vi.advanceTimersByTimeAsync(wait);
+        after.push(asked.length);
+      }
+      expect(after).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5]);
+      await refused;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('does not try again what will not pass', async () => {

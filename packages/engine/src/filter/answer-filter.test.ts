@@ -70,6 +70,15 @@ describe.each(['sets', 'embedding'] as const)('a filter in mode %s', (mode) => {
     }
   });
 
+  it('from the degree on that an entity has leaves that entity', async () => {
+    const filter = or(p(1, e(5)), p(0, e(9)));
+    const [set] = await engine.degrees([filter]);
+    // As somebody writes it who reads it from an answer: of 0.7, single precision has a number a little below.
+    const id = all.find((id) => set![id]! > 0 && set![id]! < Number(set![id]!.toPrecision(8)))!;
+    const minDegree = Number(set![id]!.toPrecision(8));
+    expect(await idsOf(p(0, e(1)), { ...options, filter: { query: filter, minDegree } })).toContain(id);
+  });
+
   it('that leaves nothing gives no answers, with a warning', async () => {
     for (const filter of [{ ids: [] }, { query: and(e(1), e(2)) }] satisfies AnswerFilter[]) {
       const { answers, warnings } = await engine.answer(queries[0]!, { ...options, filter });

@@ -400,4 +400,102 @@ describe('a queue before a ranker', () => {
     await Promise.all([...refused, closed]);
     expect(during.ranker.counters).toMatchObject({ waiting: 0, refused: { failed: 2 } });
   });
+
+  it('takes as many as may wait, and a call of more than that where nobody waits', async () => {
+    const { ranker, batches, held } = await queueOf({ waitingLimit: 2 });
+    void ranker.rank([request(0)]);
+    await turn();
+    const waiting = [1, 2].map((id) => ranker.rank([request(id)]));
+    await expect(ranker.rank([request(3)])).rejects.toMatchObject({ code: 'overloaded' });
+    held[0]!.finish();
+    await turn();
+    held[1]!.finish();
+    expect(await Promise.all(waiting.map(idsOf))).toEqual([[1], [2]]);
+    const large = ranker.rank([4, 5, 6].map(request));
+    await turn();
+    expect(batches.at(-1)).toEqual([4, 5, 6]);
+    held[2]!.finish();
+    expect(await idsOf(large)).toEqual([4, 5, 6]);
+  });
+
+  it('takes turns between dear calls and others where it has one ranker', async () => {
+    const { ranker, batches, held } = await queueOf({ batchCost: 10, costOf: (each) => idOf(each) });
+    for (const cost of [30, 31, 32, 1]) void ranker.rank([request(cost)]);
+    for (let i = 0; i < 3; i += 1) {
+      await turn();
+      held[i]!.finish();
+    }
+    expect(batches).toEqual([[30], [1], [31]]);
+  });
+
+  it('tries nothing alone that was given up meanwhile', async () => {
+    const { ranker, batches, held } = await queueOf();
+    const leave = new AbortController();
+    const gone = ranker.rank([request(1)], { signal: leave.signal });
+    const stays = ranker.rank([request(2)]);
+    await turn();
+    held[0]!.fail(new FuzzError('runtime', 'one of them is at fault'));
+    await turn();
+    leave.abort();
+    await expect(gone).rejects.toMatchObject({ code: 'interrupted' });
+    held[1]!.finish();
+    await stays;
+    await turn();
+    expect(batches).toEqual([[1, 2], [2]]);
+  });
+
+  it('hands nothing to a ranker that ended while it was idle, and keeps what it counted', async () => {
+    const lanes = [heldLane(), heldLane()].map((held) => {
+      const ranker = Object.assign(held.lane.ranker, { cache: { hits: 2, misses: 3 } });
+      return { ...held, lane: { ...held.lane, ranker } };
+    });
+    const opening = lanes.map(({ lane }) => Promise.resolve(lane));
+    const never = new Promise<Lane>(() => {});
+    const ranker = await createQueuedRanker({ open: () => opening.shift() ?? never, lanes: 2 });
+    expect(ranker.counters.cache).toEqual({ hits: 4, misses: 6 });
+    lanes[0]!.die();
+    await turn();
+    // Whoever reads such counts takes one that falls for a new process.
+    expect(ranker.counters).toMatchObject({ workers: 1, cache: { hits: 4, misses: 6 } });
+    void ranker.rank([request(1)]);
+    await expect.poll(() => lanes.map(({ batches }) => batches)).toEqual([[], [[1]]]);
+  });
+
+  it('closes the rankers that it has where another cannot be opened, now or later', async () => {
+    const closed = vi.fn(turn);
+    const openHeld = (): ReturnType<typeof heldLane> => {
+      const held = heldLane();
+      Object.assign(held.lane.ranker, { close: closed });
+      return held;
+    };
+    const opening = [Promise.resolve(openHeld().lane), Promise.reject(new Error('no memory'))];
+    await expect(createQueuedRanker({ open: () => opening.shift()!, lanes: 2 })).rejects.toThrow('no memory');
+    expect(closed).toHaveBeenCalledTimes(1);
+    // One that takes the place of another, and is there when nobody wants it any more.
+    const first = openHeld();
+    let isThere = (_: Lane): void => {};
+    const late = new Promise<Lane>((resolve) => {
+      isThere = resolve;
+    });
+    const open = vi.fn(() => late).mockResolvedValueOnce(first.lane);
+    const ranker = await createQueuedRanker({ open });
+    first.die();
+    await expect.poll(() => open.mock.calls.length).toBe(2);
+    await ranker.close();
+    isThere(openHeld().lane);
+    await expect.poll(() => closed.mock.calls.length).toBe(2);
+  });
+
+  it('tries every ten seconds to replace a ranker, however long that fails', async () => {
+    const first = heldLane();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const open = vi.fn(() => Promise.reject<Lane>(new Error('no memory'))).mockResolvedValueOnce(first.lane);
+    const ranker = await createQueuedRanker({ open });
+    first.die();
+    await vi.advanceTimersByTimeAsync(60_000);
+    const before = open.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(open.mock.calls.length - before).toBe(10);
+    await ranker.close();
+  });
 });

@@ -118,4 +118,16 @@ describe('a line of callers', () => {
     expect(turnsOf(line, 10)).toEqual(Array.from({ length: 6 }, () => 'b'));
     expect(line.before('c', 2)).toBe(0);
   });
+
+  it('lets go of no more than still waits of a call that is given up half taken', () => {
+    const line = createWaitingLine();
+    const gone = callOf('a', [5, 5, 5]);
+    for (const call of [gone, callOf('a', [1]), callOf('b', [2])]) line.add(call);
+    expect(turnsOf(line, 1)).toEqual(['a']);
+    gone.settled = true;
+    line.drop(gone);
+    expect(line.size).toBe(2);
+    expect(line.before('c', 100)).toBe(1 + 2);
+    expect(turnsOf(line, 5).sort()).toEqual(['a', 'b']);
+  });
 });

@@ -199,7 +199,9 @@ describe('the HTTP API', () => {
     });
 
     it('has a limit of its own for k', async () => {
-      const response = await post({ query: 'e1', k: 6 }, createApp(engine, { maxK: 5 }));
+      const limited = createApp(engine, { maxK: 5 });
+      expect((await post({ query: 'e1', k: 5 }, limited)).status).toBe(200);
+      const response = await post({ query: 'e1', k: 6 }, limited);
       expect(response.status).toBe(422);
       expect(await problem(response)).toMatchObject({ code: 'range', path: '$.k' });
     });
@@ -399,6 +401,8 @@ describe('the HTTP API', () => {
         total: 40,
         results: [{ id: 38 }, { id: 39 }],
       });
+      // Ids of forward relations are even.
+      expect(await get('/v1/relations?limit=1&offset=1')).toMatchObject({ results: [{ id: 2, key: 'r1' }] });
       expect(await get('/v1/relations?offset=7')).toEqual({ total: 3, results: [] });
     });
 

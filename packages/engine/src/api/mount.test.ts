@@ -75,12 +75,14 @@ describe('what is mounted', () => {
     ]);
   });
 
-  it('finds several models, each below its name, and says 503 until the first is open', async () => {
+  it('finds several models, each below its name, and says 503 until all are open', async () => {
     const models = createModelRegistry(['first', 'second']);
     const app = createApp(models);
     expect((await app.request('/healthz')).status).toBe(503);
     expect((await app.request('/v1/relations')).status).toBe(503);
     await models.put('second', engine, '4');
+    // Balancers send requests to the first as well.
+    expect((await app.request('/healthz')).status).toBe(503);
     expect((await app.request('/v1/models/first/relations')).status).toBe(503);
     expect((await app.request('/v1/models/third/relations')).status).toBe(404);
     const found = await app.request('/v1/models/second/relations?limit=1');

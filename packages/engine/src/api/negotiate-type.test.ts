@@ -18,6 +18,7 @@ it.each<[string, string | undefined, string]>([
   ['a range of one kind', 'text/*', 'csv'],
   ['the higher weight', 'application/sparql-results+xml;q=0.9, application/sparql-results+json', 'json'],
   ['the higher weight behind', 'application/sparql-results+json;q=0.9, text/csv;q=0.95', 'csv'],
+  ['the higher weight of what is named twice', 'text/csv;q=0.9, text/xml;q=0.5, text/csv;q=0.1', 'csv'],
   ['the higher weight, of any', '*/*, text/csv;q=0.5', 'json'],
   ['the higher weight, of a kind', 'application/*;q=0.4, text/*;q=0.5', 'csv'],
   ['a weight in capitals, with blanks', 'application/json ; Q=0.1 , text/csv', 'csv'],

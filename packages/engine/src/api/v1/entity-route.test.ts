@@ -9,6 +9,7 @@ const vocabulary = createVocabulary({
     { key: 'c', label: '1' },
     { key: '3', label: '0' },
     { key: 'e', label: '0' },
+    { key: '#1', label: 'called as an id is' },
   ],
   relations: [{ key: 'r', label: 'r' }],
 });
@@ -38,13 +39,14 @@ describe('describeNamed', () => {
     ['two', 0],
     ['#2', 2],
     ['#0', 0],
+    ['#1', 1],
   ])('takes %s for entity %d', async (name, id) => {
     expect(await described(name)).toBe(id);
   });
 
   it('refuses what several are called, and what none is', async () => {
     await expect(described('0')).rejects.toThrow('that 2 share');
-    for (const name of ['5', '#5', '#x', 'f'])
+    for (const name of ['6', '#6', '#x', 'f'])
       await expect(described(name)).rejects.toMatchObject({
         code: 'not-found',
         path: 'id',

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { createKnowledgeGraph } from '@fuzzqe/core';
+import { defaultCalibration } from '@fuzzqe/core/sets';
+import { expect, it } from 'vitest';
+import { folderWriter } from '../files/folder-writer.ts';
+import { profiles } from '../profiles/profiles.ts';
+import { sampleConfig, sampleExport } from '../testing/sample.ts';
+import { inTemporaryFolder } from '../testing/temporary-folder.ts';
+import { openWeights } from '../weights/weights-reader.ts';
+import { writeWeights } from '../weights/write-weights.ts';
+import { goldenCases } from './golden-cases.ts';
+import type { GoldenQuery } from './golden-query.ts';
+
+/** Relations: any, one that a single entity has many tails of, and one that two entities have as many tails of. */
+const [any, ofOne, ofTwo] = [0, 2, 4];
+
+/**
+ * Of a set's predicted members one is taken along, that through which most can be reached. Degrees hardly fall with the cosine, so
+ * that those of any two entities are as near as rounding: along `ofOne` its many tails decide, along `ofTwo` nothing does.
+ */
+const state = {
+  calibration: { ...defaultCalibration, temperature: 1e-3, predictedMembers: 1, neighbourWeight: 0 },
+  partitions: new Float32Array(sampleConfig.relations).fill(Math.log(sampleConfig.entities)),
+  facts: createKnowledgeGraph({
+    entityCount: sampleConfig.entities,
+    relationCount: sampleConfig.relations,
+    triples: Int32Array.from(
+      [
+        [0, any, 1],
+        ...[10, 11, 12, 13].flatMap((tail) => [
+          [5, ofOne, tail],
+          [5, ofTwo, tail],
+          [6, ofTwo, tail + 10],
+        ]),
+      ].flat(),
+    ),
+  }),
+};
+
+const chain = (structure: '1p' | '2p' | '3p', ...relations: number[]): GoldenQuery => ({
+  structure,
+  anchors: [0],
+  relations,
+});
+
+it('gives golden cases no set where runtimes may take different members along, but one of each structure', () =>
+  inTemporaryFolder(async (folder) => {
+    const writer = folderWriter(folder);
+    const { parameters, graph } = sampleExport();
+    const target = { profile: profiles.fp32, file: await writer.open('weights.bin') };
+    await writeWeights(sampleConfig, { parameters, graph }, [target], { check: () => {}, step: () => {} });
+    const weights = await openWeights(join(folder, 'weights.bin'), profiles.fp32, sampleConfig);
+    const queries = [
+      chain('2p', any, ofTwo),
+      chain('2p', any, ofOne),
+      chain('2p', any, ofTwo),
+      chain('3p', any, ofTwo, any),
+      chain('3p', any, ofTwo, any),
+      chain('1p', any),
+    ];
+    const { cases } = await goldenCases(sampleConfig, weights, queries, 5, state);
+    await weights.close();
+    expect(cases.map(({ structure, relations, sets }) => [structure, relations[1], sets !== null])).toEqual([
+      ['1p', undefined, true],
+      ['2p', ofTwo, false],
+      ['2p', ofOne, true],
+      ['2p', ofTwo, false],
+      // Of a structure that has no other, the first: what is not compared is not known to be right.
+      ['3p', ofTwo, true],
+      ['3p', ofTwo, false],
+    ]);
+  }));

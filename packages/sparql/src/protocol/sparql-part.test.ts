@@ -1,7 +1,7 @@
 import { asRelationId } from '@fuzzqe/core';
 import { instantiate, type Query, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { type App, createApp } from '@fuzzqe/engine/api';
+import { type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
 import { documentation } from '@fuzzqe/engine/documentation';
 import { checkResponses, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -230,6 +230,37 @@ describe('the SPARQL protocol', () => {
   it.each([null, { parse: 3 }, { parser: () => undefined }])('refuses %j as its options', (options) => {
     // What callers without types may give.
     expect(() => sparqlPart(options as never)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+
+  it.each(['update=x', 'default-graph-uri=x'])(
+    'refuses %s beside what is sent by POST',
+    async (parameter) => {
+      const response = await app.request(`/sparql?${parameter}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/sparql-query' },
+        body: `SELECT ?x { ${entity('e1')} ${relation('r0')} ?x }`,
+      });
+      expect([response.status, (await response.json()).path]).toEqual([400, parameter.slice(0, -2)]);
+    },
+  );
+
+  it('lets go of its model after each answer, refusal and description, so that it can be replaced', async () => {
+    const models = createModelRegistry(['m']);
+    // It is another test's as well.
+    const close = (): Promise<void> => Promise.resolve();
+    await models.put('m', { ...engine, close });
+    const served = createApp(models, { mount: [sparqlPart()] });
+    const asking = `/sparql?query=${encodeURIComponent(`SELECT ?x { ${entity('e1')} ${relation('r0')} ?x }`)}`;
+    for (const [path, status] of [
+      [asking, 200],
+      ['/sparql?query=x', 400],
+      ['/sparql', 200],
+    ] as const)
+      expect((await served.request(path)).status).toBe(status);
+    const left = models.remove('m').then(() => 'closed');
+    expect(await Promise.race([left, new Promise((resolve) => setTimeout(resolve, 1000, 'held'))])).toBe(
+      'closed',
+    );
   });
 
   it('describes itself where nothing is asked', async () => {

@@ -212,6 +212,28 @@ describe('fetchSource', () => {
     });
   });
 
+  it('takes its time with a slow line, from which something comes in time each time, and then leaves no timer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      let left = 10;
+      const body = new ReadableStream({
+        async pull(to) {
+          await new Promise((resolve) => setTimeout(resolve, 60));
+          to.enqueue(new Uint8Array(1));
+          left -= 1;
+          if (left === 0) to.close();
+        },
+      });
+      const reading = read(answering(() => new Response(body)).fetch, { timeout: 100 });
+      reading.catch(() => undefined);
+      await vi.advanceTimersByTimeAsync(610);
+      expect(await reading).toHaveLength(10);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('ends with its signal, whatever it waits for', async () => {
     for (const response of [broken, () => new Promise<Response>(() => undefined)]) {
       const abort = new AbortController();

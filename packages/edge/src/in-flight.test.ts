@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createInFlight } from './in-flight.ts';
 
 describe('requests in flight', () => {
@@ -16,8 +16,8 @@ describe('requests in flight', () => {
       return 'answered';
     });
     expect(answer).toBe('answered');
-    const first = Promise.race([kept[0]!.then(() => 'ended'), Promise.resolve('waits')]);
-    expect(await first).toBe('waits');
+    const turn = new Promise((resolve) => setTimeout(resolve, 5, 'waits'));
+    expect(await Promise.race([kept[0]!.then(() => 'ended'), turn])).toBe('waits');
     settle('open');
     await kept[0];
     expect(kept).toHaveLength(1);
@@ -28,12 +28,16 @@ describe('requests in flight', () => {
     const inFlight = createInFlight({ openTimeout: 10, tick: 1, now: () => time });
     const context = { waitUntil: () => undefined };
     const never = inFlight.share(new Promise<string>(() => undefined));
+    const stops = vi.spyOn(globalThis, 'clearInterval');
     time = 30_010;
     expect(inFlight.isStuck).toBe(false);
     const refused = expect(inFlight.during(context, () => never)).rejects.toMatchObject({ code: 'deadline' });
     time = 30_011;
     expect(inFlight.isStuck).toBe(true);
     await refused;
+    // One that was answered looks no more.
+    expect(stops).toHaveBeenCalledTimes(1);
+    stops.mockRestore();
   });
 
   it('throw what their work throws, and forget shared work that failed', async () => {

@@ -74,9 +74,45 @@ describe('an opening', () => {
     expect(wanted.map((isWanted) => isWanted())).toEqual([false, true]);
     time = 10 ** 9;
     expect(await opening.get(context)).toBe('open');
+    // A request that held another one drops nothing.
+    opening.drop('another');
+    await opening.get(context);
+    expect(wanted).toHaveLength(2);
     opening.drop('open');
     await opening.get(context);
     expect(wanted).toHaveLength(3);
+  });
+
+  it('outside of Workers is not begun again, however long it takes', async () => {
+    let [time, opened] = [0, 0];
+    const slow = (): Promise<string> => {
+      opened += 1;
+      return new Promise(() => undefined);
+    };
+    const opening = createOpening(slow, { openTimeout: 1, now: () => time });
+    await expect(opening.get()).rejects.toMatchObject({ code: 'deadline' });
+    time = 10 ** 9;
+    await expect(opening.get()).rejects.toMatchObject({ code: 'deadline' });
+    expect(opened).toBe(1);
+  });
+
+  it('that was given up and fails does not end the one that was begun after it', async () => {
+    let time = 0;
+    const ends: { resolve(value: string): void; reject(error: Error): void }[] = [];
+    const opening = createOpening(
+      () => new Promise<string>((resolve, reject) => void ends.push({ resolve, reject })),
+      { openTimeout: 1, now: () => time },
+    );
+    const context = { waitUntil: () => undefined };
+    await expect(opening.get(context)).rejects.toMatchObject({ code: 'deadline' });
+    time = 30_002;
+    const second = opening.get(context);
+    ends[0]!.reject(new Error('its request has gone'));
+    await Promise.resolve();
+    ends[1]!.resolve('open');
+    expect(await second).toBe('open');
+    expect(await opening.get(context)).toBe('open');
+    expect(ends).toHaveLength(2);
   });
 
   it('that turned out to be of no use stays so', async () => {

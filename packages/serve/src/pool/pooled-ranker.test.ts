@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalRanker, type Lane, openBundle, type Ranker } from '@fuzzqe/engine';
+import { createLocalRanker, type Lane, openBundle, type Ranker, type RankResult } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -51,7 +51,8 @@ describe('a pool', () => {
       rank: async (requests, limits) => {
         const results = await rank(requests, limits);
         // As a processor does that multiplies otherwise.
-        for (const result of results) if (result.task === 'embedding') result.scores[0]! += 0.01;
+        for (const result of results as readonly RankResult[])
+          if (result.task === 'embedding') result.scores[0]! += 0.01;
         return results;
       },
     }));

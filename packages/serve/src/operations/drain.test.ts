@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createModelRegistry } from '@fuzzqe/engine/api';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../server.ts';
+import type { Connections } from './connections.ts';
+import { drain } from './drain.ts';
 import { backlog } from './listen.ts';
 
 /** What the system holds of a line: less than a server asks for where its own bound is lower. */
@@ -33,5 +36,33 @@ describe('drain', () => {
     await server.close();
     const answers = await Promise.all(waiting);
     expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 200'))).toEqual([]);
+  });
+
+  it('ends idle connections once their clients were told, and requests under way no sooner than they may take from then on', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo; // of TCP
+    const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+    const client = connect(port, '127.0.0.1');
+    client.on('error', () => undefined);
+    const socket = await accepted;
+    const first: Record<string, number> = {};
+    const note = (what: string) => (): void => {
+      first[what] ??= performance.now();
+    };
+    const connections = {
+      opened: 1,
+      announceClose: note('told'),
+      endIdle: note('idle'),
+      endIncomplete: note('incomplete'),
+      endAll() {
+        note('all')();
+        socket.destroy();
+      },
+    } as unknown as Connections; // all that a drain asks of them
+    await drain(server, connections, { shutdownDelay: 0, closeNotice: 60, drainTimeout: 60 });
+    // Timers may be a little early.
+    expect(first['idle']! - first['told']!).toBeGreaterThanOrEqual(59);
+    expect(first['all']! - first['told']!).toBeGreaterThanOrEqual(119);
   });
 });

@@ -1,4 +1,5 @@
-import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { createRandom } from '@fuzzqe/core';
+import { evaluate, type NumericTensors, numeric, type Program } from '@fuzzqe/core/tensor';
 import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import { isMasked, type TrainingConfig } from '../config.ts';
@@ -199,6 +200,65 @@ describe('a training step', () => {
         hint: expect.stringContaining('"kind": "all"'),
       }),
     );
+  });
+
+  it.each([
+    [
+      'inputs of bases',
+      tinyConfig({ model: { ...tinyConfig().model, projectionInput: 'raw' } }),
+      { input: 0.6, output: 0 },
+      ['bases'],
+    ],
+    [
+      'outputs of blocks',
+      tinyBlocksConfig({ regularisers: {} }),
+      { input: 0, output: 0.6 },
+      ['coefficients'],
+    ],
+  ] as const)(
+    'lets what dropout keeps grow by what it takes on average: %s',
+    async (_, kind, dropout, before) => {
+      const batch = { '1p': 6 };
+      const { step, state, feeds } = await tinySteps({ ...kind, batch, projection: 'outer', dropout });
+      const whole = await tinySteps({ ...kind, batch, projection: 'outer' });
+      const random = createRandom('dropout');
+      const drawn = Object.fromEntries(
+        Object.entries(state).map(([name, { length }]) => [
+          name,
+          Float64Array.from({ length }, () => random.normal()),
+        ]),
+      );
+      const lossOf = (program: Program, given: Feeds, scale: number): number => {
+        const values: Record<string, NumericTensors[string]> = { ...given };
+        for (const { attributes, shape } of program.parameters) {
+          const { name } = attributes;
+          const factor = (before as readonly string[]).includes(name) ? scale : 1;
+          values[name] = numeric(
+            shape as readonly number[],
+            drawn[name]!.map((x) => x * factor),
+          );
+        }
+        return evaluate(program, values)['loss']!.data[0]!;
+      };
+      // Where all is kept, it grows as if what it is multiplied with had grown.
+      const given = Object.entries(feeds(0));
+      expect(given.some(([name]) => name.startsWith('kept'))).toBe(true);
+      const kept = Object.fromEntries(
+        given.map(([name, each]) => [
+          name,
+          name.startsWith('kept') ? { ...each, data: each.data.map(() => 1) } : each,
+        ]),
+      );
+      const plain = lossOf(whole.step.program, whole.feeds(0), 1);
+      expect(lossOf(step.program, kept, 0.4)).toBeCloseTo(plain, 9);
+      expect(Math.abs(lossOf(step.program, kept, 1) - plain)).toBeGreaterThan(1e-3);
+    },
+  );
+
+  it('takes vectors as they are, whatever the model that is served does to short ones', async () => {
+    const served = (projectionInput: 'lengthened' | 'raw') =>
+      oneStep(tinyBlocksConfig({ model: { ...tinyBlocksConfig().model, projectionInput } }));
+    expect(await served('lengthened')).toEqual(await served('raw'));
   });
 
   it('keeps the gradient at most as long as it is told to', async () => {

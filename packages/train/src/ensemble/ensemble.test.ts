@@ -60,13 +60,14 @@ async function logits(
 async function distance(
   ensemble: Pick<WeightedModel, 'model' | 'parameters'>,
   name: StructureName,
+  of = models,
 ): Promise<number> {
-  const each = await Promise.all(models.map((model) => logits(model, name)));
+  const each = await Promise.all(of.map((model) => logits(model, name)));
   const found = await logits(ensemble, name);
   return Math.max(
     ...found.flatMap((row, i) =>
       row.map((value, e) =>
-        Math.abs(value - models.reduce((sum, { weight }, m) => sum + weight * each[m]![i]![e]!, 0)),
+        Math.abs(value - of.reduce((sum, { weight }, m) => sum + weight * each[m]![i]![e]!, 0)),
       ),
     ),
   );
@@ -85,6 +86,21 @@ describe('an ensemble', () => {
     const spread = Math.max(...(await logits(ensemble, name)).flat());
     expect(spread).toBeGreaterThan(0.2);
     expect(await distance(ensemble, name)).toBeLessThan(1e-5 * Math.max(1, spread));
+  });
+
+  it('adds up those of entities that have nearly all of themselves in one element', async () => {
+    const skewed = models.map((each) => {
+      const { dimension } = each.model;
+      const peaked = each.parameters.entities.map((_, i) =>
+        i % dimension === Math.floor(i / dimension) % dimension ? 6 : -4,
+      );
+      return { ...each, parameters: { ...each.parameters, entities: peaked } };
+    });
+    const found = ensembleOf(skewed);
+    expect(found.parameters.entities.every(Number.isFinite)).toBe(true);
+    const spread = Math.max(...(await logits(found, '1p')).flat());
+    expect(spread).toBeGreaterThan(0.2);
+    expect(await distance(found, '1p', skewed)).toBeLessThan(1e-5 * Math.max(1, spread));
   });
 
   it('does not where two relations are exchanged, or a weight is another', async () => {

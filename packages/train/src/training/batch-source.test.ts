@@ -90,6 +90,25 @@ describe('the facts whose relations are predicted', () => {
       expect(times.size).toBe(0);
     },
   );
+
+  it('are drawn from a random start: of one link, each tail about as often as the others', () => {
+    const config = tinyBlocksConfig({
+      ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 1 }, relationPrediction: 1, answers: 1 },
+    });
+    const one = createBatchLayout([{ structure: '1p', count: 1 }]);
+    const shape = { layout: one, negatives: tinyModel(config).entities };
+    const source = createBatchSource(tinyModel(config), config, shape, { graph, queries: [] });
+    const times = [0, 0, 0];
+    for (let step = 0; step < 600; step += 1) {
+      const feeds = source.feeds(step);
+      const [head, fact] = feeds['entityRows']!.data;
+      const tails = [...graph.tails(head!, feeds['relations.0']!.data[0]!)];
+      if (tails.length === 3) times[tails.indexOf(fact!)]! += 1;
+    }
+    const links = times.reduce((sum, count) => sum + count);
+    expect(links).toBeGreaterThan(60);
+    for (const count of times) expect(count).toBeGreaterThan(links / 6);
+  });
 });
 
 describe('facts that count', () => {

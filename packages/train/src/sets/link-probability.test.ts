@@ -50,6 +50,21 @@ describe('isotonic groups', () => {
     expect(groups.map(({ count }) => count)).toEqual([4, 3]);
     expect(isotonicGroups([], 5)).toEqual([]);
   });
+
+  it('have none that is smaller at the end, and rise after that', () => {
+    const groupsOf = (trues: readonly boolean[], least: number) =>
+      isotonicGroups(
+        trues.map((isTrue, i) => outcome(i, isTrue)),
+        least,
+      ).map(({ count, share }) => [count, share]);
+    expect(groupsOf([false, false, false, true, true], 2)).toEqual([
+      [2, 0],
+      [3, 2 / 3],
+    ]);
+    // The last two would be true less often with those before than the first three are.
+    expect(groupsOf([false, true, true, true, true, true, false, false], 3)).toEqual([[8, 5 / 8]]);
+    expect(groupsOf([true, false], 3)).toEqual([[2, 0.5]]);
+  });
 });
 
 /** Candidates of two relations whose facts come true with the probability σ(60 cos − z). */
@@ -121,6 +136,33 @@ describe('the probability of links', () => {
     expect(knots.map(({ probability }) => probability)).toEqual([expect.closeTo(1 / 4002, 9)]);
   });
 
+  it('is fitted at the temperature that tells facts best from others', async () => {
+    const random = createRandom('temperature');
+    // Of the second relation cosines count as if they were lower: by how much of them depends on the temperature, which is 5.
+    const candidates = drawnCandidates(400, 'places').map((candidate): LinkCandidate => {
+      const cosine = random.uniform();
+      return { ...candidate, cosine, isFact: 5 * cosine - 2 * candidate.relation > 1.5 };
+    });
+    const fitted = await fitLinkProbability(sample(candidates), async () => Float32Array.of(0, 2));
+    expect(fitted!.temperature).toBe(5);
+    // No other orders them as well: at this one facts are above all others.
+    expect(fitted!.knots.filter(({ probability }) => probability > 0.05 && probability < 0.95)).toHaveLength(
+      1,
+    );
+  });
+
+  it('says apart by how much it is off for the ten best candidates of each link', () => {
+    const half = { temperature: 1, partitions: [0, 0], knots: [{ logShare: 0, probability: 0.5 }] };
+    // Of 20 candidates of a link the first eight are facts.
+    const candidates = drawnCandidates(40, 'ten').map((candidate, i): LinkCandidate => {
+      const place = i % 20;
+      return { ...candidate, place, isFact: place < 8 };
+    });
+    const { ece, eceOfTen } = reliabilityOf(half, sample(candidates));
+    expect(eceOfTen).toBeCloseTo(0.8 - 0.5, 12);
+    expect(ece).toBeCloseTo(0.5 - 0.4, 12);
+  });
+
   it('is nothing without candidates', async () => {
     expect(await fitLinkProbability(sample([]), partitions)).toBeUndefined();
   });
@@ -134,6 +176,20 @@ describe('the probability of links', () => {
     expect(found.precision).toBeGreaterThanOrEqual(0.6);
     expect(precisionFrom(found.from, cosines, candidates)).toEqual(found);
     expect(precisionThreshold(cosines, candidates, 0.999)).toBeUndefined();
+  });
+
+  it('has no threshold above which there are fewer than 20 candidates', () => {
+    /** So many facts with the highest values, and ten that are none. */
+    const from = (facts: number): number | undefined => {
+      const candidates = drawnCandidates(facts + 10, 'few').map((each, i) => ({
+        ...each,
+        isFact: i < facts,
+      }));
+      const values = candidates.map((_, i) => 100 - i);
+      return precisionThreshold(values, candidates, 0.96)?.from;
+    };
+    expect(from(20)).toBe(81);
+    expect(from(19)).toBeUndefined();
   });
 });
 

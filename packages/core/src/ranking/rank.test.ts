@@ -22,21 +22,25 @@ describe('filteredRanks', () => {
   });
 
   it('agrees with comparing every target with every candidate', () => {
-    const cases = fc.integer({ min: 1, max: 60 }).chain((n) =>
-      fc.record({
-        values: fc.array(
-          fc.oneof(fc.integer({ min: -2, max: 2 }), fc.constantFrom(-Infinity, Infinity, -0)),
-          {
-            minLength: n,
-            maxLength: n,
-          },
-        ),
-        targets: fc.uniqueArray(fc.nat(n - 1)),
-        excluded: fc.uniqueArray(fc.nat(n - 1)),
-      }),
+    const casesOf = (score: fc.Arbitrary<number>, least: number, most: number) =>
+      fc.integer({ min: least, max: most }).chain((n) =>
+        fc.record({
+          values: fc.array(score, { minLength: n, maxLength: n }),
+          targets: fc.uniqueArray(fc.nat(n - 1), { minLength: least >> 1 }),
+          excluded: fc.uniqueArray(fc.nat(n - 1)),
+        }),
+      );
+    const infinite = fc.constantFrom(-Infinity, Infinity, -0);
+    const cases = fc.oneof(
+      casesOf(fc.oneof(fc.integer({ min: -2, max: 2 }), infinite), 1, 60),
+      // So many different scores of targets that candidates are searched among them, and not compared with each.
+      casesOf(fc.oneof({ arbitrary: fc.integer({ min: -100, max: 99 }), weight: 9 }, infinite), 60, 120),
     );
+    const times = { compared: 0, searched: 0 };
     fc.assert(
       fc.property(cases, ({ values, targets, excluded }) => {
+        const levels = new Set(targets.map((target) => values[target]));
+        times[levels.size > 16 ? 'searched' : 'compared'] += 1;
         const out = new Set([...targets, ...excluded]);
         const candidates = values.filter((_, id) => !out.has(id));
         const expected = targets.map((target) => {
@@ -51,6 +55,7 @@ describe('filteredRanks', () => {
         expect([...set]).toEqual([...excluded].sort((a, b) => a - b));
       }),
     );
+    expect(Math.min(times.compared, times.searched)).toBeGreaterThan(10);
   });
 
   it('refuses scores that are not numbers and entities without a score', () => {

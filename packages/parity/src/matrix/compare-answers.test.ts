@@ -266,6 +266,19 @@ describe('a runtime that answers some queries', () => {
     const cell = await compareAnswers('some', expected, nothing);
     expect(cell).toMatchObject({ passed: false, compared: 0 });
   });
+
+  it('fails where nothing was compared in one of both modes, however right the other is', async () => {
+    const withoutSets = cases().map(({ expected: { set: _, ...others }, ...entry }) => ({
+      ...entry,
+      expected: others,
+    }));
+    const { passed, failures, modes } = await compareAnswers('some', expected, {
+      ...task,
+      cases: withoutSets,
+    });
+    expect(failures).toEqual([]);
+    expect([passed, modes.sets.compared, modes.embedding.compared > 0]).toEqual([false, 0, true]);
+  });
 });
 
 describe('expectParity', () => {

@@ -144,6 +144,10 @@ const corruptions: Record<string, [message: RegExp, change: (graph: Loose, model
     /input "x": it has no shape/,
     (g) => set(g['input']![0]!['type']!['tensorType'], 'shape', undefined),
   ],
+  'a negative dimension of an input': [
+    /a dimension is -1/,
+    (g) => set(g['input']![0]!['type']!['tensorType']!['shape']!['dim'], 0, { dimValue: -1 }),
+  ],
   'a dimension without a name': [
     /neither a number nor a name/,
     (g) => set(g['input']![0]!['type']!['tensorType']!['shape']!['dim'], 0, {}),

@@ -244,6 +244,7 @@ describe('sampling', () => {
         }
         first += count;
         blocks += 1;
+        if (blocks > 9) throw new Error('sampling does not stop');
         return { queries: queries.build(), draws: Int32Array.from(draws) };
       },
     };

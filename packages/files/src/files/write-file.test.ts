@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   copyFileWhole,
+  createFile,
   makeFolder,
   openFileWriter,
   putInPlace,
@@ -53,6 +54,20 @@ async function withoutFlushing(): Promise<void> {
   await writeFile(path('temporary'), newText);
   await rename(path('temporary'), path('file'));
 }
+
+describe('a file that is made where none was', () => {
+  it('has its whole content after any power cut, or is not there', async () => {
+    const { cut, finished } = await foundAfter(() => createFile(path('file'), newText));
+    expect(cut).toEqual(new Set(['nothing', newText]));
+    expect(finished).toEqual(new Set(['nothing', newText]));
+    // Without a flush before it has its name, it may be there in part.
+    const unflushed = await foundAfter(async () => {
+      await writeFile(path('temporary'), newText);
+      await link(path('temporary'), path('other'));
+    }, 'other');
+    expect(unflushed.finished.size).toBeGreaterThan(2);
+  });
+});
 
 describe('a file that is written whole', () => {
   it.each([

@@ -148,6 +148,9 @@ function createReplay(root: string, disk: FolderNode): (call: DiskCall) => void 
     } else if (call.kind === 'folder') {
       const made = emptyFolder();
       change(folderOf(call.path), (entries) => entries.set(basename(call.path), made));
+    } else if (call.kind === 'link') {
+      const node = find(call.path);
+      change(folderOf(call.to), (entries) => entries.set(basename(call.to), node));
     } else if (call.kind === 'remove') {
       change(folderOf(call.path), (entries) => entries.delete(basename(call.path)));
     } else {

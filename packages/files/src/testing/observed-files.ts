@@ -11,6 +11,7 @@ export type DiskCall =
   | { readonly kind: 'sync'; readonly handle: number }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'rename'; readonly path: string; readonly to: string }
+  | { readonly kind: 'link'; readonly path: string; readonly to: string }
   | { readonly kind: 'remove'; readonly path: string };
 
 /** What is recorded, and which call fails. */
@@ -97,6 +98,12 @@ export function observedFiles(module: FileModule): FileModule {
       const path = resolve(String(from));
       await note(path, { kind: 'rename', path, to: resolve(String(to)) });
       await module.rename(from, to);
+    },
+    async link(from, to) {
+      const path = resolve(String(from));
+      // A name that something has takes no other.
+      await module.link(from, to);
+      await note(path, { kind: 'link', path, to: resolve(String(to)) });
     },
     rm: (name, options) => remove(String(name), () => module.rm(name, options)),
     rmdir: async (name) => {

@@ -59,7 +59,13 @@ export {
   shareCalibration,
 } from './link-probability.ts';
 export { type Members, membersAreDecided, membersOf, recordedRows } from './members.ts';
-export { joinNeighbours, neighbourLinks, neighbourSet, type SparseSet } from './neighbour-links.ts';
+export {
+  joinNeighbours,
+  neighbourLinks,
+  neighbourSet,
+  type SparseSet,
+  tailsByNeighbours,
+} from './neighbour-links.ts';
 export { headsOfRelations, linkOffset, linkOffsets, measurePartitions } from './partitions.ts';
 export { createSetCache, type SetCache } from './set-cache.ts';
 export { createSetLogic, type SetLogic } from './set-logic.ts';

@@ -35,16 +35,29 @@ export function neighbourLinks(
   head: number,
   relation: number,
 ): SparseSet {
-  const { neighbourWeight, weight, exponent, cap } = calibration;
+  const { neighbourWeight, cap } = calibration;
   if (neighbourWeight === 0) return none;
   const { ids, shares } = neighbourVotes(facts, head, relation);
-  const tails = Math.max(counts.tails(head, relation).length, 1);
   const factor = exclusivityOf(calibration, counts, relation);
-  const expected = neighbourWeight * factor * weight * tails ** exponent;
+  const expected = tailsByNeighbours(calibration, factor, counts.tails(head, relation).length);
   const highestDegree = Math.fround(cap);
   const degrees = new Float32Array(shares.length);
   for (let i = 0; i < shares.length; i += 1) degrees[i] = Math.min(highestDegree, expected * shares[i]!);
   return { ids, degrees };
+}
+
+/**
+ * How many tails beyond the recorded ones neighbours speak for, of which ν gives each entity its share: `w_ν κ_r w max(n_hr, 1)^a`.
+ *
+ * `factor` is κ_r.
+ */
+export function tailsByNeighbours(
+  { neighbourWeight, weight, exponent }: Pick<Calibration, 'neighbourWeight' | 'weight' | 'exponent'>,
+  factor: number,
+  recorded: number,
+): number {
+  const tails = Math.max(recorded, 1);
+  return neighbourWeight * factor * weight * tails ** exponent;
 }
 
 /** What neighbours are asked about and how much they count. */

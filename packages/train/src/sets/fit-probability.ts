@@ -11,6 +11,7 @@ import {
   type Population,
   type Reliability,
   shareCalibration,
+  tailsByNeighbours,
 } from '@fuzzqe/core/sets';
 import { isotonicGroups, type OutcomeGroup } from './isotonic.ts';
 import type { LinkCandidate } from './link-candidates.ts';
@@ -89,6 +90,13 @@ export function logShareOf(
   return Math.max(logShare, Math.log(lowestDegree));
 }
 
+/** What makes probabilities of shares. */
+type Line = Pick<LinkProbability, 'temperature' | 'partitions' | 'knots'>;
+
+/** (11) of a candidate. */
+const probabilityOf = (line: Line, candidate: LinkCandidate): number =>
+  linkProbability(line, logShareOf(line, candidate));
+
 /** (9) of candidates, with what neighbours say. */
 export function degreesOf(
   logic: LogicName,
@@ -101,11 +109,10 @@ export function degreesOf(
     candidates.map(({ cosine }) => cosine),
     candidates.map(({ relation, tails }) => linkOffset(calibration, partitions[relation]!, tails)),
   );
-  const { neighbourWeight, weight, exponent, cap } = calibration;
   const factors = candidates.map(({ exclusivity }) => exclusivity ** calibration.exclusivity);
   const degrees = Float32Array.from(factors, (factor, i) => factor * predicted[i]!);
   const said = candidates.map(({ neighbourShare, tails }, i) =>
-    Math.min(cap, neighbourWeight * factors[i]! * weight * Math.max(tails, 1) ** exponent * neighbourShare),
+    Math.min(calibration.cap, tailsByNeighbours(calibration, factors[i]!, tails) * neighbourShare),
   );
   joinNeighbours(createSetLogic(logic, calibration), calibration, degrees, {
     ids: Int32Array.from(candidates.keys()),
@@ -115,13 +122,10 @@ export function degreesOf(
 }
 
 /** How stated probabilities of candidates compare with what was held out, by tenths of [0, 1]. */
-export function reliabilityOf(
-  probability: Pick<LinkProbability, 'temperature' | 'partitions' | 'knots'>,
-  sample: CandidateSample,
-): Reliability {
+export function reliabilityOf(probability: Line, sample: CandidateSample): Reliability {
   const stated = sample.candidates.map((candidate) => ({
     ...candidate,
-    stated: linkProbability(probability, logShareOf(probability, candidate)),
+    stated: probabilityOf(probability, candidate),
   }));
   const bins = binsOf(stated);
   return {
@@ -141,12 +145,9 @@ export interface LogLoss {
 }
 
 /** The log loss of stated probabilities: an expected calibration error is small for one number that fits all, and this is not. */
-export function logLossOf(
-  probability: Pick<LinkProbability, 'temperature' | 'partitions' | 'knots'>,
-  { candidates }: CandidateSample,
-): LogLoss {
+export function logLossOf(probability: Line, { candidates }: CandidateSample): LogLoss {
   const total = candidates.reduce((sum, candidate) => {
-    const likely = linkProbability(probability, logShareOf(probability, candidate));
+    const likely = probabilityOf(probability, candidate);
     return sum - Math.log(candidate.isFact ? likely : 1 - likely);
   }, 0);
   const facts = candidates.filter(({ isFact }) => isFact).length;

@@ -100,9 +100,7 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
       );
     }, wait);
   };
-  const again = (): void => {
-    // The button that has the focus goes away with the problem.
-    field.current?.focus();
+  const tryAgain = (): void => {
     setProblem(undefined);
     if (isUnfinished.current) read(text, 0);
     else show();
@@ -110,10 +108,7 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
   // What nobody could read may be read by whoever is asked now.
   const { asked, browser } = state;
   useEffect(() => {
-    if (problem?.isOfText !== false) return;
-    setProblem(undefined);
-    if (isUnfinished.current) read(text, 0);
-    else show();
+    if (problem?.isOfText === false) tryAgain();
   }, [asked.value, browser.value.phase]);
   const rows = Math.min(Math.max(text.split('\n').length, notation === 'text' ? 2 : 4), 16);
   return (
@@ -164,7 +159,15 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
           </p>
         )}
         {problem === undefined || problem.isOfText ? null : (
-          <button type="button" class="button again" onClick={again}>
+          <button
+            type="button"
+            class="button again"
+            onClick={() => {
+              // This button goes away with the problem, and would take the focus along.
+              field.current?.focus();
+              tryAgain();
+            }}
+          >
             Try again
           </button>
         )}

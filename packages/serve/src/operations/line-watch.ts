@@ -13,6 +13,9 @@ export interface LineWatch {
   readonly isLate: boolean;
 }
 
+/** Where no line can be watched. */
+export const noLine: LineWatch = { take: () => false, isLate: false };
+
 /** How a watch measures. */
 export interface LineWatchOptions {
   /** Milliseconds. */

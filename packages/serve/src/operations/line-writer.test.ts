@@ -59,7 +59,7 @@ describe('lines', () => {
     let dropped = 0;
     const writer = openLineWriter(() => {
       dropped += 1;
-    }, file.fd);
+    }, { file: file.fd });
     writer.write('one\ntwo\nthree\n');
     writer.send();
     await expect.poll(() => dropped).toBe(1);
@@ -78,7 +78,7 @@ describe('lines', () => {
     const before = process.listenerCount('exit');
     const path = join(folder, 'closed');
     const file = await open(path, 'w');
-    const writer = openLineWriter(() => undefined, file.fd);
+    const writer = openLineWriter(() => undefined, { file: file.fd });
     writer.write('last\n');
     writer.close();
     await expect.poll(() => process.listenerCount('exit')).toBe(before);

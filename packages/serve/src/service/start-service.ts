@@ -13,6 +13,7 @@ import { createLog, type Log } from '../operations/log.ts';
 import { openTracing } from '../operations/tracing.ts';
 import { type PlaygroundOptions, playgroundPart } from '../playground/playground-part.ts';
 import { type OpenIndex, openServingEngine } from '../pool/open-serving-engine.ts';
+import type { Siblings } from '../processes/sibling-link.ts';
 import { type ServerOptions, startServer } from '../server.ts';
 import { flagOf, type Settings, variableOf } from '../settings/settings-table.ts';
 import { withFolder } from './with-folder.ts';
@@ -34,6 +35,8 @@ export interface ServiceOptions {
   readonly mount?: readonly ApiPart[];
   /** Default: standard error. */
   readonly log?: Log;
+  /** Other processes that serve the same on the same port. Default: there are none. */
+  readonly siblings?: Siblings;
 }
 
 /** A server with its bundles, keys, log and traces. */
@@ -63,7 +66,7 @@ interface Served {
  * @throws FuzzError `runtime`: the port, or a package of OpenTelemetry. `config`: the file of keys.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { bundles, settings, mount = [] } = options;
+  const { bundles, settings, mount = [], siblings } = options;
   let keys = await readKeys(settings.keys);
   const { otlpEndpoint, traceRatio } = settings;
   const tracing =
@@ -76,7 +79,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         });
   const models = createModelRegistry();
   const log =
-    options.log ?? createLog({ level: settings.logLevel, onDropped: () => server.metrics.logDropped() });
+    options.log ??
+    createLog({
+      level: settings.logLevel,
+      onDropped: () => server.metrics.logDropped(),
+      isShared: siblings !== undefined,
+    });
   const served: Served[] = [];
   const page =
     options.playground === undefined || settings.playground === 'off'
@@ -109,6 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit, burst: rateBurst } }),
     log,
     ...(tracing === undefined ? {} : { tracing }),
+    ...(siblings === undefined ? {} : { siblings }),
   }).catch(async (cause: unknown) => {
     if (options.log === undefined) log.close();
     await tracing?.close();

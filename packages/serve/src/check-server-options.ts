@@ -35,6 +35,7 @@ const forms: Readonly<Record<keyof ServerOptions, OptionForm>> = {
   log: ['a log, as createLog makes one', withMethods('debug', 'info', 'warn', 'error')],
   tracing: ['tracing, as openTracing makes it', withMethods('start')],
   siblings: ['siblings, as createSiblingLink makes them', withMethods('shareCounts')],
+  listenAfter: ['a promise', withMethods('then')],
   headersTimeout: integerIn(1, 86_400_000),
   requestTimeout: milliseconds,
   keepAliveTimeout: milliseconds,

@@ -68,6 +68,8 @@ export interface ServerOptions extends Partial<ServerTimeouts>, Partial<ServerLi
   readonly tracing?: Tracing;
   /** Other processes that serve on the same port, as those of `node:cluster` do. Default: there are none. */
   readonly siblings?: Siblings;
+  /** What it waits for before it listens, such as its models where others answer on the port meanwhile. Default: it listens at once. */
+  readonly listenAfter?: Promise<unknown>;
 }
 
 /** What holds where nothing else is said. */
@@ -99,7 +101,7 @@ export interface RunningServer {
  *
  * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
  * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`.
- * `usage`: another option.
+ * `usage`: another option. What `listenAfter` rejects with.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkServerOptions(options);
@@ -228,9 +230,10 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     door.giveUp(tunnelAsked(), socket as Socket);
   });
 
+  models.watch(watchModels(metrics, log));
+  await options.listenAfter;
   const address = await listen(server, port, host);
   isLocal = isLoopback(address.address);
-  models.watch(watchModels(metrics, log));
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     draining = true;

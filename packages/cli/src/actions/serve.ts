@@ -4,9 +4,9 @@ import {
   type OpenIndex,
   readSettings,
   type Service,
+  type ServiceOptions,
   type SettingSources,
   type Settings,
-  type Siblings,
   startService,
 } from '@fuzzqe/serve';
 
@@ -33,7 +33,7 @@ export async function serveBundles(
   if (task !== undefined) {
     const { settings, isFirst } = task;
     return serveAsSibling(
-      (siblings) => beginService(bundles, settings, siblings),
+      (siblings) => beginService(bundles, settings, { siblings, listensLate: !isFirst }),
       async (service) => {
         if (isFirst) await announce(terminal, service, settings.mcp === 'on');
       },
@@ -51,7 +51,7 @@ export async function serveBundles(
 async function beginService(
   bundles: readonly string[],
   settings: Settings,
-  siblings?: Siblings,
+  more: Pick<ServiceOptions, 'siblings' | 'listensLate'> = {},
 ): Promise<Service> {
   const signature = await signatureOptions(settings.requireSignature);
   const mcp = settings.mcp === 'on';
@@ -75,7 +75,7 @@ async function beginService(
     playground: page,
     ...(gpuRuntime === undefined ? {} : { gpuRuntime }),
     mount,
-    ...(siblings === undefined ? {} : { siblings }),
+    ...more,
   });
 }
 

@@ -117,9 +117,12 @@ export async function serveAsSibling<T extends Serving>(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   // Of a terminal that closes; whoever wants bundles read again asks the other process.
   process.on('SIGHUP', nothing);
+  link.onStop(stop);
   try {
-    const serving = await begin(link);
-    link.obey({ onStop: stop, onReload: () => void serving.reload() });
+    const serving = await Promise.race([begin(link), stopped]);
+    // Where it listens only once its bundles are open, nothing is under way here.
+    if (serving === undefined) process.exit(0);
+    link.onReload(() => void serving.reload());
     const opened = serving.opened.then(async () => {
       link.opened();
       await begun(serving);

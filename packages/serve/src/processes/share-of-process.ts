@@ -15,8 +15,8 @@ export function shareOfProcess(settings: Settings, cores: number = availablePara
   const share = (all: number): number => Math.ceil(all / processes);
   return {
     ...settings,
-    // One at least: what a query computes would hold up the connections of its process.
-    workers: workers ?? Math.max(1, Math.floor(cores / processes)),
+    // Two at least: of one alone, a heavy query holds up all others of its process.
+    workers: workers ?? Math.max(2, Math.floor(cores / processes)),
     maxConnections: share(maxConnections),
     maxInFlight: share(maxInFlight),
     waitingLimit: share(waitingLimit),

@@ -15,18 +15,14 @@ export interface Siblings {
   shareCounts(own: () => Promise<MetricCounts>): () => Promise<readonly MetricCounts[]>;
 }
 
-/** What the process that started this one asks for. */
-export interface SiblingOrders {
-  readonly onStop: () => void;
-  readonly onReload: () => void;
-}
-
 /** One of several processes that serve on one port, to the one that started them. */
 export interface SiblingLink extends Siblings {
   /** Says that this one serves. */
   opened(): void;
-  /** Hears what is asked for from now on, and what was before; without the other process, to stop. */
-  obey(orders: SiblingOrders): void;
+  /** Hears that this one is to end, which may have been said before, or that nobody can say it any more. */
+  onStop(hear: () => void): void;
+  /** Hears that bundles and keys are to be read again, which may have been said before. */
+  onReload(hear: () => void): void;
 }
 
 /** Milliseconds that the counts of all are waited for. */
@@ -35,31 +31,22 @@ const longestGathering = 5000;
 /** Speaks for one of several processes with the one that started them. */
 export function createSiblingLink(channel: ProcessChannel): SiblingLink {
   let tellOwn: (() => Promise<MetricCounts>) | undefined;
-  let orders: SiblingOrders | undefined;
-  let [isStopped, isToReload] = [false, false];
+  const [stopping, reloading] = [createOrder(), createOrder()];
   const asked = new Map<number, (all: readonly MetricCounts[]) => void>();
   let next = 0;
-  const stop = (): void => {
-    isStopped = true;
-    orders?.onStop();
-  };
-  const reload = (): void => {
-    if (orders === undefined) isToReload = true;
-    else orders.onReload();
-  };
   channel.listen((message) => {
     if (message === undefined) {
-      stop();
+      stopping.give();
       return;
     }
     if (!isProcessMessage(message)) return;
     const order = message as ToProcess; // no other comes this way
     switch (order.fuzzqe) {
       case 'stop':
-        stop();
+        stopping.give();
         return;
       case 'reload':
-        reload();
+        reloading.give();
         return;
       case 'count':
         // Whoever cannot tell is passed over in time.
@@ -75,11 +62,8 @@ export function createSiblingLink(channel: ProcessChannel): SiblingLink {
   });
   return {
     opened: () => channel.send({ fuzzqe: 'opened' }),
-    obey(given) {
-      orders = given;
-      if (isToReload) given.onReload();
-      if (isStopped) given.onStop();
-    },
+    onStop: stopping.hear,
+    onReload: reloading.hear,
     shareCounts(own) {
       tellOwn = own;
       return () => {
@@ -105,6 +89,22 @@ export function createSiblingLink(channel: ProcessChannel): SiblingLink {
           channel.send({ fuzzqe: 'gather', id });
         });
       };
+    },
+  };
+}
+
+/** An order that may be given before anybody can hear it. */
+function createOrder(): { give(): void; hear(listener: () => void): void } {
+  let isGiven = false;
+  let obey: (() => void) | undefined;
+  return {
+    give() {
+      isGiven = true;
+      obey?.();
+    },
+    hear(listener) {
+      obey = listener;
+      if (isGiven) listener();
     },
   };
 }

@@ -37,6 +37,8 @@ export interface ServiceOptions {
   readonly log?: Log;
   /** Other processes that serve the same on the same port. Default: there are none. */
   readonly siblings?: Siblings;
+  /** Whether it listens only once its bundles are open, since others answer on the port meanwhile. Default false. */
+  readonly listensLate?: boolean;
 }
 
 /** A server with its bundles, keys, log and traces. */
@@ -61,9 +63,11 @@ interface Served {
 }
 
 /**
- * Serves bundles by settings: the port is bound at once, and answers 503 until the bundles are verified and open.
+ * Serves bundles by settings: the port is bound at once, and answers 503 until the bundles are verified and open; with `listensLate`
+ * it is bound after that.
  *
- * @throws FuzzError `runtime`: the port, or a package of OpenTelemetry. `config`: the file of keys.
+ * @throws FuzzError `runtime`: the port, or a package of OpenTelemetry. `config`: the file of keys. With `listensLate`: what `opened`
+ * rejects with otherwise.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { bundles, settings, mount = [], siblings } = options;
@@ -98,34 +102,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             gpuRuntime: settings.playground === 'webgpu' ? options.gpuRuntime : undefined,
           }),
         ];
-  const { rateLimit, rateBurst, cors } = settings;
-  const server = await startServer({
-    ...serverSettings(settings),
-    models,
-    api: {
-      bodyLimit: settings.bodyLimit,
-      batchLimit: settings.batchLimit,
-      batchLines: settings.batchLines,
-      batchCostLimit: settings.batchCostLimit,
-      maxK: settings.maxK,
-      timeout: settings.timeLimit,
-      costLimit: settings.costLimit,
-      mount: [...mount, ...page],
-      ...(cors === undefined ? {} : { cors }),
-    },
-    keys: () => keys,
-    ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit, burst: rateBurst } }),
-    log,
-    ...(tracing === undefined ? {} : { tracing }),
-    ...(siblings === undefined ? {} : { siblings }),
-  }).catch(async (cause: unknown) => {
-    if (options.log === undefined) log.close();
-    await tracing?.close();
-    throw cause;
-  });
-  if (keys === undefined && !isLoopback(settings.host))
-    log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
-
   const onNote = (line: string): void => log.info({}, line);
   const end = new AbortController();
   const hub: HubSettings = { onNote, signal: end.signal };
@@ -165,6 +141,39 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     return engines;
   };
+  // Others answer until this one can.
+  const openedBefore = options.listensLate === true ? openAll() : undefined;
+  const { rateLimit, rateBurst, cors } = settings;
+  const server = await startServer({
+    ...serverSettings(settings),
+    models,
+    api: {
+      bodyLimit: settings.bodyLimit,
+      batchLimit: settings.batchLimit,
+      batchLines: settings.batchLines,
+      batchCostLimit: settings.batchCostLimit,
+      maxK: settings.maxK,
+      timeout: settings.timeLimit,
+      costLimit: settings.costLimit,
+      mount: [...mount, ...page],
+      ...(cors === undefined ? {} : { cors }),
+    },
+    keys: () => keys,
+    ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit, burst: rateBurst } }),
+    log,
+    ...(tracing === undefined ? {} : { tracing }),
+    ...(siblings === undefined ? {} : { siblings }),
+    ...(openedBefore === undefined ? {} : { listenAfter: openedBefore }),
+  }).catch(async (cause: unknown) => {
+    await models.close();
+    if (options.log === undefined) log.close();
+    await tracing?.close();
+    throw cause;
+  });
+  // Where others were there before, one of them has said so.
+  if (keys === undefined && !isLoopback(settings.host) && openedBefore === undefined)
+    log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
+
   const renew = async (entry: Served): Promise<void> => {
     const folder = await bundleFolder(entry.path, hub);
     if (folder === entry.folder && (await sealOf(folder)) === entry.sha256) {
@@ -205,7 +214,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     })();
     return closing;
   };
-  const opened = openAll();
+  const opened = openedBefore ?? openAll();
   opened.catch(close);
   let reloading: Promise<void> = opened.then(
     () => undefined,

@@ -1,11 +1,11 @@
 // Load, faults and restarts on `fuzzqe serve`, at the size of FB15k-237.
 //
 //   npm run build && node bench/serve.mjs [BUNDLE] [--dimension 128] [--form bases|blocks|centroid] [--profile fp32|int8] [--folder DIR] [--modes sets,embedding]
-//     [--only probe,engine,closed,open,health,pipelining,heavy,delay,flood,soak,restarts,peer] [--seconds 8] [--clients 1,64,256,1000]
+//     [--only probe,engine,closed,open,health,pipelining,heavy,delay,flood,soak,restarts,peer,least] [--seconds 8] [--clients 1,64,256,1000]
 //     [--rates 0.5,1,2,10] [--restarts 100] [--minutes 11] [--soak 60] [--serve='--processes 2'] [--python .venv/bin/python]
 //     [--health /livez] [--cores 0,1] [--json FILE]
 //
-// At the end a line for each goal, `goal | seen | reached`, and in FILE the same with the probe. Without --only: all but flood (which takes h2load), soak and peer,
+// At the end a line for each goal, `goal | seen | reached`, and in FILE the same with the probe. Without --only: all but flood (which takes h2load), soak, peer and least (with peer: the least that a server of Node does),
 // and as many restarts as there is time for.
 //
 // BUNDLE may be any; without one, a bundle with random weights of that dimension and power-law facts is made in --folder, and kept
@@ -54,6 +54,7 @@ const parts = [
   'soak',
   'restarts',
   'peer',
+  'least',
 ];
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -65,7 +66,7 @@ const { values, positionals } = parseArgs({
     modes: { type: 'string', default: 'sets,embedding' },
     only: {
       type: 'string',
-      default: parts.filter((each) => !['flood', 'soak', 'peer'].includes(each)).join(','),
+      default: parts.filter((each) => !['flood', 'soak', 'peer', 'least'].includes(each)).join(','),
     },
     seconds: { type: 'string', default: '8' },
     clients: { type: 'string', default: '1,64,256,1000' },
@@ -343,7 +344,16 @@ if (chosen.has('restarts')) {
 }
 if (chosen.has('peer')) {
   const { python } = values;
-  const { lines, found } = await measurePeer({ bundle, engine, drawn, python, profile, seconds, more });
+  const { lines, found } = await measurePeer({
+    bundle,
+    engine,
+    drawn,
+    python,
+    profile,
+    seconds,
+    more,
+    least: chosen.has('least'),
+  });
   for (const line of lines) say('peer', line);
   for (const { name, ratio } of found)
     goals.note(`at least 5 × the peer in Python, ${name}`, `${ratio.toFixed(2)} ×`, ratio >= 5);

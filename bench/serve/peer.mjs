@@ -4,16 +4,34 @@ import { describeLoad, runLoad } from './load.mjs';
 import { ourRequests, peerRequests } from './queries.mjs';
 import { processorTime, startProcess, startServe } from './server-process.mjs';
 
-/** Both take turns; lines of each, and how many times the throughput and the processor's time of the peer ours are. */
-export async function measurePeer({ bundle, engine, drawn, python, profile, seconds, more, rounds = 3 }) {
+const serving = { pattern: /running on http:\/\/127\.0\.0\.1:(\d+)/i };
+
+/**
+ * All take turns; lines of each, and how many times the throughput and the processor's time of the peer ours are. `least`: beside servers that do
+ * the least that there is to do (least-server.mjs).
+ */
+export async function measurePeer({
+  bundle,
+  engine,
+  drawn,
+  python,
+  profile,
+  seconds,
+  more,
+  least = false,
+  rounds = 3,
+}) {
   const sets = {
     'the mix': drawn,
     '2i': drawn.filter(({ structure }) => structure === '2i'),
   };
-  const peer = await startProcess(python, ['bench/peers/serve.py', bundle, '--workers', '2'], {
-    pattern: /running on http:\/\/127\.0\.0\.1:(\d+)/i,
-  });
+  const peer = await startProcess(python, ['bench/peers/serve.py', bundle, '--workers', '2'], serving);
   const ours = await startServe(bundle, { profile, more });
+  const others = [];
+  for (const kind of least ? ['pool', 'local'] : []) {
+    const args = ['bench/serve/least-server.mjs', bundle, profile, kind];
+    others.push({ name: `least, ${kind}`, server: await startProcess(process.execPath, args, serving) });
+  }
   const lines = [];
   const found = [];
   try {
@@ -26,11 +44,9 @@ export async function measurePeer({ bundle, engine, drawn, python, profile, seco
           requests: ourRequests(queries, engine.vocabulary, { modes: ['embedding'] }),
         },
         { name: 'peer', server: peer, requests: peerRequests(queries) },
+        ...others.map((each) => ({ ...each, requests: peerRequests(queries) })),
       ];
-      const [rates, costs] = [
-        [[], []],
-        [[], []],
-      ];
+      const [rates, costs] = [sides.map(() => []), sides.map(() => [])];
       for (let round = 0; round < rounds; round += 1)
         for (const [at, { server, requests }] of sides.entries()) {
           const before = processorTime(server.pid);
@@ -43,15 +59,20 @@ export async function measurePeer({ bundle, engine, drawn, python, profile, seco
               `${name}, ${sides[at].name}: ${describeLoad(load)}; ${costs[at].at(-1).toFixed(2)} ms of the processor each`,
             );
         }
-      const ratios = rates[0].map((rate, i) => rate / rates[1][i]).sort((a, b) => a - b);
-      const saved = costs[1].map((cost, i) => cost / costs[0][i]).sort((a, b) => a - b);
       const middle = Math.floor(rounds / 2);
-      found.push({ name, ratio: ratios[middle] });
-      lines.push(
-        `${name}, embedding: ${ratios[middle].toFixed(2)} × the peer's throughput at 64 clients (${ratios.map((each) => each.toFixed(2)).join(', ')}), a ${saved[middle].toFixed(2)}th of its processor time`,
-      );
+      for (const [at, side] of sides.entries()) {
+        if (side.server === peer) continue;
+        const ratios = rates[at].map((rate, i) => rate / rates[1][i]).sort((a, b) => a - b);
+        const saved = costs[1].map((cost, i) => cost / costs[at][i]).sort((a, b) => a - b);
+        if (side.server === ours) found.push({ name, ratio: ratios[middle] });
+        const what = side.server === ours ? name : `${name}, ${side.name}`;
+        lines.push(
+          `${what}, embedding: ${ratios[middle].toFixed(2)} × the peer's throughput at 64 clients (${ratios.map((each) => each.toFixed(2)).join(', ')}), a ${saved[middle].toFixed(2)}th of its processor time`,
+        );
+      }
     }
   } finally {
+    for (const { server } of others) await server.stop();
     await peer.stop();
     await ours.stop();
   }

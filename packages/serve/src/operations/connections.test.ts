@@ -331,4 +331,40 @@ describe('a request in an overload', () => {
     expect(parsed).toEqual(['/first', '/room', '/after']);
     client.destroy();
   });
+
+  it('is parsed where its client has not read the refusals before it, which would pile up', async () => {
+    const server = createServer();
+    servers.push(server);
+    const turns = { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() };
+    const body = 'x'.repeat(1_000_000);
+    let [refused, parsed, waiting] = [0, 0, 0];
+    const connections = keepConnections(server, {
+      maxConnections: 1,
+      onRefused: () => {},
+      turns,
+      rests: { begin: () => false },
+      refuse(_, socket) {
+        refused += 1;
+        waiting = socket.writableLength;
+        return `HTTP/1.1 429 Too Many Requests\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+      },
+    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      connections.begin(request, response);
+      parsed += 1;
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.pause();
+    // The first of a connection is parsed.
+    for (let sent = 1; parsed < 2 && sent < 50; sent += 1) {
+      client.write(get('/again'));
+      await expect.poll(() => refused + parsed).toBe(sent);
+      expect(waiting).toBe(0);
+    }
+    expect(parsed).toBe(2);
+    expect(refused).toBeGreaterThan(0);
+    client.destroy();
+  });
 });

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { helpByName } from './options/help-by-name.ts';
 import { createCommand } from './program.ts';
 import { exitCodes } from './terminal/exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -35,7 +36,8 @@ export async function runCommand(
   try {
     // Commander writes its own errors; as JSON they are written below.
     const quiet = { ...terminal, note: (): void => {} };
-    await createCommand(watched, version, asJson ? quiet : terminal).parseAsync(args, { from: 'user' });
+    const program = createCommand(watched, version, asJson ? quiet : terminal);
+    await program.parseAsync(helpByName(program, args), { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {

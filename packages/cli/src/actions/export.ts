@@ -13,6 +13,7 @@ import {
 } from '@fuzzqe/pipeline';
 import { readRunState } from '@fuzzqe/train';
 import type { profileNames } from '../options/choices.ts';
+import { describeFolder } from '../report/describe-folder.ts';
 import { describeWorkerBundle } from '../report/describe-worker-bundle.ts';
 import { formatBytes } from '../report/format-bytes.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -146,10 +147,9 @@ export function inOutput<T>(
 }
 
 /** What was written, and a line for each profile beside fp32. */
-export function describeExport(directory: string, { files, profiles }: Manifest): string[] {
-  const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+export function describeExport(directory: string, { profiles }: Manifest): string[] {
   return [
-    `Wrote ${directory}: ${Object.keys(files).length} files, ${formatBytes(bytes)}`,
+    `Wrote ${directory}: ${describeFolder(directory)}`,
     ...Object.entries(profiles).map(([name, { bytes: own, quality }]) => {
       if ('reason' in quality) return `  ${name}: ${formatBytes(own)}`;
       const { embedding, sets } = quality;

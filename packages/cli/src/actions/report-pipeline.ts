@@ -8,7 +8,7 @@ import type {
   SavedCalibration,
 } from '@fuzzqe/pipeline';
 import { formatComparison } from '../evaluation/format-comparison.ts';
-import { formatBytes } from '../report/format-bytes.ts';
+import { describeFolder } from '../report/describe-folder.ts';
 import { createByteProgress, createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data/describe.ts';
@@ -61,11 +61,8 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         return end.evaluation === undefined
           ? ['No test facts are held out, so there is nothing to evaluate by.']
           : [formatComparison(end.evaluation, 'text', terminal.columns)];
-      case 'export': {
-        const files = Object.values(end.manifest.files);
-        const size = formatBytes(files.reduce((sum, { bytes }) => sum + bytes, 0));
-        return [`${folders.bundle}: ${files.length} files, ${size}`];
-      }
+      case 'export':
+        return [`${folders.bundle}: ${describeFolder(folders.bundle)}`];
       case 'parity':
         return formatMatrix(end.parity);
     }

@@ -1,6 +1,7 @@
 export { FuzzError, type FuzzErrorCode, type FuzzErrorDetails, messageOf } from './errors.ts';
 export { importOptional } from './import-optional.ts';
 export { describeValue } from './input/describe-value.ts';
+export { expectOptions } from './input/expect-options.ts';
 export { didYouMean, type NearMatch } from './input/nearest.ts';
 // biome-ignore lint/performance/noReExportAll: one name, under which schemas are built as one reads them.
 export * as schema from './input/schema.ts';

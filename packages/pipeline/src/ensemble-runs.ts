@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { createRandom, expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import type { Dataset } from '@fuzzqe/data';
 import {
@@ -52,6 +52,7 @@ const comparedLinks = 256;
  * checkpoint, of another graph than the data set's, or that tells no entities apart. `config`: models that do not add up. `interrupted`: the signal was raised.
  */
 export async function ensembleRuns(task: EnsembleTask): Promise<readonly EnsembleMember[]> {
+  expectOptions('ensembleRuns', task, ['runs', 'dataset', 'directory']);
   const { runs, dataset, directory } = task;
   if (runs.length < 2)
     throw new FuzzError('usage', `expected two runs or more, got ${runs.length}`, {

@@ -1,4 +1,4 @@
-import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { createRandom, expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
 import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
 import {
@@ -58,6 +58,7 @@ export interface ExportTask {
 
 /** Exports the best parameters of a run. */
 export async function exportRun(task: ExportTask): ReturnType<typeof exportBundle> {
+  expectOptions('exportRun', task, ['run', 'dataset', 'valid', 'calibration', 'directory', 'name']);
   const { state, checkpoint, parameters } = await loadBest(task.run);
   if (task.calibration.checkpoint !== checkpoint)
     throw new FuzzError(

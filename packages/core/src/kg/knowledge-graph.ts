@@ -1,5 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
+import { expectOptions } from '../input/expect-options.ts';
 import { type AdjacencyIndex, buildAdjacency, type IndexMemory, mostFacts } from './adjacency.ts';
 import { buildAscendingAdjacency } from './ascending-adjacency.ts';
 
@@ -53,6 +54,7 @@ export interface KnowledgeGraphInput extends IndexMemory {
  * @throws FuzzError `data`: no triples or more than 2³⁰ − 1, a length that 3 does not divide, counts out of range, an id out of range.
  */
 export function createKnowledgeGraph(input: KnowledgeGraphInput): KnowledgeGraph {
+  expectOptions('createKnowledgeGraph', input, [], 'data');
   checkInput(input);
   const { entityCount, relationCount, triples } = input;
   const build = areAscending(triples) ? buildAscendingAdjacency : buildAdjacency;

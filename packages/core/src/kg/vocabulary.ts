@@ -1,4 +1,5 @@
 import { FuzzError } from '../errors.ts';
+import { expectOptions } from '../input/expect-options.ts';
 import { expectText } from '../input/expect-text.ts';
 import { offerNames } from '../input/nearest.ts';
 import { type Finish, finish, type Steps } from '../input/steps.ts';
@@ -111,7 +112,9 @@ export const inverseSuffix = '^-1';
  *
  * @throws FuzzError `data`: no array of entries, an entry without key or label, a key that is empty or given twice.
  */
-export function createVocabulary({ entities, relations, prefixes = new Map() }: VocabularyInput): Vocabulary {
+export function createVocabulary(input: VocabularyInput): Vocabulary {
+  expectOptions('createVocabulary', input, [], 'data');
+  const { entities, relations, prefixes = new Map() } = input;
   const entityIndex = createNameIndex('entity', entities);
   const relationIndex = createNameIndex('relation', relations);
   const entitySearch = createNameSearch(entities);

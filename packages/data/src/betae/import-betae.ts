@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { createDataset, type DatasetOrigin } from '../datasets/dataset.ts';
 import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import type { DatasetQueries } from '../datasets/write-dataset.ts';
@@ -41,6 +41,7 @@ export interface ImportedBetaE extends ImportedDataset {
  * @throws FuzzError `data`: what `readBetaENames`, `readTriples`, `removeInverseFacts` and `readPickledQueries` throw.
  */
 export async function importBetaE(options: ImportBetaEOptions): Promise<ImportedBetaE> {
+  expectOptions('importBetaE', options, ['name', 'folder']);
   const { name, licence = 'unknown', description = '', folder, unknown = 'refuse' } = options;
   const files = await listFolder(folder);
   const vocabulary = await readBetaENames(files);

@@ -1,4 +1,4 @@
-import { createKnowledgeGraph, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph, expectOptions, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { compareTriples } from '../triples/sort-triples.ts';
 
 /** The graphs that easy and hard answers are told apart by. */
@@ -48,6 +48,7 @@ export type DatasetInput = Omit<Dataset, 'graphs'>;
  * @throws FuzzError `data` where a graph is first asked for: triples that do not fit the vocabulary, no training facts.
  */
 export function createDataset(input: DatasetInput): Dataset {
+  expectOptions('createDataset', input, ['name', 'vocabulary', 'train', 'valid', 'test']);
   const { entityCount, relationCount } = input.vocabulary;
   const graphOf = (...parts: readonly Int32Array[]): (() => KnowledgeGraph) => {
     let built: WeakRef<KnowledgeGraph> | undefined;

@@ -1,4 +1,4 @@
-import { describeValue, FuzzError, type Random } from '@fuzzqe/core';
+import { describeValue, expectOptions, FuzzError, type Random } from '@fuzzqe/core';
 import { bitsOf, partBits } from '../triples/part-bits.ts';
 
 /** What to hold out, and by which numbers. */
@@ -33,6 +33,7 @@ export interface SplitTriples {
  * @throws FuzzError `range`: shares that are negative or sum to 1 or more. `data`: what is no triples, or names another entity.
  */
 export function splitTriples(triples: Int32Array, options: SplitOptions): SplitTriples {
+  expectOptions('splitTriples', options, ['entityCount', 'valid', 'test', 'random']);
   const { entityCount, random } = options;
   checkShares(options);
   checkTriples(triples, entityCount);

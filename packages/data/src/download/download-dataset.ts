@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { FuzzError, withoutSecrets } from '@fuzzqe/core';
+import { expectOptions, FuzzError, withoutSecrets } from '@fuzzqe/core';
 import { type FetchFileOptions, fetchFile, hashFile, makeFolder, pathExists, takeLock } from '@fuzzqe/files';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -42,6 +42,7 @@ export interface DownloadedDataset extends ImportedBetaE {
  *   `unpackFolder`, `importBetaE` and `writeDataset` throw.
  */
 export async function downloadDataset(options: DownloadOptions): Promise<DownloadedDataset> {
+  expectOptions('downloadDataset', options, ['name', 'source', 'out']);
   const { out, archive = `${out}.zip` } = options;
   await expectNewFolder(out);
   const folder = dirname(resolve(archive));

@@ -1,4 +1,11 @@
-import { createRandom, createVocabulary, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import {
+  createRandom,
+  createVocabulary,
+  expectOptions,
+  FuzzError,
+  type NameEntry,
+  type Vocabulary,
+} from '@fuzzqe/core';
 import { createDataset } from '../datasets/dataset.ts';
 import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import { splitTriples } from '../datasets/split.ts';
@@ -73,6 +80,7 @@ type ReadingOptions = ImportOptions & {
  *   a file whose ending tells no form; ids without names. `range`: a share to hold out that is not in [0, 0.5).
  */
 export async function importDataset(given: ImportOptions): Promise<ImportedDataset> {
+  expectOptions('importDataset', given, ['name', 'train']);
   const { name, licence = 'unknown', description = '', seed = 0, unknown = 'refuse' } = given;
   if ((given.valid === undefined) !== (given.test === undefined)) {
     throw new FuzzError('usage', 'import: expected a file for both valid and test or for neither, got one', {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { pathExists } from '@fuzzqe/files';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
 import type { ImportedDataset } from '../datasets/imported-dataset.ts';
@@ -19,8 +19,10 @@ export interface ImportPathOptions extends Omit<ImportOptions, 'train' | 'format
  */
 export async function importPath(
   path: string,
-  { format, ...options }: ImportPathOptions,
+  how: ImportPathOptions,
 ): Promise<ImportedDataset | ImportedBetaE> {
+  expectOptions('importPath', how, ['name']);
+  const { format, ...options } = how;
   if (await pathExists(join(path, 'dataset.json')))
     throw new FuzzError('usage', 'expected a graph to import, got a data set', {
       path,

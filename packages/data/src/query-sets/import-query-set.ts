@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { createAnswerer } from '@fuzzqe/core/query';
 import { hashFile, makeFolder, pathExists, writeFileWhole } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -48,6 +48,7 @@ export interface ImportedQuerySet {
  *   `interrupted`.
  */
 export async function importQuerySet(options: ImportQuerySetOptions): Promise<ImportedQuerySet> {
+  expectOptions('importQuerySet', options, ['folder', 'dataset', 'file', 'name', 'part']);
   const { folder, dataset, file, name, part, licence = 'unknown', source = '' } = options;
   const files = querySetFiles(folder, name);
   await expectFreeName(name, files.record, options.replace ?? false);

@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { createQueriesBuilder, type SampledQueries } from '../queries/sampled-queries.ts';
 
 /** Which 1p queries to list. */
@@ -18,6 +18,7 @@ export interface EnumerateOptions {
  * Source: FuzzQE (AAAI 2022), appendix, table of query numbers.
  */
 export function enumerateProjections(options: EnumerateOptions): SampledQueries<'1p'> {
+  expectOptions('enumerateProjections', options, ['smaller', 'larger']);
   const { smaller, larger, maxAnswers = Number.POSITIVE_INFINITY } = options;
   const queries = createQueriesBuilder<'1p'>('1p');
   for (let anchor = 0; anchor < larger.entityCount; anchor++) {

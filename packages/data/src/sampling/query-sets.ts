@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import { expectOptions, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 import { structureNames, structures } from '@fuzzqe/core/query';
 import type { Dataset } from '../datasets/dataset.ts';
 import { type QueryStructure, structureOf } from '../queries/query-structure.ts';
@@ -71,6 +71,7 @@ interface SetGraphs {
  *   found. `interrupted`.
  */
 export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions): Promise<QuerySets> {
+  expectOptions('sampleQuerySets', options, ['sizes', 'random']);
   const { sizes, every1p = false, own = [] } = options;
   for (const [set, size] of Object.entries(sizes))
     if (size !== undefined && !(Number.isInteger(size) && size >= 0))

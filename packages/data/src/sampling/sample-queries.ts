@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import { expectOptions, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
 import { type QueryStructure, structureOf } from '../queries/query-structure.ts';
 import { createQueriesBuilder, queryRow, type SampledQueries } from '../queries/sampled-queries.ts';
@@ -62,6 +62,7 @@ const drawsOfBlock = (index: number): number => Math.min(1024, 32 * 2 ** index);
 export async function sampleQueries<Name extends string = StructureName>(
   options: SampleOptions<Name>,
 ): Promise<SampledQueries<Name>> {
+  expectOptions('sampleQueries', options, ['structure', 'smaller', 'larger', 'random']);
   checkOptions(options);
   const { count, larger, onProgress, signal, patience = 20_000, rules = {} } = options;
   const structure = structureOf(options.structure);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { type IndexedGraph, type KnowledgeGraph, shareGraph } from '@fuzzqe/core';
+import { expectOptions, type IndexedGraph, type KnowledgeGraph, shareGraph } from '@fuzzqe/core';
 import { callThread, type Numbered } from './call-thread.ts';
 import { createBlockDraw, type DrawnBlock, type DrawTask } from './draw-block.ts';
 
@@ -47,7 +47,9 @@ export interface WorkerReply extends Numbered {
  * Threads share the indices of the graphs. Run from TypeScript sources, where no compiled
  * script lies beside this file, a pool draws in this thread.
  */
-export function createSamplingPool({ graphs, workers, entry }: SamplingPoolOptions): SamplingPool {
+export function createSamplingPool(options: SamplingPoolOptions): SamplingPool {
+  expectOptions('createSamplingPool', options, ['graphs', 'workers']);
+  const { graphs, workers, entry } = options;
   const script = entry ?? defaultEntry();
   return workers === 0 || script === undefined ? poolHere(graphs) : poolOfThreads(graphs, workers, script);
 }

@@ -1,5 +1,6 @@
 import {
   entitiesTsvTexts,
+  expectOptions,
   FuzzError,
   type KnowledgeGraph,
   type NameEntry,
@@ -52,6 +53,10 @@ import { writeProfiles } from './write-profiles.ts';
  * signal was raised.
  */
 export async function exportBundle(given: ExportOptions): Promise<Manifest> {
+  expectOptions('exportBundle', given, [
+    ...(['directory', 'name', 'config', 'parameters', 'vocabulary', 'graph', 'data'] as const),
+    ...(['training', 'metrics', 'goldenQueries', 'k'] as const),
+  ]);
   const options = forTarget(given);
   const { config, parameters, graph, recorded } = options;
   if (options.name.trim() === '')

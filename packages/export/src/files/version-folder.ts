@@ -1,6 +1,6 @@
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { bundleVersionOf } from '@fuzzqe/core/bundle';
 import { makeFolder, onDisk } from '@fuzzqe/files';
 
@@ -24,6 +24,7 @@ export async function inVersionFolder<T>(
   place: VersionLocation,
   fill: (folder: string) => Promise<T>,
 ): Promise<T> {
+  expectOptions('inVersionFolder', place, ['repository', 'name']);
   const folder = await reserve(place);
   try {
     return await fill(folder);

@@ -1,4 +1,4 @@
-import { createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { createRandom, expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { graphDigest, manyEntities } from '@fuzzqe/core/bundle';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultCalibration, type LinkProbability } from '@fuzzqe/core/sets';
@@ -98,6 +98,7 @@ const leastGainOfPart = 0.002;
  * @throws FuzzError `checkpoint`: the run has no checkpoint, or one of another graph than the data set's. `interrupted`: the signal was raised.
  */
 export async function calibrateRun(task: CalibrationTask): Promise<CalibrationResult> {
+  expectOptions('calibrateRun', task, ['run', 'dataset']);
   const { run, dataset, queries, threads, signal, onProgress } = task;
   const each = task.each ?? queriesOfStructure;
   const { entitiesOfPart = usualPart } = task;
@@ -219,6 +220,7 @@ export async function readCalibrationQueries(
  * Throws as `calibrateRun` and `readSavedCalibration`.
  */
 export async function openCalibration(task: CalibrationTask): Promise<SavedCalibration> {
+  expectOptions('openCalibration', task, ['run', 'dataset']);
   return (await readSavedCalibration(task.run)) ?? (await calibrateRun(task)).calibration;
 }
 

@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { defaultCalibration } from '@fuzzqe/core/sets';
 import type { QueryScorer } from '@fuzzqe/data';
 import { createScorer, loadBest, openSetsScorer } from '@fuzzqe/train';
@@ -58,7 +58,9 @@ export interface RunOptions {
  *
  * @throws FuzzError `checkpoint`: there are none yet, they are damaged, or trained on another graph.
  */
-export async function openRun(path: string, { trained, threads, digest }: RunOptions): Promise<OpenModel> {
+export async function openRun(path: string, options: RunOptions): Promise<OpenModel> {
+  expectOptions('openRun', options, ['trained']);
+  const { trained, threads, digest } = options;
   const { state, checkpoint, parameters } = await loadBest(path);
   expectSameGraph(path, digest, state.data.sha256);
   const scorer = await createScorer(state.model, trained, threads);
@@ -73,6 +75,7 @@ export async function openRun(path: string, { trained, threads, digest }: RunOpt
  * raised in sums over all entities.
  */
 export async function openRunAsSets(path: string, options: RunAsSetsOptions): Promise<OpenModel> {
+  expectOptions('openRunAsSets', options, ['facts']);
   const { facts, threads, digest, manyEntities, onLinks, signal } = options;
   const { state, checkpoint, parameters } = await loadBest(path);
   expectSameGraph(path, digest, state.data.sha256);

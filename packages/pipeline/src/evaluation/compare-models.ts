@@ -1,3 +1,4 @@
+import { expectOptions } from '@fuzzqe/core';
 import type { MetricsReport } from '@fuzzqe/core/ranking';
 import {
   createFrequencyBaseline,
@@ -46,6 +47,7 @@ export interface ComparisonTask {
 
 /** Evaluates models and the baselines on the same queries. The baselines know the facts that easy answers follow from, as sets do. */
 export async function compareModels(task: ComparisonTask): Promise<Comparison> {
+  expectOptions('compareModels', task, ['dataset', 'split', 'queries', 'models']);
   const { train, trainValid, full } = task.dataset.graphs();
   const [recorded, whole] = task.split === 'test' ? [trainValid, full] : [train, trainValid];
   const links = createLinkCounter(recorded, whole);

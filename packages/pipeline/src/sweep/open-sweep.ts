@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FuzzError, schema } from '@fuzzqe/core';
+import { expectOptions, FuzzError, schema } from '@fuzzqe/core';
 import { parseTrainingConfig, presets, type TrainingConfig } from '@fuzzqe/train';
 import { drawTrial, type TrialParameters, trialConfig, trialCount } from './draw-trial.ts';
 import type { SweepStore } from './store/sweep-store.ts';
@@ -56,6 +56,7 @@ const sweepKey = 'sweep.json';
  * @throws FuzzError `config`: a path that is none, a value out of range, more trials than a grid has points.
  */
 export function createSweep(given: SweepFile, base: TrainingConfig, data: SweepData, path = '$'): Sweep {
+  expectOptions('createSweep', given, ['parameters', 'strategy']);
   const { data: _, config: __, ...file } = given;
   // A grid runs through its parameters in their order; that of other keys says nothing.
   const text = canonical({ file, base, data, order: Object.keys(file.parameters) });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRandom, FuzzError } from '@fuzzqe/core';
+import { createRandom, expectOptions, FuzzError } from '@fuzzqe/core';
 import { usualLease } from './claim.ts';
 import { type ClaimedTrial, claimNext } from './claim-next.ts';
 import { enterSweep, type Sweep } from './open-sweep.ts';
@@ -53,6 +53,7 @@ export interface SweepWork {
  *   first trial threw that did, once no other is left.
  */
 export async function runSweep(worker: SweepWorker): Promise<SweepWork> {
+  expectOptions('runSweep', worker, ['store', 'sweep']);
   const { store: given, sweep, trial, signal, lease = usualLease } = worker;
   if (trial !== undefined && (trial < 0 || trial >= sweep.trials))
     throw new FuzzError('range', `trial: expected 0 to ${sweep.trials - 1}, got ${trial}`, {

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { createMetrics, filteredRanks, type MetricsReport } from '@fuzzqe/core/ranking';
 import { type MissingLinks, type QueryScorer, queryRow, type SampledQueries } from '@fuzzqe/data';
 import { queriesAtOnce } from './queries-at-once.ts';
@@ -41,6 +41,7 @@ export interface EvaluationReport extends MetricsReport {
  *   `range`: a score that is not a number. `interrupted`: the signal was raised.
  */
 export async function evaluateRanking(options: EvaluationOptions): Promise<EvaluationReport> {
+  expectOptions('evaluateRanking', options, ['queries', 'score', 'entityCount']);
   const { queries, score, entityCount, missingLinks, onProgress, signal } = options;
   const { batchSize = Math.max(queriesAtOnce(entityCount), Math.floor(scoresAtOnce / entityCount)) } =
     options;

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { type Calibration, defaultCalibration } from '@fuzzqe/core/sets';
 import type { QueryScorer, SampledQueries } from '@fuzzqe/data';
 import { evaluateRanking } from '../evaluation/evaluate-ranking.ts';
@@ -67,6 +67,7 @@ const usualGain = 0.0005;
  * @throws FuzzError `data`: no queries. `interrupted`: the signal was raised.
  */
 export async function fitCalibration(options: FitOptions): Promise<FittedCalibration> {
+  expectOptions('fitCalibration', options, ['queries', 'score', 'entityCount']);
   const { queries, entityCount, score, starts = usualStarts, onProgress, signal } = options;
   const { leastGain = usualGain } = options;
   const count = queries.reduce((sum, part) => sum + part.count, 0);

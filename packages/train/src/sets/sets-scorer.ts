@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { manyEntities } from '@fuzzqe/core/bundle';
 import { logics } from '@fuzzqe/core/logic';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
@@ -70,6 +70,7 @@ const answeredAtOnce = 32;
 
 /** Opens a model and recorded facts to answer by fuzzy sets, on the CPU through onnxruntime-node. */
 export async function openSetsScorer(options: SetsScorerOptions): Promise<SetsScorer> {
+  expectOptions('openSetsScorer', options, ['model', 'parameters', 'facts']);
   const { model, parameters, facts, whole, threads } = options;
   const { entities: entityCount, dimension: d } = model;
   const operators = await openOperators(model, threads);

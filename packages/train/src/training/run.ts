@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/core/model';
 import type { Dataset, QuerySets } from '@fuzzqe/data';
@@ -74,6 +74,7 @@ export interface RunResult {
  * it is to be resumed and belongs to another graph or configuration; and what `train` throws.
  */
 export async function runTraining(options: RunOptions): Promise<RunResult> {
+  expectOptions('runTraining', options, ['directory', 'dataset', 'config', 'queries', 'runtime']);
   const lock = await lockFolder(options.directory);
   try {
     return await trainInFolder(options, lock);

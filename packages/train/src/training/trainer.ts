@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph, messageOf } from '@fuzzqe/core';
+import { expectOptions, FuzzError, type KnowledgeGraph, messageOf } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import type { SampledQueries } from '@fuzzqe/data';
@@ -105,6 +105,7 @@ export interface TrainingResult extends TrainingPosition {
  * Throws: 'config' where the batch asks for queries that were not given, 'runtime' where the loss is not a number.
  */
 export async function train(run: TrainingRun): Promise<TrainingResult> {
+  expectOptions('train', run, ['model', 'config', 'graph', 'queries', 'runtime']);
   const { config, model } = run;
   const names = stateNames(config);
   const phases = phasesOf(config);

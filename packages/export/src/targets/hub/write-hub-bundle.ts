@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
@@ -40,6 +40,7 @@ export interface HubOptions {
  * disk refuses. `interrupted`.
  */
 export async function writeHubBundle(options: HubOptions): Promise<Manifest> {
+  expectOptions('writeHubBundle', options, ['source', 'bundle', 'directory']);
   const { source, bundle, directory, signal } = options;
   const manifest = await readManifest(source);
   if (manifest.version !== targets.hf.version)

@@ -1,4 +1,4 @@
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
@@ -71,6 +71,7 @@ export interface TritonRepository {
  * something else stands in the folder. `range`: k, version or the size of a batch. `storage`: the disk refuses.
  */
 export async function writeTritonRepository(options: TritonOptions): Promise<TritonRepository> {
+  expectOptions('writeTritonRepository', options, ['source', 'bundle', 'directory']);
   const { source, bundle, directory, version = 1, maxBatch = 32, signal } = options;
   const manifest = await readManifest(source);
   const profileName = checkProfile(manifest, options.profile);

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { FuzzError } from '@fuzzqe/core';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { readFully, writeFileWhole } from '@fuzzqe/files';
 import { makesOnce } from './makes-once.ts';
 import { type S3Answer, type S3Patience, type S3Request, s3Code, s3Requests } from './s3-requests.ts';
@@ -30,6 +30,7 @@ export function s3Store(
   settings: S3Settings,
   { partBytes = usualPart, mostBytes = 64 * 2 ** 30, ...requests }: S3Patience & S3StoreLimits = {},
 ): SweepStore {
+  expectOptions('s3Store', settings, ['bucket', 'prefix', 'endpoint', 'region']);
   const { bucket, prefix } = settings;
   const name = `s3://${bucket}/${prefix}`;
   const request = s3Requests(settings, requests);

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import * as exported from './index.ts';
+
+/** What callers without types may leave out. */
+const missing = undefined as never;
+
+it.each<readonly [name: string, call: (options: never) => unknown, path: string]>([
+  ['exportBundle', exported.exportBundle, 'directory'],
+  ['writeHubBundle', exported.writeHubBundle, 'source'],
+  ['writeTritonRepository', exported.writeTritonRepository, 'source'],
+  ['inVersionFolder', (options) => exported.inVersionFolder(options, missing), 'repository'],
+])('%s refuses to be called without its options', async (name, call, path) => {
+  const outcome = async (options: unknown): Promise<unknown> =>
+    // Callers without types can call so.
+    call(options as never);
+  await expect(outcome(missing)).rejects.toMatchObject({
+    ...{
+      name: 'FuzzError',
+      code: 'usage',
+      path: '$',
+      hint: expect.stringContaining(`${name} needs an object with `),
+    },
+    message: `options of ${name}: expected an object, got nothing`,
+  });
+  await expect(outcome('x')).rejects.toThrow(`options of ${name}: expected an object, got "x"`);
+  await expect(outcome({})).rejects.toMatchObject({ name: 'FuzzError', code: 'usage', path: `$.${path}` });
+});

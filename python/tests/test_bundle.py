@@ -21,7 +21,7 @@ from fuzzqe.embedding import rank
 from fuzzqe.facts import Facts
 from fuzzqe.graphs import Graphs
 from fuzzqe.near_names import near_names
-from fuzzqe.vocabulary import Names
+from fuzzqe.vocabulary import Names, read_names
 
 
 @pytest.fixture(scope="session")
@@ -40,6 +40,11 @@ def test_names_are_numpy_arrays_by_id(bundle: Bundle) -> None:
     assert bundle.vocabulary.relation_name(3) == "r 1^-1"
     with pytest.raises(ValueError, match="read-only"):
         bundle.entities.keys[0] = "x"
+
+
+def test_a_label_that_is_empty_is_the_key() -> None:
+    lines = "0\tQ142\tFrance\n1\tQ183\t\n2\tQ31\t\ta country\n"
+    assert read_names(lines, "entities.tsv", "entity", 3, 1)[1] == ["France", "Q183", "Q31"]
 
 
 def test_accents_may_be_composed_in_another_way() -> None:

@@ -145,7 +145,7 @@ function prefixesOf(bytes: Buffer): Map<string, string> {
 
 function namesOf(bytes: Buffer): OracleName[] {
   return rowsOfTsv(bytes).map(([id, key, label, description]) => {
-    return { id: Number(id), key: key!, label: label!, description };
+    return { id: Number(id), key: key!, label: label! || key!, description };
   });
 }
 

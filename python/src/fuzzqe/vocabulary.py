@@ -166,7 +166,7 @@ def read_names(
 ) -> tuple[list[str], list[str]]:
     """Keys and labels of a vocabulary file: `id TAB key TAB label [TAB description]`, ids 0, step, 2 step, … in order.
 
-    Raises FuzzError `bundle` with the line.
+    A label that is empty is the key. Raises FuzzError `bundle` with the line.
     """
     keys: list[str] = []
     labels: list[str] = []
@@ -179,7 +179,7 @@ def read_names(
                 where,
             )
         keys.append(_unescaped(fields[1], where))
-        labels.append(_unescaped(fields[2], where))
+        labels.append(_unescaped(fields[2], where) or keys[-1])
     if len(keys) != count:
         raise _damaged(f"expected {count} lines, got {len(keys)}", path)
     if len(set(keys)) != count or "" in keys:

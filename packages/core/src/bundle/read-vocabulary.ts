@@ -4,7 +4,7 @@ import { bundlePaths, type Manifest, prefixesPath } from './manifest.ts';
 import { type BundleSource, decodeBundleText, readBundleText } from './read-bundle.ts';
 
 /**
- * Reads the names of a bundle, and the prefixes where it has some.
+ * Reads the names of a bundle, and the prefixes where it has some. A label that is empty is the key.
  *
  * @throws FuzzError `bundle`: a file is missing or not UTF-8. `data`: what the readers of the files throw.
  */
@@ -15,12 +15,19 @@ export async function readVocabulary(
   const text = (path: string): Promise<string> => readBundleText(source, path);
   const { entities, relations } = bundlePaths;
   return createVocabulary({
-    entities: await namesOf(source, entities),
-    relations: readRelationsTsv(await text(relations), relations),
+    entities: shown(await namesOf(source, entities)),
+    relations: shown(readRelationsTsv(await text(relations), relations)),
     ...(Object.hasOwn(files, prefixesPath)
       ? { prefixes: readPrefixesTsv(await text(prefixesPath), prefixesPath) }
       : {}),
   });
+}
+
+/** The names with keys in place of labels that are empty: whoever lists answers has nothing else to show for them. */
+function shown(entries: readonly NameEntry[]): readonly NameEntry[] {
+  // There may be millions, and hardly ever one of these.
+  if (entries.every(({ label }) => label !== '')) return entries;
+  return entries.map((entry) => (entry.label === '' ? { ...entry, label: entry.key } : entry));
 }
 
 /** Far below the longest text that JavaScript has, and enough for a million names. */

@@ -15,7 +15,7 @@ import pytest
 from conftest import BUNDLES
 from test_golden import seal
 
-from fuzzqe import And, Bundle, Entity, Not, Or, Project, Query, match_structure, sets, to_pandas
+from fuzzqe import And, Bundle, Entity, FuzzError, Not, Or, Project, Query, match_structure, sets, to_pandas
 from fuzzqe.bundle import _opened
 from fuzzqe.embedding import rank
 from fuzzqe.facts import Facts
@@ -190,8 +190,46 @@ def test_a_bundle_is_cached_by_what_it_holds(copy: Path) -> None:
     before = len(_opened)
     manifest = json.loads((copy / "manifest.json").read_text("utf-8"))
     seal({**manifest, "name": "again"}, copy)
-    assert Bundle.cached(copy, threads=1).manifest.name == "again"
+    again = Bundle.cached(copy, threads=1)
+    assert again.manifest.name == "again"
     assert len(_opened) == before
+    again.close()
+    assert len(Bundle.cached(copy, threads=1).answer("project(r0, e1)", k=1)) == 1
+    assert len(_opened) == before
+
+
+def test_a_closed_bundle_lets_go_of_its_weights_and_says_so(copy: Path) -> None:
+    with Bundle.open(copy, threads=1) as bundle:
+        asked = bundle.answer("project(r0, e1)", k=3)
+        assert len(asked) == 3
+        assert not Path("/proc/self/maps").exists() or _mapped(copy)
+    assert _mapped(copy) == set()
+    bundle.close()
+    for ask in (
+        lambda: bundle.answer("project(r0, e1)"),
+        # Neither is run for.
+        lambda: bundle.answer("#0", mode="embedding"),
+        lambda: bundle.answer_each(["#0"]),
+        lambda: bundle.embed(["project(r0, e1)"]),
+        lambda: bundle.degrees([]),
+        lambda: bundle.links([]),
+        bundle.__enter__,
+    ):
+        with pytest.raises(FuzzError, match="the bundle is closed") as caught:
+            ask()
+        assert (caught.value.code, caught.value.path) == ("runtime", str(copy))
+        assert "Bundle.open" in str(caught.value.hint)
+    assert bundle.format("project(r0, e1)") == asked.query
+    with pytest.raises(ZeroDivisionError), Bundle.open(copy, threads=1) as other:
+        _ = 1 / 0
+    assert other.graphs.closed
+
+
+def _mapped(folder: Path) -> set[str]:
+    """Files of a folder that this process has mapped, where the system tells."""
+    maps = Path("/proc/self/maps")
+    lines = maps.read_text("utf-8").splitlines() if maps.exists() else []
+    return {line.split()[-1] for line in lines if str(folder) in line}
 
 
 def test_onnxruntime_is_told_to_send_nothing() -> None:

@@ -7,7 +7,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, Self, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -75,15 +75,29 @@ class Bundle:
 
     @classmethod
     def cached(cls, path: str | os.PathLike[str], *, profile: str | None = None, threads: int | None = None) -> Bundle:
-        """As `open`, once a process for each path, profile and threads, until the folder holds another bundle."""
+        """As `open`, once a process for each path, profile and threads, until it is closed or another lies there."""
         folder = Folder(path)
         key = (Path(path).resolve(), profile, threads)
         with _lock:
             bundle = _opened.get(key)
             # What was there before a new export would be in the memory for nobody.
-            if bundle is None or bundle.manifest.sha256 != folder.manifest.sha256:
+            if bundle is None or bundle.graphs.closed or bundle.manifest.sha256 != folder.manifest.sha256:
                 bundle = _opened[key] = cls.open(folder.path, profile=profile, threads=threads)
             return bundle
+
+    def close(self) -> None:
+        """Lets go of the sessions and of the weights that they have mapped; a second call does nothing.
+
+        Names, facts and the reading of queries stay; whatever asks raises FuzzError `runtime` from then on.
+        """
+        self.graphs.close()
+
+    def __enter__(self) -> Self:
+        self.graphs.expect_open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def entities(self) -> Names:
@@ -122,7 +136,7 @@ class Bundle:
         `probability` asks how likely the links are that a query of one link predicts.
 
         Raises FuzzError `query`, `vocabulary` or `range`: the query. `usage` or `range`: an option. `bundle` or
-        `runtime`: a graph that is damaged or does not run.
+        `runtime`: a graph that is damaged or does not run, or a bundle that is closed.
         """
         checked = check_options(options, self.manifest)
         return self._answer([self.read(query)], checked)[0]
@@ -186,6 +200,7 @@ class Bundle:
 
     def embed(self, queries: Iterable[QueryLike], *, plan: Plan = "auto") -> Floats:
         """S_q of queries. Shape: [n, d]. Raises FuzzError as `answer_many` does."""
+        self.graphs.expect_open()
         return embedding.embed(self.graphs, self.manifest.model, [self.read(query) for query in many(queries)], plan)
 
     def degrees(self, queries: Iterable[QueryLike]) -> Floats:
@@ -193,6 +208,7 @@ class Bundle:
 
         Raises FuzzError as `answer_many` does. `usage`: the bundle was made without its facts.
         """
+        self.graphs.expect_open()
         check_facts(self.manifest, "degrees")
         trees = [self.read(query) for query in many(queries)]
         found = [self._sets.degrees(chunk) for chunk in chunks(trees, self._at_once)]
@@ -205,6 +221,7 @@ class Bundle:
         Raises FuzzError `vocabulary`, `range` or `query`: a triple; `path` begins with its place. `usage`: the bundle
         was made without its facts.
         """
+        self.graphs.expect_open()
         check_facts(self.manifest, "links")
         read = [self._triple(triple, f"triples[{place}]") for place, triple in enumerate(triples)]
         links = list(dict.fromkeys((head, relation) for head, relation, _ in read))
@@ -247,6 +264,7 @@ class Bundle:
     def _answer(
         self, queries: Sequence[Query], options: Options
     ) -> list[Answers[SetsAnswer]] | list[Answers[EmbeddingAnswer]]:
+        self.graphs.expect_open()
         parts = chunks(queries, self._at_once)
         if options.mode == "embedding":
             return [each for chunk in parts for each in self._by_embedding(chunk, options)]

@@ -48,6 +48,23 @@ class Graphs:
         self._folder, self._profile, self._threads = folder, profile, threads
         self._sessions: dict[str, Any] = {}
         self._lock = threading.Lock()
+        self._closed = False
+
+    def close(self) -> None:
+        """Lets go of all sessions, which have the weights mapped; one that runs in another thread ends first."""
+        with self._lock:
+            self._closed = True
+            self._sessions.clear()
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing is run any more."""
+        return self._closed
+
+    def expect_open(self) -> None:
+        """Raises FuzzError `runtime`: they are closed."""
+        if self._closed:
+            raise FuzzError("runtime", "the bundle is closed", str(self._folder.path), "Open it again: Bundle.open.")
 
     def run(self, name: str, **feeds: Array) -> list[Array]:
         """The outputs of a graph, in the order of the manifest. Raises FuzzError `bundle` or `runtime`."""
@@ -73,6 +90,7 @@ class Graphs:
             with self._lock:
                 session = self._sessions.get(graph.path)
                 if session is None:
+                    self.expect_open()
                     session = self._sessions[graph.path] = self._open(graph)
         return session
 

@@ -54,7 +54,7 @@ describe('a run whose loss is not a number', () => {
 
   it('names the tensor that a bad number stands in, and keeps the checkpoint before it', async () => {
     await expect(run(spoilt('biasBases', 9))).rejects.toMatchObject({
-      code: 'runtime',
+      code: 'config',
       message: expect.stringMatching(
         /^the loss became NaN at step 8: entities\[\d+, 0\] \(entity \d+\) is NaN; so are .*biasBases/,
       ),

@@ -11,7 +11,7 @@ export interface RunNames {
 }
 
 /**
- * The error of a run whose loss is not a number: after which step, and in which learned tensors the trouble shows.
+ * The error of a run whose loss is not a number, which is its configuration's: after which step, and in which learned tensors the trouble shows.
  *
  * `state` is what the step left behind. An overflowing gradient spoils the tensors it reaches, so the first tensor is
  * named with its first bad element, the others by name.
@@ -42,7 +42,7 @@ export function divergenceError(
     checkpoint === undefined
       ? 'there is no checkpoint yet'
       : `the checkpoint of step ${checkpoint} is kept, and can be evaluated and exported`;
-  const error = new FuzzError('runtime', `the loss became ${at.loss} at step ${at.step}: ${where}`, {
+  const error = new FuzzError('config', `the loss became ${at.loss} at step ${at.step}: ${where}`, {
     hint: `${kept}; train again, into another folder, with a lower optimiser.learningRate or with optimiser.clipNorm`,
   });
   divergences.add(error);

@@ -2,7 +2,7 @@
 //
 //   npm run build && node bench/serve.mjs [BUNDLE] [--dimension 128] [--form bases|blocks|centroid] [--profile fp32|int8] [--folder DIR] [--modes sets,embedding]
 //     [--only probe,engine,closed,open,health,pipelining,heavy,delay,flood,soak,restarts,peer,least] [--seconds 8] [--clients 1,64,256,1000]
-//     [--rates 0.5,1,2,10] [--restarts 100] [--minutes 11] [--soak 60] [--serve='--processes 2'] [--python .venv/bin/python]
+//     [--rates 0.5,1,2,10] [--restarts 100] [--minutes 11] [--soak 60] [--serve='--workers 1'] [--python .venv/bin/python]
 //     [--health /livez] [--cores 0,1] [--json FILE]
 //
 // At the end a line for each goal, `goal | seen | reached`, and in FILE the same with the probe. Without --only: all but flood (which takes h2load), soak, peer and least (with peer: the least that a server of Node does),

@@ -34,8 +34,6 @@ const forms: Readonly<Record<keyof ServerOptions, OptionForm>> = {
   // What is asked of them while requests are answered, where an error would end the process.
   log: ['a log, as createLog makes one', withMethods('debug', 'info', 'warn', 'error')],
   tracing: ['tracing, as openTracing makes it', withMethods('start')],
-  siblings: ['siblings, as createSiblingLink makes them', withMethods('shareCounts')],
-  listenAfter: ['a promise', withMethods('then')],
   headersTimeout: integerIn(1, 86_400_000),
   requestTimeout: milliseconds,
   keepAliveTimeout: milliseconds,

@@ -24,19 +24,6 @@ export { type PlaygroundOptions, pageHeaders, playgroundPart } from './playgroun
 export { type OpenIndex, openServingEngine, type ServingOptions } from './pool/open-serving-engine.ts';
 export { createPooledRanker, type PoolOptions } from './pool/pooled-ranker.ts';
 export { probeDevice } from './probe-device.ts';
-export { shareOfProcess } from './processes/share-of-process.ts';
-export {
-  createSiblingLink,
-  type ProcessChannel,
-  type SiblingLink,
-  type Siblings,
-} from './processes/sibling-link.ts';
-export {
-  ProcessEnded,
-  type Processes,
-  type ServingProcess,
-  startProcesses,
-} from './processes/start-processes.ts';
 export {
   type RunningServer,
   type ServerLimits,

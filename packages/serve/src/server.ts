@@ -13,7 +13,6 @@ import { type DrainTimes, drain } from './operations/drain.ts';
 import { createFrontDoor } from './operations/front-door.ts';
 import { tunnelAsked } from './operations/given-up-request.ts';
 import { urgentPaths } from './operations/health-paths.ts';
-import { noLine } from './operations/line-watch.ts';
 import { listen, urlOf } from './operations/listen.ts';
 import { createLog, type Log } from './operations/log.ts';
 import { createMetrics, type Metrics, type ServedIndexInfo } from './operations/metrics.ts';
@@ -22,7 +21,6 @@ import { createQueryDoor } from './operations/query-door.ts';
 import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
 import type { Tracing } from './operations/tracing.ts';
 import { watchModels } from './operations/watch-models.ts';
-import type { Siblings } from './processes/sibling-link.ts';
 import { settingsTable } from './settings/settings-table.ts';
 
 /** How long a server waits for clients, in milliseconds. */
@@ -66,10 +64,6 @@ export interface ServerOptions extends Partial<ServerTimeouts>, Partial<ServerLi
   /** Default: warnings and errors, to standard error. */
   readonly log?: Log;
   readonly tracing?: Tracing;
-  /** Other processes that serve on the same port, as those of `node:cluster` do. Default: there are none. */
-  readonly siblings?: Siblings;
-  /** What it waits for before it listens, such as its models where others answer on the port meanwhile. Default: it listens at once. */
-  readonly listenAfter?: Promise<unknown>;
 }
 
 /** What holds where nothing else is said. */
@@ -101,7 +95,7 @@ export interface RunningServer {
  *
  * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
  * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`.
- * `usage`: another option. What `listenAfter` rejects with.
+ * `usage`: another option.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkServerOptions(options);
@@ -118,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
-  const { port = 8080, host = '127.0.0.1', api = {}, keys = () => undefined, tracing, siblings } = options;
+  const { port = 8080, host = '127.0.0.1', api = {}, keys = () => undefined, tracing } = options;
   const settings = { ...serverDefaults, ...definedOf(options) };
   const models =
     'acquire' in options.models ? options.models : createModelRegistry([options.models.manifest.name]);
@@ -156,14 +150,11 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
         runtime: engine.runtime,
       })),
     indexes: () => indexesOf(models),
-    ...(siblings === undefined ? {} : { shareCounts: siblings.shareCounts }),
   });
   const connections = keepConnections(server, {
     maxConnections: settings.maxConnections,
     onRefused: () => metrics.refused('connections'),
     urgentPaths,
-    // Of a port that others share, the line is theirs as well, and is emptied by the process that hands connections out.
-    ...(siblings === undefined ? {} : { line: noLine }),
     refuse: (request, socket, wait) => door.refuse(request, socket, wait),
   });
   server.on('drop', () => metrics.refused('connections'));
@@ -230,10 +221,9 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     door.giveUp(tunnelAsked(), socket as Socket);
   });
 
-  models.watch(watchModels(metrics, log));
-  await options.listenAfter;
   const address = await listen(server, port, host);
   isLocal = isLoopback(address.address);
+  models.watch(watchModels(metrics, log));
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     draining = true;

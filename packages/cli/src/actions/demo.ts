@@ -13,8 +13,8 @@ import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { formatSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { untilStopped } from '../terminal/until-stopped.ts';
 import { reportPipeline } from './report-pipeline.ts';
+import { untilStopped } from './serve.ts';
 import { servedParts } from './served-parts.ts';
 
 /** What `fuzzqe demo` was told. */

@@ -4,7 +4,6 @@ import {
   type OpenIndex,
   readSettings,
   type Service,
-  type ServiceOptions,
   type SettingSources,
   type Settings,
   startService,
@@ -13,11 +12,10 @@ import {
 import { exampleQuery } from '../names/example-query.ts';
 import { gpuRuntimeOf } from '../options/gpu-runtime.ts';
 import { signatureOptions } from '../options/read-key.ts';
+import { countStopRequests } from '../terminal/stop-requests.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { untilStopped } from '../terminal/until-stopped.ts';
 import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { servedParts } from './served-parts.ts';
-import { serveAsSibling, serveByProcesses, takeSiblingTask } from './serving-processes.ts';
 
 /** What `fuzzqe serve` was told: settings as text. */
 export type ServeFlags = SettingSources['flags'];
@@ -29,18 +27,7 @@ export async function serveBundles(
   flags: ServeFlags,
 ): Promise<void> {
   limitHeapGrowth();
-  const task = takeSiblingTask();
-  if (task !== undefined) {
-    const { settings, isFirst } = task;
-    return serveAsSibling(
-      (siblings) => beginService(bundles, settings, { siblings, listensLate: !isFirst }),
-      async (service) => {
-        if (isFirst) await announce(terminal, service, settings.mcp === 'on');
-      },
-    );
-  }
   const settings = await readSettings({ flags, environment: process.env });
-  if (settings.processes > 1) return serveByProcesses(terminal, bundles, settings);
   await untilStopped(
     terminal,
     () => beginService(bundles, settings),
@@ -48,11 +35,7 @@ export async function serveBundles(
   );
 }
 
-async function beginService(
-  bundles: readonly string[],
-  settings: Settings,
-  more: Pick<ServiceOptions, 'siblings' | 'listensLate'> = {},
-): Promise<Service> {
+async function beginService(bundles: readonly string[], settings: Settings): Promise<Service> {
   const signature = await signatureOptions(settings.requireSignature);
   const mcp = settings.mcp === 'on';
   const { index } = settings;
@@ -75,7 +58,6 @@ async function beginService(
     playground: page,
     ...(gpuRuntime === undefined ? {} : { gpuRuntime }),
     mount,
-    ...more,
   });
 }
 
@@ -97,4 +79,64 @@ async function announce(terminal: Terminal, { url, log, opened }: Service, mcp: 
   terminal.note(
     `Next: curl -s ${url}/v1/query -H 'content-type: application/json' -d '${body}'\nCtrl-C ends it.`,
   );
+}
+
+/** What a signal may end, or have read again what it was made of. */
+export interface Stoppable {
+  close(): Promise<void>;
+  reload?(): Promise<void>;
+  /** Hears that it ends, where no person is looking. */
+  readonly log?: Service['log'];
+}
+
+/**
+ * Begins something and waits for Ctrl-C or SIGTERM, then lets what is under way finish; a second signal ends the process at once.
+ *
+ * Signals are heard from before the beginning on: what SIGHUP asks for meanwhile is done once it has begun. Where what follows it fails, it has ended by itself, and that is the error.
+ */
+export async function untilStopped<T extends Stoppable>(
+  terminal: Terminal,
+  begin: () => Promise<T>,
+  begun: (begun: T) => Promise<void> = async () => {},
+): Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  let stop = (): void => {};
+  let fail = (_cause: unknown): void => {};
+  const asked = new Promise<void>((resolve, reject) => {
+    stop = resolve;
+    fail = reject;
+  });
+  const requests = countStopRequests();
+  const hear = (signal: NodeJS.Signals): void => {
+    stop();
+    if (requests() === 1) return;
+    // Not process.exit: it waits for threads, which abort the process where they compute.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+    // The first process of a container is not ended by its own signal.
+    setTimeout(() => process.exit(130), 100);
+  };
+  let reload: (() => void) | undefined;
+  let wasToReload = false;
+  const renew = (): void => {
+    if (reload === undefined) wasToReload = true;
+    else reload();
+  };
+  for (const signal of signals) process.on(signal, hear);
+  process.on('SIGHUP', renew);
+  try {
+    const stoppable = await begin();
+    if (stoppable.reload === undefined) process.off('SIGHUP', renew);
+    else reload = () => void stoppable.reload?.();
+    // What has nothing to read again is ended by it, as any process.
+    if (wasToReload) process.kill(process.pid, 'SIGHUP');
+    begun(stoppable).catch(fail);
+    await asked;
+    if (terminal.live || stoppable.log === undefined) terminal.note('Closing.');
+    else stoppable.log.announce({}, 'closing');
+    await stoppable.close();
+  } finally {
+    for (const signal of signals) process.off(signal, hear);
+    process.off('SIGHUP', renew);
+  }
 }

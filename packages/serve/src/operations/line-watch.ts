@@ -13,9 +13,6 @@ export interface LineWatch {
   readonly isLate: boolean;
 }
 
-/** Where no line can be watched. */
-export const noLine: LineWatch = { take: () => false, isLate: false };
-
 /** How a watch measures. */
 export interface LineWatchOptions {
   /** Milliseconds. */

@@ -43,32 +43,6 @@ describe('lines', () => {
     syncBuiltinESMExports();
   });
 
-  it('go in pieces that a pipe takes whole where others write to it, but for a line that is longer', async () => {
-    const file = await open(join(folder, 'shared'), 'w');
-    const real: Write = fs.write;
-    const pieces: string[] = [];
-    vi.spyOn(fs, 'write').mockImplementation(((to, bytes, at, done) => {
-      pieces.push(bytes.subarray(at).toString());
-      real(to, bytes, at, done);
-    }) as Write as typeof fs.write);
-    syncBuiltinESMExports();
-    const writer = openLineWriter(() => undefined, { file: file.fd, isShared: true });
-    const lines = [
-      ...[100, 3000, 995, 1, 4096, 5000, 10, 4095, 20].map((length) => 'é'.padEnd(length - 2, '.')),
-    ];
-    const text = lines.map((line) => `${line}\n`).join('');
-    writer.write(text);
-    writer.send();
-    await expect.poll(() => pieces.join('')).toBe(text);
-    for (const piece of pieces) {
-      expect(piece.at(-1)).toBe('\n');
-      expect(Buffer.byteLength(piece) <= 4096 || piece.indexOf('\n') === piece.length - 1).toBe(true);
-    }
-    expect(pieces.map((piece) => piece.split('\n').length - 1)).toEqual([3, 1, 1, 1, 1, 1, 1]);
-    writer.close();
-    await file.close();
-  });
-
   it('are dropped whole and counted while a disk is full, and written once it has room', async () => {
     const path = join(folder, 'log');
     const file = await open(path, 'w');
@@ -83,12 +57,9 @@ describe('lines', () => {
     }) as Write as typeof fs.write);
     syncBuiltinESMExports();
     let dropped = 0;
-    const writer = openLineWriter(
-      () => {
-        dropped += 1;
-      },
-      { file: file.fd },
-    );
+    const writer = openLineWriter(() => {
+      dropped += 1;
+    }, file.fd);
     writer.write('one\ntwo\nthree\n');
     writer.send();
     await expect.poll(() => dropped).toBe(1);
@@ -107,7 +78,7 @@ describe('lines', () => {
     const before = process.listenerCount('exit');
     const path = join(folder, 'closed');
     const file = await open(path, 'w');
-    const writer = openLineWriter(() => undefined, { file: file.fd });
+    const writer = openLineWriter(() => undefined, file.fd);
     writer.write('last\n');
     writer.close();
     await expect.poll(() => process.listenerCount('exit')).toBe(before);

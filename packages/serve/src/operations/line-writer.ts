@@ -11,17 +11,6 @@ export interface LineWriter {
   close(): void;
 }
 
-/** How a writer writes. */
-export interface LineWriterOptions {
-  /** An open file. Default: standard error. */
-  readonly file?: number;
-  /** Whether others write to the same file: lines then go in pieces that a pipe takes whole, unless one line is longer than that. */
-  readonly isShared?: boolean;
-}
-
-/** Bytes that a pipe takes whole, whoever else writes to it (POSIX: PIPE_BUF, on Linux 4096). */
-const wholePiece = 4096;
-
 /** Lines go to the system together, until there are so many characters or so many milliseconds have passed: a call for each would take a tenth of a request. */
 const mostGathered = 8192;
 const gatheringTime = 10;
@@ -41,13 +30,10 @@ interface Piece {
 }
 
 /**
- * A writer to an open file. `onDropped` hears of each line that stays unwritten because a reader stalls or has
+ * A writer to an open file, by default standard error. `onDropped` hears of each line that stays unwritten because a reader stalls or has
  * gone, or a disk is full; what comes later is written where that is over.
  */
-export function openLineWriter(
-  onDropped: () => void,
-  { file = 2, isShared = false }: LineWriterOptions = {},
-): LineWriter {
+export function openLineWriter(onDropped: () => void, file = 2): LineWriter {
   let waiting: Piece[] = [];
   let bytesWaiting = 0;
   let gathered = '';
@@ -110,7 +96,7 @@ export function openLineWriter(
       drop(bytes);
       return;
     }
-    for (const piece of isShared ? wholePieces(bytes) : [bytes]) waiting.push({ bytes: piece, written: 0 });
+    waiting.push({ bytes, written: 0 });
     bytesWaiting += bytes.length;
   };
   const send = (): void => {
@@ -144,18 +130,6 @@ export function openLineWriter(
       send();
     },
   };
-}
-
-/** Lines in pieces that a pipe takes whole; one that is longer is a piece by itself. */
-function wholePieces(lines: Buffer): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let from = 0; from < lines.length; ) {
-    const last = lines.lastIndexOf(lineFeed, from + wholePiece - 1) + 1;
-    const to = last > from ? last : lines.indexOf(lineFeed, from) + 1 || lines.length;
-    pieces.push(lines.subarray(from, to));
-    from = to;
-  }
-  return pieces;
 }
 
 const lineFeed = 10;

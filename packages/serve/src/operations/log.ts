@@ -1,6 +1,6 @@
 import { FuzzError, withoutSecrets } from '@fuzzqe/core';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import { aFunction, checkOptions, flag, type OptionForm, oneOf } from '@fuzzqe/engine';
+import { aFunction, checkOptions, type OptionForm, oneOf } from '@fuzzqe/engine';
 import pino, { type DestinationStream } from 'pino';
 import { openLineWriter } from './line-writer.ts';
 
@@ -31,15 +31,12 @@ export interface LogOptions {
   readonly write?: (line: string) => void;
   /** Hears of each line that was dropped, since nobody read those before it or it could not be written. */
   readonly onDropped?: () => void;
-  /** Whether other processes write to the same standard error: each line says which one it is of (`pid`), and none is cut by another's. Default false. */
-  readonly isShared?: boolean;
 }
 
 const forms: Readonly<Record<keyof LogOptions, OptionForm>> = {
   level: oneOf(...logLevels),
   write: aFunction,
   onDropped: aFunction,
-  isShared: flag,
 };
 
 /**
@@ -49,14 +46,14 @@ const forms: Readonly<Record<keyof LogOptions, OptionForm>> = {
  */
 export function createLog(options: LogOptions = {}): Log {
   checkOptions(options, forms);
-  const { onDropped = () => undefined, isShared = false } = options;
-  const standardError = options.write === undefined ? openLineWriter(onDropped, { isShared }) : undefined;
+  const { onDropped = () => undefined } = options;
+  const standardError = options.write === undefined ? openLineWriter(onDropped) : undefined;
   const write = options.write ?? ((line: string): void => void standardError!.write(line));
   const stream: DestinationStream = { write: (line) => write(escapeControlCharacters(line)) };
   const logger = pino(
     {
       level: options.level ?? 'info',
-      base: isShared ? { pid: process.pid } : null,
+      base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
       serializers: { error: describeError },

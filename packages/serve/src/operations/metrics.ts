@@ -1,5 +1,5 @@
 import type { IndexState, Ranker, RankerCounters, RankerObserver, RankerRefusal } from '@fuzzqe/engine';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A request that has been answered, or whose client has gone away. */
 export interface RequestSample {
@@ -48,12 +48,7 @@ export interface MetricSources {
   readonly models: () => readonly ServedModelInfo[];
   /** Default: none asks an index. */
   readonly indexes?: () => readonly ServedIndexInfo[];
-  /** Takes how to tell what this process has counted, and gives how to learn what all have that serve with it. Default: it serves alone. */
-  readonly shareCounts?: (own: () => Promise<MetricCounts>) => () => Promise<readonly MetricCounts[]>;
 }
-
-/** What one process has counted, as it goes to others: metrics of prom-client as JSON. */
-export type MetricCounts = readonly object[];
 
 /** Counts what a server does, in the text format of Prometheus. */
 export interface Metrics {
@@ -181,7 +176,6 @@ export function createMetrics(sources: MetricSources): Metrics {
     help: 'Always 1, for each model that is served.',
     labelNames: ['model', 'version', 'profile', 'runtime'],
     registers,
-    aggregator: 'max',
     collect() {
       this.reset();
       for (const model of sources.models()) this.set({ ...model }, 1);
@@ -192,14 +186,12 @@ export function createMetrics(sources: MetricSources): Metrics {
     help: 'Whether the index that a model asks answers and is of its bundle: 1 or 0.',
     labelNames: ['model', 'index'],
     registers,
-    aggregator: 'min',
     collect() {
       this.reset();
       for (const { model, index, state } of sources.indexes?.() ?? [])
         this.set({ model, index }, state === 'ready' ? 1 : 0);
     },
   });
-  const gather = sources.shareCounts?.(() => register.getMetricsAsJSON());
   return {
     contentType: register.contentType,
     request({ method, route, status, seconds: duration }) {
@@ -222,18 +214,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       refused: (reason) => queryRefusals.inc({ reason }),
     },
     logDropped: () => linesDropped.inc(),
-    text: async () =>
-      (gather === undefined ? register : AggregatorRegistry.aggregate([...(await gather())])).metrics(),
+    text: () => register.metrics(),
     close: () => register.clear(),
   };
-}
-
-/** What several processes have counted together: sums, but for what each has of its own kind, such as a lag. */
-export async function sumOfCounts(all: readonly MetricCounts[]): Promise<MetricCounts> {
-  return AggregatorRegistry.aggregate([...all]).getMetricsAsJSON();
-}
-
-/** Of what a process has counted, that which is as true after its end: how often something was, and how long it took. */
-export function whatOutlives(counts: MetricCounts): MetricCounts {
-  return counts.filter((metric) => 'type' in metric && ['counter', 'histogram'].includes(`${metric.type}`));
 }

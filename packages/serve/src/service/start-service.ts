@@ -13,7 +13,6 @@ import { createLog, type Log } from '../operations/log.ts';
 import { openTracing } from '../operations/tracing.ts';
 import { type PlaygroundOptions, playgroundPart } from '../playground/playground-part.ts';
 import { type OpenIndex, openServingEngine } from '../pool/open-serving-engine.ts';
-import type { Siblings } from '../processes/sibling-link.ts';
 import { type ServerOptions, startServer } from '../server.ts';
 import { flagOf, type Settings, variableOf } from '../settings/settings-table.ts';
 import { withFolder } from './with-folder.ts';
@@ -35,10 +34,6 @@ export interface ServiceOptions {
   readonly mount?: readonly ApiPart[];
   /** Default: standard error. */
   readonly log?: Log;
-  /** Other processes that serve the same on the same port. Default: there are none. */
-  readonly siblings?: Siblings;
-  /** Whether it listens only once its bundles are open, since others answer on the port meanwhile. Default false. */
-  readonly listensLate?: boolean;
 }
 
 /** A server with its bundles, keys, log and traces. */
@@ -63,14 +58,12 @@ interface Served {
 }
 
 /**
- * Serves bundles by settings: the port is bound at once, and answers 503 until the bundles are verified and open; with `listensLate`
- * it is bound after that.
+ * Serves bundles by settings: the port is bound at once, and answers 503 until the bundles are verified and open.
  *
- * @throws FuzzError `runtime`: the port, or a package of OpenTelemetry. `config`: the file of keys. With `listensLate`: what `opened`
- * rejects with otherwise.
+ * @throws FuzzError `runtime`: the port, or a package of OpenTelemetry. `config`: the file of keys.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { bundles, settings, mount = [], siblings } = options;
+  const { bundles, settings, mount = [] } = options;
   let keys = await readKeys(settings.keys);
   const { otlpEndpoint, traceRatio } = settings;
   const tracing =
@@ -83,12 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         });
   const models = createModelRegistry();
   const log =
-    options.log ??
-    createLog({
-      level: settings.logLevel,
-      onDropped: () => server.metrics.logDropped(),
-      isShared: siblings !== undefined,
-    });
+    options.log ?? createLog({ level: settings.logLevel, onDropped: () => server.metrics.logDropped() });
   const served: Served[] = [];
   const page =
     options.playground === undefined || settings.playground === 'off'
@@ -102,6 +90,33 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             gpuRuntime: settings.playground === 'webgpu' ? options.gpuRuntime : undefined,
           }),
         ];
+  const { rateLimit, rateBurst, cors } = settings;
+  const server = await startServer({
+    ...serverSettings(settings),
+    models,
+    api: {
+      bodyLimit: settings.bodyLimit,
+      batchLimit: settings.batchLimit,
+      batchLines: settings.batchLines,
+      batchCostLimit: settings.batchCostLimit,
+      maxK: settings.maxK,
+      timeout: settings.timeLimit,
+      costLimit: settings.costLimit,
+      mount: [...mount, ...page],
+      ...(cors === undefined ? {} : { cors }),
+    },
+    keys: () => keys,
+    ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit, burst: rateBurst } }),
+    log,
+    ...(tracing === undefined ? {} : { tracing }),
+  }).catch(async (cause: unknown) => {
+    if (options.log === undefined) log.close();
+    await tracing?.close();
+    throw cause;
+  });
+  if (keys === undefined && !isLoopback(settings.host))
+    log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
+
   const onNote = (line: string): void => log.info({}, line);
   const end = new AbortController();
   const hub: HubSettings = { onNote, signal: end.signal };
@@ -141,39 +156,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     return engines;
   };
-  // Others answer until this one can.
-  const openedBefore = options.listensLate === true ? openAll() : undefined;
-  const { rateLimit, rateBurst, cors } = settings;
-  const server = await startServer({
-    ...serverSettings(settings),
-    models,
-    api: {
-      bodyLimit: settings.bodyLimit,
-      batchLimit: settings.batchLimit,
-      batchLines: settings.batchLines,
-      batchCostLimit: settings.batchCostLimit,
-      maxK: settings.maxK,
-      timeout: settings.timeLimit,
-      costLimit: settings.costLimit,
-      mount: [...mount, ...page],
-      ...(cors === undefined ? {} : { cors }),
-    },
-    keys: () => keys,
-    ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit, burst: rateBurst } }),
-    log,
-    ...(tracing === undefined ? {} : { tracing }),
-    ...(siblings === undefined ? {} : { siblings }),
-    ...(openedBefore === undefined ? {} : { listenAfter: openedBefore }),
-  }).catch(async (cause: unknown) => {
-    await models.close();
-    if (options.log === undefined) log.close();
-    await tracing?.close();
-    throw cause;
-  });
-  // Where others were there before, one of them has said so.
-  if (keys === undefined && !isLoopback(settings.host) && openedBefore === undefined)
-    log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
-
   const renew = async (entry: Served): Promise<void> => {
     const folder = await bundleFolder(entry.path, hub);
     if (folder === entry.folder && (await sealOf(folder)) === entry.sha256) {
@@ -214,7 +196,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     })();
     return closing;
   };
-  const opened = openedBefore ?? openAll();
+  const opened = openAll();
   opened.catch(close);
   let reloading: Promise<void> = opened.then(
     () => undefined,

@@ -47,7 +47,6 @@ export interface Settings {
   readonly cors: readonly string[] | undefined;
   readonly device: 'auto' | 'cpu' | 'cuda' | 'webgpu';
   readonly profile: string | undefined;
-  readonly processes: number;
   readonly workers: number | undefined;
   readonly batchSize: number | undefined;
   readonly cacheBytes: number;
@@ -154,22 +153,13 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'name',
     help: 'which stored form of the model: fp32, fp16, int8, int8-basis (default: the first of these that it has)',
   },
-  processes: {
-    kind: 'integer',
-    group: 'Model',
-    value: 'n',
-    min: 1,
-    max: 256,
-    fallback: 1,
-    help: 'processes that share the port, each with its own connections, copy of the names and workers',
-  },
   workers: {
     kind: 'integer',
     group: 'Model',
     value: 'n',
     min: 0,
     max: 256,
-    help: 'worker threads of each bundle on the CPU; 0 computes in the main thread (default: the cores; of several processes each has its share)',
+    help: 'worker threads of each bundle on the CPU; 0 computes in the main thread (default: the cores)',
   },
   batchSize: {
     kind: 'integer',
@@ -228,7 +218,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'n',
     min: 0.001,
     max: 1_000_000,
-    help: 'requests a second for each key, or for each address without keys; each of several processes counts by itself',
+    help: 'requests a second for each key, or for each address without keys',
   },
   rateBurst: {
     kind: 'integer',

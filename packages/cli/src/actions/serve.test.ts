@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Terminal } from './terminal.ts';
-import { type Stoppable, untilStopped } from './until-stopped.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { type Stoppable, untilStopped } from './serve.ts';
 
 const terminal: Terminal = { out: () => {}, note: () => {}, status: () => {}, columns: 80, live: false };
 

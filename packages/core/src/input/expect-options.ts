@@ -17,11 +17,13 @@ export function expectOptions<Options extends object>(
   const hint = `${call} needs an object${needed.length === 0 ? '' : ` with ${needed.join(', ')}`}.`;
   if (typeof options !== 'object' || options === null)
     throw new FuzzError(code, `options of ${call}: expected an object, got ${describeValue(options)}`, {
-      ...{ path: '$', hint },
+      path: '$',
+      hint,
     });
   for (const name of needed)
     if (options[name] === undefined)
       throw new FuzzError(code, `options of ${call}: expected ${name}, got nothing`, {
-        ...{ path: `$.${name}`, hint },
+        path: `$.${name}`,
+        hint,
       });
 }

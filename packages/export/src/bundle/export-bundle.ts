@@ -54,8 +54,17 @@ import { writeProfiles } from './write-profiles.ts';
  */
 export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   expectOptions('exportBundle', given, [
-    ...(['directory', 'name', 'config', 'parameters', 'vocabulary', 'graph', 'data'] as const),
-    ...(['training', 'metrics', 'goldenQueries', 'k'] as const),
+    'directory',
+    'name',
+    'config',
+    'parameters',
+    'vocabulary',
+    'graph',
+    'data',
+    'training',
+    'metrics',
+    'goldenQueries',
+    'k',
   ]);
   const options = forTarget(given);
   const { config, parameters, graph, recorded } = options;

@@ -5,8 +5,8 @@
 //     [--rates 0.5,1,2,10] [--restarts 100] [--minutes 11] [--soak 60] [--serve='--workers 1'] [--python .venv/bin/python]
 //     [--health /livez] [--cores 0,1] [--json FILE]
 //
-// At the end a line for each goal, `goal | seen | reached`, and in FILE the same with the probe. Without --only: all but flood (which takes h2load), soak, peer and least (with peer: the least that a server of Node does),
-// and as many restarts as there is time for.
+// At the end a line for each goal, `goal | seen | reached`, and in FILE the same with the probe. Without --only: all but flood (which takes h2load), soak, peer and
+// least (peer beside the least that servers of Node do), and as many restarts as there is time for.
 //
 // BUNDLE may be any; without one, a bundle with random weights of that dimension and power-law facts is made in --folder, and kept
 // there. Requests: 1400 queries of the 14 structures in turns, drawn from the facts, modes in turns. Clients run on a thread of
@@ -342,7 +342,7 @@ if (chosen.has('restarts')) {
     done >= 100 && lost === 0 && codes[0] === done,
   );
 }
-if (chosen.has('peer')) {
+if (chosen.has('peer') || chosen.has('least')) {
   const { python } = values;
   const { lines, found } = await measurePeer({
     bundle,

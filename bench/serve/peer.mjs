@@ -28,13 +28,13 @@ export async function measurePeer({
   const peer = await startProcess(python, ['bench/peers/serve.py', bundle, '--workers', '2'], serving);
   const ours = await startServe(bundle, { profile, more });
   const others = [];
-  for (const kind of least ? ['pool', 'local'] : []) {
-    const args = ['bench/serve/least-server.mjs', bundle, profile, kind];
-    others.push({ name: `least, ${kind}`, server: await startProcess(process.execPath, args, serving) });
-  }
   const lines = [];
   const found = [];
   try {
+    for (const kind of least ? ['pool', 'local'] : []) {
+      const args = ['bench/serve/least-server.mjs', bundle, profile, kind];
+      others.push({ name: `least, ${kind}`, server: await startProcess(process.execPath, args, serving) });
+    }
     lines.push(await agreement(peer.port, engine, drawn.slice(0, 280)));
     for (const [name, queries] of Object.entries(sets)) {
       const sides = [

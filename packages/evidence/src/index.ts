@@ -1,0 +1,1 @@
+export { type ConstantRule, confidenceOf, type PathRule, type Rule, type RuleSet } from './rules/rule-set.ts';

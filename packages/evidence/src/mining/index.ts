@@ -1,0 +1,1 @@
+export type { RuleSet } from '../rules/rule-set.ts';

@@ -1,4 +1,5 @@
 export { type Average, type AverageName, averageNames, averages } from './averages.ts';
+export { highest } from './highest.ts';
 export {
   type AverageMetrics,
   createMetrics,

@@ -1,26 +1,25 @@
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Arrays, newArrays } from './arrays.ts';
-import type { Calibration } from './calibration.ts';
-import type { LinkCounts } from './link-counts.ts';
 
+/** How many tails a link is expected to have beyond the recorded ones, for each recorded one. */
+const growth = 0.1;
 /** The number of tails that stands for none: an entity without recorded links of a relation mostly has none at all. */
 const noTails = 0.1;
+/** More expected tails say no more of how far a member leads. */
+const most = 0.3;
 
 /**
- * How much the link of each entity along a relation can be expected to add to a projection: the tails that (9) expects
- * beyond the recorded ones, as far as a degree can show them.
+ * How much the link of each entity along a relation can be expected to add to a projection: `v_r(h) = min(0.3, 0.1 · max(n_hr, 0.1))`.
  *
- * `v_r(h) = min(cap, w · max(n_hr, 0.1)^a)`.
- * Shapes: → [|E|]. Ranges: (0, cap], in single precision, so that runtimes agree which of them are equal.
+ * Shapes: → [|E|]. Ranges: (0, 0.3], in single precision, so that runtimes agree which of them are equal.
  */
 export function expectedTails(
-  { weight, exponent, cap }: Pick<Calibration, 'weight' | 'exponent' | 'cap'>,
-  { index }: Pick<LinkCounts, 'index'>,
+  { index, entityCount }: Pick<KnowledgeGraph, 'index' | 'entityCount'>,
   relation: number,
-  entityCount: number,
   arrays: Arrays = newArrays,
 ): Float32Array {
   const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;
-  const of = (tails: number): number => Math.min(cap, weight * tails ** exponent);
+  const of = (tails: number): number => Math.min(most, growth * tails);
   const expected = arrays.take(entityCount).fill(of(noTails));
   for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
     const group = relationGroups[at]!;

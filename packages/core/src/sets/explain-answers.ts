@@ -5,22 +5,7 @@ import { createAnswerer } from '../query/answers.ts';
 import type { Query } from '../query/query.ts';
 import { templateOf } from '../query/template.ts';
 import { topK } from '../ranking/top-k.ts';
-import {
-  type OpenSets,
-  openSets,
-  type SetGraphs,
-  type SetProjectionQuery,
-  type SetsState,
-} from './answer-sets.ts';
-import { leastOfRecorded } from './members.ts';
-import {
-  asksNeighbours,
-  joinNeighbours,
-  type NameNeighbours,
-  namedNeighbours,
-  neighbourLinks,
-  type SparseSet,
-} from './neighbour-links.ts';
+import { type OpenSets, openSets, type SetProjectionQuery, type SetsState } from './answer-sets.ts';
 
 /** The best members of the set of a part of a query. */
 export interface PartMembers {
@@ -40,10 +25,8 @@ export interface SupportingLink {
   readonly relation: RelationId;
   /** Whether it is a recorded fact; else it is predicted. */
   readonly recorded: boolean;
-  /** μ of (9) in [0, 1]; without ν where the head has a degree below 0.95. */
+  /** μ of (9) in [0, 1]. */
   readonly degree: number;
-  /** Of a predicted link the heads that are most similar to its own and have its tail recorded, most similar first: at most 3. */
-  readonly neighbours: readonly EntityId[];
 }
 
 interface Step<Op extends Query['op']> {
@@ -88,21 +71,19 @@ export const maxExplanationSteps = 5000;
 /**
  * Explains answers by fuzzy sets: what the parts of a query hold, and the links through which each answer follows.
  *
- * Of the heads of a projection, `argmax_m κ_r(e)(S(m) ∧ p_mr(e))`, joined with S(m) ∧ ν_mr(e), over the members and `S(n)` over those with a
- * recorded link, as in (10), is where the derivation goes on; of equal ones a recorded link, then the lower id.
- * A projection of a set takes one more run of `links`.
+ * Of the heads of a projection, `argmax S(m) ∧ μ_mr(e)` over the members and `S(n)` over heads with a recorded link, as in (10), is where the
+ * derivation continues; of equal heads one with a recorded link, then the lower id. A projection of a set takes one more call of `rows`.
  *
  * @throws FuzzError `cost`: more than `maxExplanationSteps` steps. `range`: as `answerSets`.
  */
 export async function explainAnswers(
-  graphs: SetGraphs,
   state: SetsState,
   query: Query,
   { answers, members }: ExplanationOptions,
 ): Promise<Explanation> {
   checkExplanation(query, answers.length);
-  const sets = await openSets(graphs, state, [query]);
-  const heads = createHeads(graphs, state, sets);
+  const sets = await openSets(state, [query]);
+  const heads = createHeads(state, sets);
   const known = createKnown(state);
   const parts: PartMembers[] = [];
   for (const { node, path } of partsOf(query))
@@ -202,91 +183,48 @@ function createKnown({ facts }: SetsState): (node: Query) => EntitySet {
 
 type ProjectQuery = Extract<Query, { readonly op: 'project' }>;
 
-/** Finds for a projection the links that count most for some entities; an entity to which nothing leads has none. */
-function createHeads(graphs: SetGraphs, { calibration, facts, counts }: SetsState, sets: OpenSets) {
+/** Finds for a projection the links that count most for some entities; an entity to which nothing leads has no link. */
+function createHeads({ links, logic, facts }: SetsState, sets: OpenSets) {
+  const { entityCount } = facts;
   const ofSet = async (
     node: SetProjectionQuery,
-    ids: readonly number[],
+    wanted: readonly number[],
   ): Promise<ReadonlyMap<number, SupportingLink>> => {
-    const { heads, offsets, membership, recorded } = await sets.projection(node);
-    if (heads.length === 0) return new Map();
-    const { entityCount } = facts;
     const { relation } = node;
+    const { ids: heads, degrees: membership } = await sets.members(node);
+    if (heads.length === 0) return new Map();
     const set = await sets.degrees(node.from);
-    const least = leastOfRecorded(calibration);
-    const relations = new Int32Array(heads.length).fill(relation);
-    const predicted = await graphs.links({ heads, relations, offsets });
-    const at = (row: number, m: number): number => row * heads.length + m;
-    /** A number for every pair of an entity in question and a member. */
-    const pairs = (of: (id: number, m: number) => number): Float32Array =>
-      Float32Array.from({ length: ids.length * heads.length }, (_, pair) =>
-        of(ids[Math.floor(pair / heads.length)]!, pair % heads.length),
-      );
-    const asked = new Map<number, NameNeighbours>();
-    const neighboursOf = (head: number): NameNeighbours => {
-      const known = asked.get(head) ?? namedNeighbours(calibration, facts, head, relation);
-      asked.set(head, known);
-      return known;
-    };
-    const factorOf = (id: number): number => recorded[2 * entityCount + id]!;
-    const votes = Array.from(heads, (head, m) =>
-      asksNeighbours(membership[m]!)
-        ? votesOf(neighbourLinks(calibration, { facts, counts }, head, relation))
-        : undefined,
-    );
-    const voted = pairs((id, m) => votes[m]?.get(id) ?? 0);
-    const memberships = pairs((_, m) => membership[m]!);
-    const predictions = pairs((id, m) => predicted[m * entityCount + id]!);
-    const joined = (degrees: Float32Array, neighbours: Float32Array): Float32Array => {
-      const result = degrees.map((degree, pair) => degree * factorOf(ids[Math.floor(pair / heads.length)]!));
-      joinNeighbours(graphs, calibration, result, {
-        ids: Int32Array.from(neighbours.keys()),
-        degrees: neighbours,
-      });
-      return result;
-    };
-    const degrees = joined(predictions, voted);
-    const reached = joined(graphs.and(memberships, predictions), graphs.and(memberships, voted));
-    const links = new Map<number, SupportingLink>();
-    ids.forEach((id, row) => {
-      let best: { value: number; link: Omit<SupportingLink, 'neighbours'> } | undefined;
-      const offer = (value: number, head: number, isRecorded: boolean, degree: number): void => {
+    const rows = await links.rows(heads, new Int32Array(heads.length).fill(relation));
+    const order = Array.from(heads.keys()).sort((a, b) => heads[a]! - heads[b]!);
+    const found = new Map<number, SupportingLink>();
+    for (const id of wanted) {
+      let best: { value: number; link: SupportingLink } | undefined;
+      const offer = (value: number, head: number, recorded: boolean, degree: number): void => {
         if (!(value > (best?.value ?? 0))) return;
         // Heads are entities of the graph.
-        best = { value, link: { head: head as EntityId, relation, recorded: isRecorded, degree } };
+        best = { value, link: { head: head as EntityId, relation, recorded, degree } };
       };
-      // The best first, so that of equal ones what is recorded, and then the lower id, stays.
-      for (const head of facts.tails(id, inverseOf(relation)))
-        if (set[head]! >= least) offer(set[head]!, head, true, 1);
-      const order = Array.from(heads, (head, m) => [head, m] as const).sort(([a], [b]) => a - b);
-      for (const [head, m] of order) {
-        offer(reached[at(row, m)]!, head, false, degrees[at(row, m)]!);
-      }
-      if (best === undefined) return;
-      const { link } = best;
-      const isVoted = !link.recorded && asksNeighbours(set[link.head]!);
-      links.set(id, { ...link, neighbours: isVoted ? neighboursOf(link.head)(id) : [] });
-    });
-    return links;
+      // The best first, so that of equal heads one with a recorded link, and then the lower id, stays.
+      for (const head of facts.tails(id, inverseOf(relation))) offer(set[head]!, head, true, 1);
+      const degrees = Float32Array.from(heads, (_, m) => rows[m * entityCount + id]!);
+      const reached = logic.and(membership, degrees);
+      for (const m of order) offer(reached[m]!, heads[m]!, false, degrees[m]!);
+      if (best !== undefined) found.set(id, best.link);
+    }
+    return found;
   };
-  return async (node: ProjectQuery, ids: readonly number[]): Promise<ReadonlyMap<number, SupportingLink>> => {
+  return async (
+    node: ProjectQuery,
+    wanted: readonly number[],
+  ): Promise<ReadonlyMap<number, SupportingLink>> => {
     const { from, relation } = node;
-    if (from.op !== 'entity') return ofSet({ ...node, from }, ids);
+    if (from.op !== 'entity') return ofSet({ ...node, from }, wanted);
     const head = from.entity;
     const degrees = await sets.degrees(node);
-    const neighboursOf = namedNeighbours(calibration, facts, head, relation);
     return new Map(
-      ids
+      wanted
         .filter((id) => degrees[id]! > 0)
-        .map((id) => {
-          const recorded = facts.has(head, relation, id);
-          const neighbours = recorded ? [] : neighboursOf(id);
-          return [id, { head, relation, recorded, degree: degrees[id]!, neighbours }];
-        }),
+        .map((id) => [id, { head, relation, recorded: facts.has(head, relation, id), degree: degrees[id]! }]),
     );
   };
 }
-
-/** Degrees by ids. */
-const votesOf = ({ ids, degrees }: SparseSet): ReadonlyMap<number, number> =>
-  new Map(Array.from(ids, (id, i) => [id, degrees[i]!]));

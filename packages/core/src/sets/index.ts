@@ -1,42 +1,6 @@
-export {
-  type AnswerSet,
-  answerSets,
-  type CandidateGraphs,
-  type LinkFeeds,
-  type OnMembers,
-  type SetFeeds,
-  type SetGraphs,
-  type SetsState,
-} from './answer-sets.ts';
+export { type AnswerSet, answerSets, type OnMembers, type SetsState } from './answer-sets.ts';
 export { type ArrayPool, type Arrays, createArrayPool, newArrays } from './arrays.ts';
-export { type BestAnswers, createBestAnswers, type WantedAnswers } from './best-answers.ts';
-export {
-  type Calibration,
-  calibrationSchema,
-  calibrationValues,
-  certain,
-  defaultCalibration,
-  graphCalibration,
-} from './calibration.ts';
-export { type CertainAnswers, createCertainAnswers } from './certain-answers.ts';
-export { type CosineCounts, createCosineCounts } from './cosine-counts.ts';
-export {
-  type CalibrationTensors,
-  calibrationInput,
-  candidateDegrees,
-  entityDirections,
-  joinRecorded,
-  linkLogits,
-  lowestDegree,
-  partitionTerms,
-  predictedDegrees,
-  projectedSet,
-  type Reached,
-  reachedBy,
-  type SetLinks,
-  type SetProjection,
-} from './degrees.ts';
-export { exclusivityOf } from './exclusivity.ts';
+export { bestAnswers, type WantedAnswers } from './best-answers.ts';
 export { expectedTails } from './expected-tails.ts';
 export {
   checkExplanation,
@@ -48,24 +12,15 @@ export {
   type PartMembers,
   type SupportingLink,
 } from './explain-answers.ts';
-export type { LinkCounts } from './link-counts.ts';
+export type { LinkDegrees } from './link-degrees.ts';
+export { type Members, membersAreDecided, membersOf } from './members.ts';
+export { type ProjectedSet, projectSet } from './project-set.ts';
 export {
-  type Knot,
-  type LinkProbability,
-  linkProbability,
-  linkProbabilitySchema,
-  type Population,
-  type Reliability,
-  shareCalibration,
-} from './link-probability.ts';
-export { type Members, membersAreDecided, membersOf, recordedRows } from './members.ts';
-export {
-  joinNeighbours,
-  neighbourLinks,
-  neighbourSet,
-  type SparseSet,
-  tailsByNeighbours,
-} from './neighbour-links.ts';
-export { headsOfRelations, linkOffset, linkOffsets, measurePartitions } from './partitions.ts';
+  certain,
+  defaultProjection,
+  highestPredicted,
+  type ProjectionSettings,
+  projectionSettingsSchema,
+} from './projection-settings.ts';
 export { createSetCache, type SetCache } from './set-cache.ts';
 export { createSetLogic, type SetLogic } from './set-logic.ts';

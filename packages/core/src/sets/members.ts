@@ -1,8 +1,5 @@
-import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { topK } from '../ranking/top-k.ts';
-import { type Arrays, newArrays } from './arrays.ts';
-import { type Calibration, certain } from './calibration.ts';
-import { exclusivityOf, tailsOfRelation } from './exclusivity.ts';
+import { certain, type ProjectionSettings } from './projection-settings.ts';
 
 /** The members of a fuzzy set whose predicted links a projection takes along. */
 export interface Members {
@@ -21,7 +18,7 @@ export interface Members {
 export function membersOf(
   degrees: Float32Array,
   expected: Float32Array,
-  { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
+  { certainMembers, predictedMembers }: Pick<ProjectionSettings, 'certainMembers' | 'predictedMembers'>,
 ): Members {
   const values = valuesOf(degrees.length);
   const best = (isSure: boolean, count: number): Int32Array => {
@@ -57,10 +54,10 @@ const rounding = 5e-7;
 export function membersAreDecided(
   degrees: Float32Array,
   expected: Float32Array,
-  calibration: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
+  settings: Pick<ProjectionSettings, 'certainMembers' | 'predictedMembers'>,
   relative: number,
 ): boolean {
-  const kept = new Set(membersOf(degrees, expected, calibration).ids);
+  const kept = new Set(membersOf(degrees, expected, settings).ids);
   const groups = { sure: createBorder(), likely: createBorder() };
   for (let id = 0; id < degrees.length; id += 1) {
     const degree = degrees[id]!;
@@ -114,49 +111,4 @@ function bestOf(values: Float64Array, count: number): Int32Array {
   if (most === 0) return new Int32Array();
   const { ids } = topK(values, most);
   return ids.filter((id) => values[id]! > 0);
-}
-
-/** From which degree on the recorded links of a member count: above 0, or certain where no predicted members are wanted. */
-export function leastOfRecorded({ predictedMembers }: Pick<Calibration, 'predictedMembers'>): number {
-  return predictedMembers === 0 ? certain : Number.MIN_VALUE;
-}
-
-/**
- * The recorded tails of a set's members as the input `recorded` of (10).
- *
- * The largest degree is that over all members, since a recorded link costs no product. The sum is that of the members of degree
- * `certain` or more and of those that are taken along: thousands of others of hardly any degree would make much of nothing.
- * Where no predicted members are wanted at all, certain ones alone count.
- * Shapes: degrees of the set [|E|], `taken` its `membersOf` → [3, |E|]: of the members with a recorded link to e the
- * largest degree, then the sum of their degrees, then κ_r(e), which is counted in `counts`.
- */
-export function recordedRows(
-  calibration: Pick<Calibration, 'exclusivity' | 'predictedMembers'>,
-  facts: KnowledgeGraph,
-  degrees: Float32Array,
-  taken: Members,
-  relation: number,
-  counts: Pick<KnowledgeGraph, 'headsOf' | 'index' | 'relationCount'> = facts,
-  arrays: Arrays = newArrays,
-): Float32Array {
-  const { entityCount } = facts;
-  const { relationOffsets, relationGroups, relationHeads, groupOffsets, tails } = facts.index;
-  const rows = arrays.take(3 * entityCount).fill(1, 2 * entityCount);
-  const factor = exclusivityOf(calibration, counts, relation);
-  if (factor < 1) for (const tail of tailsOfRelation(counts, relation)) rows[2 * entityCount + tail] = factor;
-  const likely = new Set(taken.ids.filter((id) => degrees[id]! < certain));
-  const least = leastOfRecorded(calibration);
-  for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
-    const head = relationHeads[at]!;
-    const degree = degrees[head]!;
-    if (degree < least) continue;
-    const added = degree >= certain || likely.has(head) ? degree : 0;
-    const group = relationGroups[at]!;
-    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
-      const tail = tails[edge]!;
-      rows[tail] = Math.max(rows[tail]!, degree);
-      rows[entityCount + tail]! += added;
-    }
-  }
-  return rows;
 }

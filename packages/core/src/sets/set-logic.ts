@@ -1,6 +1,5 @@
 import type { LogicName } from '../logic/logic.ts';
 import type { Arrays } from './arrays.ts';
-import type { Calibration } from './calibration.ts';
 
 /**
  * ∧, ∨ and ¬ of fuzzy sets or of parts of them, degree by degree.
@@ -12,7 +11,7 @@ export interface SetLogic {
   and(left: Float32Array, right: Float32Array, into?: Float32Array): Float32Array;
   /** (6) */
   or(left: Float32Array, right: Float32Array, into?: Float32Array): Float32Array;
-  /** (7) by the calibration's λ. */
+  /** (7) `1 − a`. */
   not(set: Float32Array, into?: Float32Array): Float32Array;
 }
 
@@ -32,16 +31,6 @@ export function joinSets(
 // A loop each: one loop that takes the operator as a function is several times slower once it has seen two of them, as are `map` and a
 // run of a graph. Every step is rounded to single precision, so that degrees are those of the tensor programs of `logics`.
 const { fround } = Math;
-
-/** With λ = 0 to the last bit 1 − a. */
-function sugenoComplement(lambda: number): SetLogic['not'] {
-  const rounded = fround(lambda);
-  return (set, into = new Float32Array(set.length)) => {
-    for (let i = 0; i < set.length; i += 1)
-      into[i] = fround(1 - set[i]!) / fround(fround(set[i]! * rounded) + 1);
-    return into;
-  };
-}
 
 type Joins = Omit<SetLogic, 'not'>;
 
@@ -80,16 +69,16 @@ const lukasiewicz: Joins = {
 
 const joins: Readonly<Record<LogicName, Joins>> = { product, godel, lukasiewicz };
 
+function complement(set: Float32Array, into: Float32Array = new Float32Array(set.length)): Float32Array {
+  for (let i = 0; i < set.length; i += 1) into[i] = 1 - set[i]!;
+  return into;
+}
+
 /**
  * A logic on fuzzy sets, which lie in memory degree by degree: as graphs its operators would cost a copy and a run each.
  *
- * ¬ is Sugeno's, `(1 − a) / (1 + λa)`. Predicted degrees are far below 1 where links hold, so that 1 − a hardly takes from a conjunction
- * what is predicted of a negated operand; with λ above 0 it does, and what is certain stays certain.
- * Source: as `Logic` and `sugenoNegation`.
+ * Source: as `Logic`; ¬ is 1 − a in all of them.
  */
-export function createSetLogic(
-  logic: LogicName,
-  { negationLambda }: Pick<Calibration, 'negationLambda'>,
-): SetLogic {
-  return { ...joins[logic], not: sugenoComplement(negationLambda) };
+export function createSetLogic(logic: LogicName): SetLogic {
+  return { ...joins[logic], not: complement };
 }

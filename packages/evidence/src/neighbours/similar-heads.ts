@@ -1,7 +1,4 @@
-import type { AdjacencyIndex } from '../kg/adjacency.ts';
-import { inverseOf, type RelationId } from '../kg/ids.ts';
-import { keptByIndex } from '../kg/kept-by-index.ts';
-import { findGroup } from '../kg/knowledge-graph.ts';
+import { type AdjacencyIndex, findGroup, inverseOf, keptByIndex, type RelationId } from '@fuzzqe/core';
 
 /** How many pairs of an attribute and an entity that has it are looked at for one entity: what thousands share says little. */
 const mostPairs = 2 ** 12;

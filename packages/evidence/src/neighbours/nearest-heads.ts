@@ -1,5 +1,5 @@
-import type { AdjacencyIndex } from '../kg/adjacency.ts';
-import { highest } from '../ranking/highest.ts';
+import type { AdjacencyIndex } from '@fuzzqe/core';
+import { highest } from '@fuzzqe/core/ranking';
 import { type SimilarHeads, similarHeads } from './similar-heads.ts';
 
 /** How many of the most similar heads of a relation are asked. */

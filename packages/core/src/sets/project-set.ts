@@ -1,0 +1,87 @@
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { type Arrays, newArrays } from './arrays.ts';
+import type { Members } from './members.ts';
+import { certain, highestPredicted, type ProjectionSettings } from './projection-settings.ts';
+import type { SetLogic } from './set-logic.ts';
+
+/** What the projection of a set is computed from. */
+export interface ProjectedSet {
+  /** The degrees of the set [|E|]. */
+  readonly set: Float32Array;
+  /** The members whose links count with what is predicted of them. */
+  readonly members: Members;
+  /** (9) of the members' links [m, |E|]; it is written to. */
+  readonly rows: Float32Array;
+  readonly relation: number;
+}
+
+const { fround } = Math;
+
+/**
+ * (10) The projection of a fuzzy set through the links of its members.
+ *
+ * `y(e) = max(max_{m ∈ M} S(m) ∧ μ_mr(e), max_{n: (n, r, e) recorded} S(n))`,
+ * `t(e) = Σ_{m ∈ M} S(m) ∧ μ_mr(e) + Σ S(n)` over the other members n of degree 0.95 or more with a recorded link to e,
+ * `P_r(S)(e) = y(e) ∨ (1 − exp(−s · max(t(e) − y(e), 0)))`, at most `highestPredicted` where y(e) is below that, and 1 where y(e) is 1.
+ *
+ * Shapes: → [|E|] in [0, 1].
+ */
+export function projectSet(
+  logic: Pick<SetLogic, 'and' | 'or'>,
+  { support }: Pick<ProjectionSettings, 'support'>,
+  facts: Pick<KnowledgeGraph, 'index' | 'entityCount'>,
+  { set, members, rows, relation }: ProjectedSet,
+  arrays: Arrays = newArrays,
+): Float32Array {
+  const { entityCount } = facts;
+  const [best, total] = [arrays.take(entityCount), arrays.take(entityCount)];
+  const membership = arrays.take(entityCount);
+  for (let m = 0; m < members.ids.length; m += 1) {
+    const row = rows.subarray(m * entityCount, (m + 1) * entityCount);
+    const reached = members.degrees[m] === 1 ? row : logic.and(membership.fill(members.degrees[m]!), row, row);
+    for (let id = 0; id < entityCount; id += 1) {
+      const degree = reached[id]!;
+      if (degree > best[id]!) best[id] = degree;
+      total[id]! += degree;
+    }
+  }
+  addRecorded(facts, set, new Set(members.ids), relation, best, total);
+  const more = membership;
+  for (let id = 0; id < entityCount; id += 1) {
+    const others = total[id]! - best[id]!;
+    more[id] = others > 0 ? -Math.expm1(-support * others) : 0;
+  }
+  const joined = logic.or(best, more, total);
+  for (let id = 0; id < entityCount; id += 1) {
+    const least = best[id]!;
+    // Rounding can leave a ∨ b below a.
+    joined[id] = least === 1 ? 1 : Math.max(least, Math.min(joined[id]!, highestPredicted));
+  }
+  arrays.giveBack(best);
+  arrays.giveBack(more);
+  return joined;
+}
+
+/** Adds the recorded links of the members of a set: to the maximum those of all, to the sum those of certain ones that have no row. */
+function addRecorded(
+  { index }: Pick<KnowledgeGraph, 'index'>,
+  set: Float32Array,
+  taken: ReadonlySet<number>,
+  relation: number,
+  best: Float32Array,
+  total: Float32Array,
+): void {
+  const { relationOffsets, relationGroups, relationHeads, groupOffsets, tails } = index;
+  for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
+    const head = relationHeads[at]!;
+    const degree = set[head]!;
+    if (degree === 0 || taken.has(head)) continue;
+    const added = degree >= certain ? degree : 0;
+    const group = relationGroups[at]!;
+    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
+      const tail = tails[edge]!;
+      if (degree > best[tail]!) best[tail] = degree;
+      total[tail] = fround(total[tail]! + added);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { inverseOf, type KnowledgeGraph, type Random, type RelationId } from '@fuzzqe/core';
+import { rangeOf } from '../schema/ranges.ts';
+
+/** A link (h, r) that weights are fitted or judged on. */
+export interface DrawnLink {
+  readonly head: number;
+  readonly relation: number;
+  /** The tails whose facts are hidden; a plausible link mostly has none. */
+  readonly hidden: ReadonlySet<number>;
+  /** How many links of the graph this one stands for. */
+  readonly weight: number;
+}
+
+/** Which links are drawn. */
+export interface DrawOptions {
+  /** The facts that are recorded. */
+  readonly facts: KnowledgeGraph;
+  /** Facts that are hidden from the graph: flat h, r, t. */
+  readonly hidden: Int32Array;
+  readonly random: Random;
+  /** How many links with a hidden fact are drawn at most, and how many without. */
+  readonly withFact: number;
+  readonly without: number;
+}
+
+/** From which ρ_{r⁻¹}(h) on a link is plausible. */
+export const leastDomain = 0.05;
+
+/**
+ * Draws from all plausible links of a graph, links with a hidden fact and links without apart.
+ *
+ * A link (h, r) is plausible where h may be a head of r: `ρ_{r⁻¹}(h) > 0.05`. Links with a hidden fact are few, so the draw takes more of them,
+ * and each says how many it stands for. Fitted on links with a hidden fact alone, a probability would presume that something is missing.
+ */
+export function drawLinks({ facts, hidden, random, withFact, without }: DrawOptions): DrawnLink[] {
+  const tails = hiddenTails(facts, hidden);
+  const links = [...tails.values()].sort((a, b) => a.relation - b.relation || a.head - b.head);
+  const some = take(links, withFact, random.fork('with'));
+  const others = plausibleLinks(facts, tails, without, random.fork('without'));
+  return [
+    ...some.map((link) => ({ ...link, weight: links.length / some.length })),
+    ...others.links.map((link) => ({
+      ...link,
+      hidden: new Set<number>(),
+      weight: others.count / others.links.length,
+    })),
+  ];
+}
+
+interface HiddenLink extends Pick<DrawnLink, 'head' | 'relation'> {
+  readonly hidden: Set<number>;
+}
+
+/** The links with a hidden fact, both directions of each, by a key of head and relation. */
+function hiddenTails(facts: KnowledgeGraph, hidden: Int32Array): Map<number, HiddenLink> {
+  const links = new Map<number, HiddenLink>();
+  const add = (head: number, relation: number, tail: number): void => {
+    if (facts.has(head, relation, tail)) return;
+    const key = head * facts.relationCount + relation;
+    const link = links.get(key) ?? { head, relation, hidden: new Set<number>() };
+    link.hidden.add(tail);
+    links.set(key, link);
+  };
+  for (let i = 0; i < hidden.length; i += 3) {
+    const [head, relation, tail] = [hidden[i]!, hidden[i + 1]!, hidden[i + 2]!];
+    add(head, relation, tail);
+    add(tail, inverseOf(relation as RelationId), head); // a relation of the graph
+  }
+  return links;
+}
+
+/** Draws from the plausible links without a hidden fact, and counts all of them. */
+function plausibleLinks(
+  facts: KnowledgeGraph,
+  hidden: ReadonlyMap<number, unknown>,
+  most: number,
+  random: Random,
+): { readonly count: number; readonly links: readonly Pick<DrawnLink, 'head' | 'relation'>[] } {
+  const { entityCount, relationCount } = facts;
+  const kept: { head: number; relation: number }[] = [];
+  let count = 0;
+  for (let relation = 0; relation < relationCount; relation += 1) {
+    const domain = rangeOf(facts, inverseOf(relation as RelationId)); // a relation of the graph
+    for (let head = 0; head < entityCount; head += 1) {
+      if (domain[head]! <= leastDomain || hidden.has(head * relationCount + relation)) continue;
+      count += 1;
+      // A reservoir: each link is kept with the same probability, however many come.
+      if (kept.length < most) kept.push({ head, relation });
+      else {
+        const place = random.below(count);
+        if (place < most) kept[place] = { head, relation };
+      }
+    }
+  }
+  return { count, links: kept };
+}
+
+function take<T>(all: T[], most: number, random: Random): T[] {
+  const count = Math.min(most, all.length);
+  for (let i = 0; i < count; i += 1) {
+    const other = i + random.below(all.length - i);
+    [all[i], all[other]] = [all[other]!, all[i]!];
+  }
+  return all.slice(0, count);
+}

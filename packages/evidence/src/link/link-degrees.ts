@@ -1,0 +1,176 @@
+import type { KnowledgeGraph } from '@fuzzqe/core';
+import { highestPredicted, type LinkDegrees } from '@fuzzqe/core/sets';
+import type { RuleIndex } from '../rules/apply-rules.ts';
+import { mayBeReflexive } from '../schema/reflexive.ts';
+import {
+  featureAt,
+  type HeadFeatures,
+  headFeatures,
+  neighboursFeature,
+  ruleFeature,
+  scale,
+  tailFeatures,
+} from './features.ts';
+import { namedTails } from './link-evidence.ts';
+import { type LinkWeights, weightsOf } from './link-weights.ts';
+
+/** The model's scores s(e) of links, logits at the temperature 1. Shapes: heads and relations [m] → [m, |E|], the caller's own. */
+export type LinkScores = (heads: Int32Array, relations: Int32Array) => Promise<Float32Array>;
+
+/** What links are judged by. */
+export interface LinkState {
+  readonly facts: KnowledgeGraph;
+  readonly rules: RuleIndex;
+  readonly weights: LinkWeights;
+  /** Needed where the weights have a temperature. */
+  readonly scores?: LinkScores | undefined;
+  /**
+   * s': the share of the hidden facts that are recorded by now, in [0, 1). Default 0.
+   *
+   * Weights say how likely a link is among all that was hidden when they were fitted; of what is recorded since, no more is missing.
+   */
+  readonly recordedShare?: number | undefined;
+}
+
+/** How many bytes of weighted features of relations are kept. */
+const mostBytes = 2 ** 26;
+
+/** Of every entity as a tail of a relation: what is added to its logit, and `shareBase`. */
+interface TailTerms {
+  readonly logits: Float32Array;
+  readonly shareBase: Float32Array;
+}
+
+/**
+ * (9) The degree of a link: the probability that its evidence has together.
+ *
+ * `μ_hr(e) = 1` where (h, r, e) is recorded, 0 where e = h and r has no recorded self loop, and elsewhere
+ * `min(0.999, σ(w_r · x(h, r, e) + ln(1 − s')))` with the features x of `featureNames`.
+ *
+ * Time a row: |E|, and what rules and similar heads take. Memory: 8 bytes an entity for each relation in use, up to 64 MiB.
+ */
+export function createLinkDegrees(state: LinkState): LinkDegrees {
+  const { facts, rules, weights, scores, recordedShare = 0 } = state;
+  const { entityCount } = facts;
+  const terms = createTailTerms(facts, weights);
+  const shift = Math.log1p(-recordedShare);
+  const judge = (row: Float32Array, head: number, relation: number): void => {
+    const of = weightsOf(weights, relation);
+    const { logits, shareBase } = terms(relation);
+    const recorded = facts.tails(head, relation);
+    let constant = shift + headTerms(of, headFeatures(facts, head, relation));
+    let slope = 0;
+    if (weights.temperature !== null) {
+      const normaliser = shareNormaliser(row, weights.temperature, shareBase, recorded);
+      const share = of[featureAt.share]! / scale;
+      constant += (of[featureAt.normaliser]! / scale - share) * normaliser;
+      slope = share * weights.temperature;
+    }
+    for (let id = 0; id < entityCount; id += 1) row[id] = slope * row[id]! + constant + logits[id]!;
+    addNamed(row, of, namedTails(facts, rules, head, relation));
+    for (let id = 0; id < entityCount; id += 1)
+      row[id] = Math.min(highestPredicted, 1 / (1 + Math.exp(-row[id]!)));
+    if (!mayBeReflexive(facts, relation)) row[head] = 0;
+    for (const tail of recorded) row[tail] = 1;
+  };
+  return {
+    async rows(heads, relations) {
+      const rows =
+        weights.temperature === null || scores === undefined
+          ? new Float32Array(heads.length * entityCount)
+          : await scores(heads, relations);
+      for (let i = 0; i < heads.length; i += 1)
+        judge(rows.subarray(i * entityCount, (i + 1) * entityCount), heads[i]!, relations[i]!);
+      return rows;
+    },
+  };
+}
+
+/** The part of w · x that all entities share, but for the model's. */
+function headTerms(weights: Float64Array, { tails, functional, domain }: HeadFeatures): number {
+  return (
+    weights[featureAt.constant]! +
+    weights[featureAt.tails]! * tails +
+    weights[featureAt.functional]! * functional +
+    weights[featureAt.domain]! * domain
+  );
+}
+
+/** Adds to logits what rules and similar heads say. */
+function addNamed(
+  row: Float32Array,
+  weights: Float64Array,
+  { ids, votes, bestRule, joinedRules }: ReturnType<typeof namedTails>,
+): void {
+  for (let i = 0; i < ids.length; i += 1) {
+    const ruled = bestRule[i]!;
+    let added = weights[featureAt.neighbours]! * neighboursFeature(votes[i]!);
+    if (ruled > 0)
+      added +=
+        weights[featureAt.bestRule]! * ruleFeature(ruled) +
+        weights[featureAt.joinedRules]! * ruleFeature(joinedRules[i]!) +
+        weights[featureAt.hasRule]!;
+    row[ids[i]!]! += added;
+  }
+}
+
+/**
+ * L_hr: `ln Σ_e exp(τ s(e) + ln min(1, 4 ρ_r(e)))` over the entities that are not recorded; 0 where all are.
+ *
+ * Shapes: s and `shareBase` [|E|].
+ */
+export function shareNormaliser(
+  scores: Float32Array,
+  temperature: number,
+  shareBase: Float32Array,
+  recorded: Int32Array,
+): number {
+  // Recorded tails are few: their scores step aside.
+  const kept = Array.from(recorded, (tail) => scores[tail]!);
+  for (const tail of recorded) scores[tail] = Number.NEGATIVE_INFINITY;
+  let top = Number.NEGATIVE_INFINITY;
+  for (let id = 0; id < scores.length; id += 1)
+    top = Math.max(top, temperature * scores[id]! + shareBase[id]!);
+  let sum = 0;
+  for (let id = 0; id < scores.length; id += 1) {
+    const logit = temperature * scores[id]! + shareBase[id]! - top;
+    // Beyond that a term changes no digit of single precision.
+    if (logit > -20) sum += Math.exp(logit);
+  }
+  recorded.forEach((tail, i) => {
+    scores[tail] = kept[i]!;
+  });
+  return top === Number.NEGATIVE_INFINITY ? 0 : top + Math.log(sum);
+}
+
+/** The terms of relations, those that were used last kept. */
+function createTailTerms(facts: KnowledgeGraph, weights: LinkWeights): (relation: number) => TailTerms {
+  const most = Math.max(8, Math.floor(mostBytes / (8 * facts.entityCount)));
+  const kept = new Map<number, TailTerms>();
+  return (relation) => {
+    const known = kept.get(relation);
+    if (known !== undefined) {
+      // A map keeps the order in which its entries were added: the first has not been used for longest.
+      kept.delete(relation);
+      kept.set(relation, known);
+      return known;
+    }
+    const of = weightsOf(weights, relation);
+    const { shareBase, range, inverseFunctional, frequency } = tailFeatures(facts, relation);
+    const share = weights.temperature === null ? 0 : of[featureAt.share]! / scale;
+    const logits = range.map(
+      (value, id) =>
+        share * shareBase[id]! +
+        of[featureAt.range]! * value +
+        of[featureAt.inverseFunctional]! * inverseFunctional[id]! +
+        of[featureAt.frequency]! * frequency[id]!,
+    );
+    const made = { logits, shareBase };
+    kept.set(relation, made);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= most) break;
+      kept.delete(oldest);
+    }
+    return made;
+  };
+}

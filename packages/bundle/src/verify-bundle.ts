@@ -1,4 +1,4 @@
-import { FuzzError } from '../errors.ts';
+import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, type FileEntry, type Manifest, profileFiles, storedFiles } from './manifest.ts';
 import { sha256Hex } from './platform.ts';
 import { type BundleSource, type ManifestOptions, readManifest } from './read-bundle.ts';

@@ -1,7 +1,7 @@
-import { FuzzError } from '../../errors.ts';
-import { plainModel } from '../../model/config.ts';
-import { structureNames } from '../../query/structures.ts';
-import { defaultCalibration } from '../../sets/calibration.ts';
+import { FuzzError } from '@fuzzqe/core';
+import { plainModel } from '@fuzzqe/core/model';
+import { structureNames } from '@fuzzqe/core/query';
+import { defaultCalibration } from '@fuzzqe/core/sets';
 import {
   bundleFormatVersion,
   bundlePaths,

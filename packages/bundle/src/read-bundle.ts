@@ -1,4 +1,4 @@
-import { FuzzError, messageOf } from '../errors.ts';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { Golden } from './golden.ts';
 import { bundlePaths, type FileEntry, type Manifest, profileOf } from './manifest.ts';
 import { checkSeal, sealForm } from './manifest-seal.ts';

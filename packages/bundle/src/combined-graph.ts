@@ -1,5 +1,5 @@
-import type { ModelConfig } from '../model/config.ts';
-import type { Dim, DType } from '../tensor/shape.ts';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import type { Dim, DType } from '@fuzzqe/core/tensor';
 import { type OperatorName, operatorNames, type TensorSignature } from './manifest.ts';
 import type { GraphSignature } from './signatures.ts';
 

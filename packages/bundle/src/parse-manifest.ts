@@ -5,6 +5,17 @@ import { calibrationSchema, linkProbabilitySchema } from '@fuzzqe/core/sets';
 import { checkSizes } from './check-sizes.ts';
 import { combinedCaseOf, combinedCases, combinedSignature } from './combined-graph.ts';
 import {
+  edgeSignature,
+  type GraphSignature,
+  linksSignature,
+  operatorSignature,
+  programSignature,
+  projectSetAtSignature,
+  projectSetSignature,
+  rankSignature,
+  structureSignature,
+} from './graph-signatures.ts';
+import {
   answerModes,
   bundleFormatVersions,
   bundlePaths,
@@ -23,17 +34,6 @@ import {
   type Tolerance,
 } from './manifest.ts';
 import { profileQualitySchema } from './profile-quality.ts';
-import {
-  edgeSignature,
-  type GraphSignature,
-  linksSignature,
-  operatorSignature,
-  programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
-  rankSignature,
-  structureSignature,
-} from './signatures.ts';
 import type { ParityTolerances } from './tolerances.ts';
 
 const {

@@ -3,6 +3,17 @@ import { plainModel } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { defaultCalibration } from '@fuzzqe/core/sets';
 import {
+  edgeSignature,
+  type GraphSignature,
+  linksSignature,
+  operatorSignature,
+  programSignature,
+  projectSetAtSignature,
+  projectSetSignature,
+  rankSignature,
+  structureSignature,
+} from '../graph-signatures.ts';
+import {
   bundleFormatVersion,
   bundlePaths,
   type FileEntry,
@@ -16,17 +27,6 @@ import { sealManifest } from '../manifest-seal.ts';
 import { parseManifest } from '../parse-manifest.ts';
 import { sha256Hex } from '../platform.ts';
 import type { BundleSource } from '../read-bundle.ts';
-import {
-  edgeSignature,
-  type GraphSignature,
-  linksSignature,
-  operatorSignature,
-  programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
-  rankSignature,
-  structureSignature,
-} from '../signatures.ts';
 
 const none = { absolute: 0, relative: 0 };
 const model: Manifest['model'] = {

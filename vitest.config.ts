@@ -17,12 +17,14 @@ const inMemory = scratch === undefined ? {} : { TMPDIR: scratch };
 
 /** Packages whose tests share processes, where modules are loaded once for all: they put back what they change there, and replace no module. */
 const shared = [
+  'bundle',
   'cli',
   'core',
   'create-fuzzqe',
   'data',
   'engine',
   'entity-index',
+  'evidence',
   'mcp',
   'onnx',
   'playground',

@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { compareNumbers, compareRanking } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
-import { compareNumbers, compareRanking } from '@fuzzqe/core/bundle';
 import { entity, instantiate, project, type Query, structureNames, structures } from '@fuzzqe/core/query';
 import { openEngine, type Ranking } from '@fuzzqe/engine';
 import { parityRuntimes, randomTree } from '@fuzzqe/parity';

@@ -1,4 +1,4 @@
-import type { Tolerance } from '@fuzzqe/core/bundle';
+import type { Tolerance } from '@fuzzqe/bundle';
 import type { Law, LawClaim } from '@fuzzqe/core/logic';
 
 /** The numbers on both sides of a claim. */

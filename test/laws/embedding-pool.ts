@@ -1,5 +1,5 @@
+import type { Golden } from '@fuzzqe/bundle';
 import { asEntityId, createRandom } from '@fuzzqe/core';
-import type { Golden } from '@fuzzqe/core/bundle';
 import { entity, instantiate, structures } from '@fuzzqe/core/query';
 import type { Engine, TensorValue } from '@fuzzqe/engine';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import type { BundleSource, Profile } from '@fuzzqe/core/bundle';
+import type { BundleSource, Profile } from '@fuzzqe/bundle';
 import type { Law, LawClaim, TruthAlgebra } from '@fuzzqe/core/logic';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { and, not, or, type Query } from '@fuzzqe/core/query';

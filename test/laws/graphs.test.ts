@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readGolden } from '@fuzzqe/core/bundle';
+import { readGolden } from '@fuzzqe/bundle';
 import type { Law } from '@fuzzqe/core/logic';
 import { laws, logicNames, paperLaws } from '@fuzzqe/core/logic';
 import { instantiate, type Query, structures } from '@fuzzqe/core/query';

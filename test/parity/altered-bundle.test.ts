@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRandom, FuzzError, type Random } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
@@ -9,7 +8,8 @@ import {
   readManifest,
   sha256Hex,
   verifyBundle,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import { createRandom, FuzzError, type Random } from '@fuzzqe/core';
 import { folderSource } from '@fuzzqe/serve';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fixtureBundle } from '../fixtures/fixture-bundle.ts';

@@ -1,4 +1,4 @@
-import { compareCase, profileTolerances, type RankedAnswer } from '@fuzzqe/core/bundle';
+import { compareCase, profileTolerances, type RankedAnswer } from '@fuzzqe/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { Engine, PlanChoice, Ranking } from '@fuzzqe/engine';
 import type { Reference } from '../fixtures/reference.ts';

@@ -1,4 +1,4 @@
-import type { Golden } from '@fuzzqe/core/bundle';
+import type { Golden } from '@fuzzqe/bundle';
 import { structureNames } from '@fuzzqe/core/query';
 import { openEngine, planKinds } from '@fuzzqe/engine';
 import type { ParityCell } from '@fuzzqe/parity';

@@ -1,8 +1,8 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readGolden, verifyBundle } from '@fuzzqe/bundle';
 import { createKnowledgeGraph, createRandom, createVocabulary, emptyKnowledgeGraph } from '@fuzzqe/core';
-import { readGolden, verifyBundle } from '@fuzzqe/core/bundle';
 import { basesOf, initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import { instantiate, type Query, structures, templateOf } from '@fuzzqe/core/query';
 import { defaultCalibration } from '@fuzzqe/core/sets';

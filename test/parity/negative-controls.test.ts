@@ -1,6 +1,6 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Golden, operatorSignature, readGolden, readManifest } from '@fuzzqe/core/bundle';
+import { type Golden, operatorSignature, readGolden, readManifest } from '@fuzzqe/bundle';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { add, createProgram, input, scalar } from '@fuzzqe/core/tensor';
 import { openEngine, planKinds } from '@fuzzqe/engine';

@@ -1,5 +1,5 @@
+import { compareNumbers, readGolden, readManifest, tolerancesOf } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import { compareNumbers, readGolden, readManifest, tolerancesOf } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { defaultCalibration } from '@fuzzqe/core/sets';

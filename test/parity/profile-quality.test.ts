@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseGolden } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import { parseGolden } from '@fuzzqe/core/bundle';
 import { defaultSets, exportBundle, randomGoldenQueries, type ValidationQuery } from '@fuzzqe/export';
 import { expect, it } from 'vitest';
 import { builtOnce } from '../fixtures/built-once.ts';

@@ -1,3 +1,4 @@
+import { readManifest } from '@fuzzqe/bundle';
 import {
   asEntityId,
   createKnowledgeGraph,
@@ -5,7 +6,6 @@ import {
   createVocabulary,
   type RelationId,
 } from '@fuzzqe/core';
-import { readManifest } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { Derivation, PartMembers } from '@fuzzqe/core/sets';
 import { createEngine, type Engine, type Ranker, type RankRequest, type RankResult } from '@fuzzqe/engine';

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readManifest } from '@fuzzqe/core/bundle';
+import { readManifest } from '@fuzzqe/bundle';
 import { openEngine, type SessionFactory } from '@fuzzqe/engine';
 import { decodeOnnx, encodeOnnx, type OnnxGraph, type OnnxModel, type OnnxNode } from '@fuzzqe/onnx';
 import { seal, tinyBundle } from '@fuzzqe/parity/testing';

@@ -1,5 +1,5 @@
+import { type BundleSource, isCombined, modesOf } from '@fuzzqe/bundle';
 import { FuzzError, isPassing } from '@fuzzqe/core';
-import { type BundleSource, isCombined, modesOf } from '@fuzzqe/core/bundle';
 import {
   aFunction,
   anObject,

@@ -1,4 +1,4 @@
-import { verifyProfile } from '@fuzzqe/core/bundle';
+import { verifyProfile } from '@fuzzqe/bundle';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { type Fetch, type FetchSourceOptions, fetchSource } from './index.ts';
@@ -299,7 +299,7 @@ const leftOver = (digest = '0') => ({ bytes: new Uint8Array(240), digest });
 
 describe('copies of a bundle', async () => {
   const { source: original } = await memoryBundle({ entities: 12, facts: 20 });
-  const manifest = await import('@fuzzqe/core/bundle').then(({ readManifest }) => readManifest(original));
+  const manifest = await import('@fuzzqe/bundle').then(({ readManifest }) => readManifest(original));
   const serving = () => {
     const asked: string[] = [];
     const fetch: Fetch = async (url) => {

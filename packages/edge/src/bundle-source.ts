@@ -1,5 +1,5 @@
+import { type BundleSource, bundlePaths, type Manifest, sha256Hex, storedFiles } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { type BundleSource, bundlePaths, type Manifest, sha256Hex, storedFiles } from '@fuzzqe/core/bundle';
 import {
   aFunction,
   anObject,

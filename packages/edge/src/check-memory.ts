@@ -1,5 +1,5 @@
+import { edgeMemory, type Manifest, profileOf } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { edgeMemory, type Manifest, profileOf } from '@fuzzqe/core/bundle';
 
 /**
  * Refuses a bundle by its manifest, where it would not fit into so many bytes of memory.

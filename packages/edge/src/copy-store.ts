@@ -1,5 +1,5 @@
+import { bundlePaths } from '@fuzzqe/bundle';
 import { FuzzError, messageOf } from '@fuzzqe/core';
-import { bundlePaths } from '@fuzzqe/core/bundle';
 
 /** Copies of files of bundles that outlast the page or the isolate, each under its address, with its digest. */
 export interface CopyStore {

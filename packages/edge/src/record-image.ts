@@ -1,4 +1,4 @@
-import { sha256Hex } from '@fuzzqe/core/bundle';
+import { sha256Hex } from '@fuzzqe/bundle';
 import { digestOf, headerBytes, type Place, pageBytes } from './runtime-image.ts';
 
 /** Writes what beginning did to the memory of a runtime of some version as a file. */

@@ -1,5 +1,5 @@
+import { sha256Hex } from '@fuzzqe/bundle';
 import { FuzzError, messageOf } from '@fuzzqe/core';
-import { sha256Hex } from '@fuzzqe/core/bundle';
 
 /** From what the runtime begins, and who gets what it began with. */
 export interface RuntimeStart {

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type BundleSource, type GraphEntry, readGolden } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { type BundleSource, type GraphEntry, readGolden } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { parseQueryText, structureNames } from '@fuzzqe/core/query';
 import { type AnswerMode, javascriptSessions, openEngine } from '@fuzzqe/engine';

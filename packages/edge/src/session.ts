@@ -1,5 +1,5 @@
+import { comparesEntities, type GraphEntry } from '@fuzzqe/bundle';
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
-import { comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import {
   checkForms,
   checkOptions,

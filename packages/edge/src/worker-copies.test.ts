@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundlePaths, type Manifest } from '@fuzzqe/core/bundle';
+import { bundlePaths, type Manifest } from '@fuzzqe/bundle';
 import {
   bundleHost,
   startWorker,

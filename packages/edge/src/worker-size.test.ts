@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { readManifest } from '@fuzzqe/core/bundle';
+import { readManifest } from '@fuzzqe/bundle';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { type WorkerLimit, workerLimits } from '@fuzzqe/export';
 import { build } from 'esbuild';

@@ -1,4 +1,4 @@
-import type { BundleSource } from '@fuzzqe/core/bundle';
+import type { BundleSource } from '@fuzzqe/bundle';
 import { aFunction, checkForms, checkOptions, isObject, type OptionForm } from '@fuzzqe/engine';
 import { checkApiOptions } from '@fuzzqe/engine/api';
 import { createEdgeApp, type EdgeApp, type EdgeAppOptions, edgeForms, type RequestContext } from './app.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type BundleSource, edgeMemory, profileOf, readGolden } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
-import { type BundleSource, edgeMemory, profileOf, readGolden } from '@fuzzqe/core/bundle';
 import type { RelationFormName } from '@fuzzqe/core/model';
 import { and, entity, project } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';

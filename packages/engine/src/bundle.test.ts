@@ -1,4 +1,4 @@
-import { bundlePaths, prefixesPath } from '@fuzzqe/core/bundle';
+import { bundlePaths, prefixesPath } from '@fuzzqe/bundle';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from './index.ts';
 import { type MemoryBundle, memoryBundle, referenceSessions } from './testing/index.ts';

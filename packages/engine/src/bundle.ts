@@ -1,4 +1,3 @@
-import { emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
@@ -11,7 +10,8 @@ import {
   readManifest,
   readVocabulary,
   verifyProfile,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import { emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
 import { aFunction, anything, flag, type OptionForm } from './options/option-forms.ts';
 import type { RankedBundle } from './ranker/local-ranker.ts';
 import { checkedGraphs } from './sessions/checked-graphs.ts';

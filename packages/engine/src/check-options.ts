@@ -1,5 +1,5 @@
+import { type Manifest, modesOf } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import {
   type AnswerMode,
   type AnswerOptions,

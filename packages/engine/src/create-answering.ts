@@ -1,5 +1,5 @@
+import { modesOf, profileOf } from '@fuzzqe/bundle';
 import { describeValue, FuzzError, finish } from '@fuzzqe/core';
-import { modesOf, profileOf } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
 import type { AnswerOptions, EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';

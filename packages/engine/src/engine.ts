@@ -1,5 +1,5 @@
+import { type BundleSource, type Manifest, modesOf } from '@fuzzqe/bundle';
 import { FuzzError, finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import { type BundleSource, type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import {
   type Answer,

@@ -1,6 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRandom } from '@fuzzqe/core';
 import {
   edgeSignature,
   linksSignature,
@@ -15,7 +14,8 @@ import {
   rankSignature,
   structureSignature,
   type Tolerance,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { type ModelConfig, mappingNames, normalisationNames, scoreNames } from '@fuzzqe/core/model';
 import { structureNames, structures, type Template } from '@fuzzqe/core/query';

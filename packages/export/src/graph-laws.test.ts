@@ -1,5 +1,5 @@
+import { type Profile, programSignature } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import { type Profile, programSignature } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import {
   type ProgramPlan,

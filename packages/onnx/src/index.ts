@@ -1,4 +1,4 @@
-export { type CheckOptions, checkOnnx, type GraphForm } from './check/check-onnx.ts';
+export { type CheckOptions, checkOnnx, type GraphForm, type ValueForm } from './check/check-onnx.ts';
 export type { ExternalSize } from './check/check-tensor.ts';
 export { describeOnnx } from './describe-onnx.ts';
 export { type EmitOptions, emitModel, emitOnnx } from './emit/emit-onnx.ts';

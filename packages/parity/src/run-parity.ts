@@ -1,4 +1,3 @@
-import { asRelationId, describeValue, FuzzError, type Vocabulary } from '@fuzzqe/core';
 import {
   type BundleSource,
   type Manifest,
@@ -11,7 +10,8 @@ import {
   readGolden,
   readVocabulary,
   verifyBundle,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import { asRelationId, describeValue, FuzzError, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, formatRelation } from '@fuzzqe/core/query';
 import { openBundle } from '@fuzzqe/engine';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';

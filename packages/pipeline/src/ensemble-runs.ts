@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
+import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { graphDigest } from '@fuzzqe/core/bundle';
 import type { Dataset } from '@fuzzqe/data';
 import {
   type BestParameters,

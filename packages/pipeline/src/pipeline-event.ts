@@ -1,4 +1,4 @@
-import type { Manifest } from '@fuzzqe/core/bundle';
+import type { Manifest } from '@fuzzqe/bundle';
 import type { Dataset, QuerySets } from '@fuzzqe/data';
 import type { ParityMatrix } from '@fuzzqe/parity';
 import type { RunResult, TrainedStep, Validation } from '@fuzzqe/train';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Manifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
 import {
   countQueries,
   type Dataset,

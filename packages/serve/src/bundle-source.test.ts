@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeFacts, sha256Hex } from '@fuzzqe/core/bundle';
+import { decodeFacts, sha256Hex } from '@fuzzqe/bundle';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource } from './index.ts';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join, posix, resolve, sep } from 'node:path';
+import { type BundleSource, bundlePaths, type FileEntry } from '@fuzzqe/bundle';
 import { FuzzError, isPassing } from '@fuzzqe/core';
-import { type BundleSource, bundlePaths, type FileEntry } from '@fuzzqe/core/bundle';
 import { readFully } from '@fuzzqe/files';
 import { folderPath } from './folder-path.ts';
 

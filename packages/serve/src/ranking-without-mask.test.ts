@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { profileOf, readManifest } from '@fuzzqe/bundle';
 import { createRandom, FuzzError } from '@fuzzqe/core';
-import { profileOf, readManifest } from '@fuzzqe/core/bundle';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { openEngine, rankAllOf } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';

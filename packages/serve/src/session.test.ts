@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readGolden, readManifest, verifyProfile } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import { readGolden, readManifest, verifyProfile } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { openEngine } from '@fuzzqe/engine';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
+import { type BundleSource, comparesEntities, type GraphEntry } from '@fuzzqe/bundle';
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
-import { type BundleSource, comparesEntities, type GraphEntry } from '@fuzzqe/core/bundle';
 import {
   aFunction,
   checkOptions,

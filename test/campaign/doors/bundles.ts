@@ -11,7 +11,7 @@ import {
   readGolden,
   readManifest,
   sealManifest,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import { openBundle, openEngine, type TensorValues } from '@fuzzqe/engine';
 import { decodeOnnx, encodeOnnx } from '@fuzzqe/onnx';
 import { tinyBundle } from '@fuzzqe/parity/testing';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bundlePaths, profileFiles } from '@fuzzqe/core/bundle';
+import { bundlePaths, profileFiles } from '@fuzzqe/bundle';
 import { openBundle } from '@fuzzqe/engine';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Door } from '../door.ts';

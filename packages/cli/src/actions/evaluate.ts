@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path';
-import { graphDigest } from '@fuzzqe/core/bundle';
+import { graphDigest } from '@fuzzqe/bundle';
 import { countQueries, type Dataset, openQueries, readDataset } from '@fuzzqe/data';
 import {
   type AnswerMode,

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { bundlePaths, readManifest, signaturePath } from '@fuzzqe/core/bundle';
+import { bundlePaths, readManifest, signaturePath } from '@fuzzqe/bundle';
 import { writeHubBundle } from '@fuzzqe/export';
 import { expectWritable, pathExists } from '@fuzzqe/files';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
+import { bundlePaths } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { bundlePaths } from '@fuzzqe/core/bundle';
 import { type TritonRepository, writeTritonRepository } from '@fuzzqe/export';
 import { expectWritable, inScratchFolder, pathExists } from '@fuzzqe/files';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';

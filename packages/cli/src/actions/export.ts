@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
+import type { Manifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
 import { readDataset } from '@fuzzqe/data';
 import { checkProfiles, type DestinationName, inVersionFolder, type TargetName } from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';

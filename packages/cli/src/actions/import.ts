@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import { graphDigest } from '@fuzzqe/bundle';
 import { type KnowledgeGraph, schema } from '@fuzzqe/core';
-import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, modelOptionsSchema } from '@fuzzqe/core/model';
 import { type Dataset, readDataset } from '@fuzzqe/data';
 import { expectWritable, openRegularFile, readWholeFile } from '@fuzzqe/files';

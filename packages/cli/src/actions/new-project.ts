@@ -1,5 +1,5 @@
+import { combinedFormatVersion, verifyBundle } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { combinedFormatVersion, verifyBundle } from '@fuzzqe/core/bundle';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import { createProject } from 'create-fuzzqe';
 import type { TemplateName } from 'create-fuzzqe/templates';

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { edgeMemory, parseManifest, profileOf } from '@fuzzqe/core/bundle';
+import { edgeMemory, parseManifest, profileOf } from '@fuzzqe/bundle';
 import { tinyBundle } from '@fuzzqe/parity/testing';
 import { afterAll, expect, it } from 'vitest';
 import { runFuzzqe } from '../testing/run-fuzzqe.ts';

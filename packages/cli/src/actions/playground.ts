@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundlePaths, modesOf, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/bundle';
 import { FuzzError, systemErrorCode } from '@fuzzqe/core';
-import { bundlePaths, modesOf, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
 import { copyNew, onDisk, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
 import { pageFolder } from '@fuzzqe/playground';
 import { bundleFolder, folderSource, pageHeaders } from '@fuzzqe/serve';

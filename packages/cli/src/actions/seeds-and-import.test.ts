@@ -1,8 +1,8 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Manifest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
 import { initialiseParameters } from '@fuzzqe/core/model';
 import { loadBest, parameterTensors, readRunState, writeSafetensors } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
+import { verifyBundle } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { verifyBundle } from '@fuzzqe/core/bundle';
 import { signBundle } from '@fuzzqe/export';
 import { bundleFolder, folderSource, isHubAddress } from '@fuzzqe/serve';
 import { atPath, readKey } from '../options/read-key.ts';

@@ -1,7 +1,7 @@
 import { copyFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundlePaths, type Golden } from '@fuzzqe/core/bundle';
+import { bundlePaths, type Golden } from '@fuzzqe/bundle';
 import type { ParityMatrix } from '@fuzzqe/parity';
 import {
   placeGraph,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type ManifestOptions, readManifest } from '@fuzzqe/bundle';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { type ManifestOptions, readManifest } from '@fuzzqe/core/bundle';
 import { openEngine } from '@fuzzqe/engine';
 import { pathExists } from '@fuzzqe/files';
 import {

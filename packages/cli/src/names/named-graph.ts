@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { ManifestOptions } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { ManifestOptions } from '@fuzzqe/core/bundle';
 import { readDataset } from '@fuzzqe/data';
 import { openBundle } from '@fuzzqe/engine';
 import { pathExists } from '@fuzzqe/files';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
+import { publicKeyOf } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { publicKeyOf } from '@fuzzqe/core/bundle';
 
 /** Options of whatever opens a bundle, out of the file that `--require-signature` names. Throws: 'usage' where it is no key. */
 export async function signatureOptions(

@@ -1,4 +1,4 @@
-import { bundlePaths, type Manifest, readManifest } from '@fuzzqe/core/bundle';
+import { bundlePaths, type Manifest, readManifest } from '@fuzzqe/bundle';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { describe, expect, it } from 'vitest';
 import { describeWorkerBundle } from './describe-worker-bundle.ts';

@@ -1,4 +1,4 @@
-import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
+import { type Manifest, modesOf } from '@fuzzqe/bundle';
 import { type WorkerLimit, workerLimits, workerMemory } from '@fuzzqe/export';
 import { formatBytes } from './format-bytes.ts';
 

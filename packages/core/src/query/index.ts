@@ -9,7 +9,13 @@ export {
 export { type BetaETuple, queryFromBetaE, queryToBetaE } from './betae.ts';
 export { checkQuery, expectBounds, maxQueryDepth, type QueryBounds, queryWarnings } from './check-query.ts';
 export { formatQuery, formatRelation, parseQueryText } from './notation.ts';
-export { type ProgramPlan, planProgram, type StructureQuery } from './plan-program.ts';
+export {
+  fieldsPerTerm,
+  type ProgramPlan,
+  planProgram,
+  type StructureQuery,
+  termsPerValue,
+} from './plan-program.ts';
 export {
   type AndQuery,
   and,

@@ -1,5 +1,5 @@
+import type { Manifest } from '@fuzzqe/bundle';
 import type { AdjacencyIndex, Matches, NameEntry, Page, SentError } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
 import type { BundleOptions, RankerCall, RankerReply } from '@fuzzqe/engine';
 import type { BrowserOptions, BrowserRuntime, BrowserWarning, OpenProgress } from './browser-options.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type BundleSource, type Profile, readManifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { type BundleSource, type Profile, readManifest } from '@fuzzqe/core/bundle';
 import type { Session, SessionFactory, TensorValues } from '@fuzzqe/engine';
 import { describeSession, memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';

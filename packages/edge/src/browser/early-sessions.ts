@@ -1,5 +1,5 @@
+import type { BundleSource, GraphEntry } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
 import { javascriptSessions, type OpenHow, type Session, type SessionFactory } from '@fuzzqe/engine';
 
 /** Graphs that run in JavaScript until a runtime has them open. */

@@ -5,7 +5,7 @@ import {
   type Manifest,
   prefixesPath,
   profileOf,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import { type AnswerMode, graphsOf } from '@fuzzqe/engine';
 
 /** A source of which files are on their way before they are asked for. */

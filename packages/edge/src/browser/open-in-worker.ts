@@ -1,5 +1,5 @@
+import { type Manifest, modesOf } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId, FuzzError, messageOf, type NameEntry } from '@fuzzqe/core';
-import { type Manifest, modesOf } from '@fuzzqe/core/bundle';
 import { entity, project } from '@fuzzqe/core/query';
 import {
   type BundleOptions,

@@ -1,4 +1,4 @@
-import { edgeSlots, type Profile } from '@fuzzqe/core/bundle';
+import { edgeSlots, type Profile } from '@fuzzqe/bundle';
 import { planProgram, structureNames } from '@fuzzqe/core/query';
 import type { TensorValues } from '../sessions/session.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';

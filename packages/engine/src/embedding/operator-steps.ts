@@ -1,4 +1,4 @@
-import type { OperatorName } from '@fuzzqe/core/bundle';
+import type { OperatorName } from '@fuzzqe/bundle';
 import type { Template } from '@fuzzqe/core/query';
 import type { Plan } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import { isCombined, type OperatorName, type Profile } from '@fuzzqe/core/bundle';
+import { isCombined, type OperatorName, type Profile } from '@fuzzqe/bundle';
 import {
   matchStructure,
   type Query,

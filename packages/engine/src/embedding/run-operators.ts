@@ -1,4 +1,4 @@
-import type { Profile } from '@fuzzqe/core/bundle';
+import type { Profile } from '@fuzzqe/bundle';
 import { domainShape, type ModelConfig } from '@fuzzqe/core/model';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue } from '../sessions/session.ts';

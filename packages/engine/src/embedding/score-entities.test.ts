@@ -1,5 +1,5 @@
+import type { GraphEntry, Profile } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import type { GraphEntry, Profile } from '@fuzzqe/core/bundle';
 import type { RelationFormName } from '@fuzzqe/core/model';
 import { decodeHalf, encodeHalf } from '@fuzzqe/core/tensor';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
+import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/bundle';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/core/bundle';
 import { createAnswerer } from '@fuzzqe/core/query';
 import { createSetCache } from '@fuzzqe/core/sets';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';

@@ -1,12 +1,12 @@
+import type { AnswerMode } from '@fuzzqe/bundle';
 import type { FuzzError } from '@fuzzqe/core';
-import type { AnswerMode } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { Explanation, ExplanationOptions } from '@fuzzqe/core/sets';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { CacheCounters, RankerCounters, RankerObserver } from './counters.ts';
 
-export { answerModes } from '@fuzzqe/core/bundle';
+export { answerModes } from '@fuzzqe/bundle';
 export type { AnswerMode };
 
 /** What to leave out: entities that the recorded facts already give, or nothing. */

@@ -1,4 +1,4 @@
-import { parityTolerances } from '@fuzzqe/core/bundle';
+import { parityTolerances } from '@fuzzqe/bundle';
 import { expect, it } from 'vitest';
 import {
   createGoldenCheck,

@@ -1,4 +1,3 @@
-import { FuzzError } from '@fuzzqe/core';
 import {
   compareCase,
   compareNumbers,
@@ -10,7 +9,8 @@ import {
   parityTolerances,
   type Ranked,
   readGolden,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import { FuzzError } from '@fuzzqe/core';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { RankedBundle } from '../ranker/local-ranker.ts';

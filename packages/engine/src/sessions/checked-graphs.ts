@@ -1,11 +1,5 @@
+import { type BundleSource, type GraphEntry, type Manifest, namedGraphs, profileOf } from '@fuzzqe/bundle';
 import { FuzzError, schema } from '@fuzzqe/core';
-import {
-  type BundleSource,
-  type GraphEntry,
-  type Manifest,
-  namedGraphs,
-  profileOf,
-} from '@fuzzqe/core/bundle';
 import { modelConfigSchema } from '@fuzzqe/core/model';
 import { checkOnnx, type OnnxModel, readStrictly } from '@fuzzqe/onnx';
 

@@ -1,4 +1,4 @@
-import type { BundleSource, GraphEntry, Profile } from '@fuzzqe/core/bundle';
+import type { BundleSource, GraphEntry, Profile } from '@fuzzqe/bundle';
 import { describe, expect, it } from 'vitest';
 import { combinedSessions } from './combined-sessions.ts';
 

@@ -7,7 +7,7 @@ import {
   isCombined,
   type Profile,
   type TensorSignature,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import type { Session, SessionFactory, TensorValue, TensorValues } from './session.ts';
 
 /**

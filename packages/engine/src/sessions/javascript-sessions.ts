@@ -1,5 +1,5 @@
+import type { GraphEntry } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { GraphEntry } from '@fuzzqe/core/bundle';
 import { openOnnx, readStrictly, type Value } from '@fuzzqe/onnx';
 import type { Session, SessionFactory, TensorValue, TensorValues } from './session.ts';
 import { createWeightsCache } from './weights-cache.ts';

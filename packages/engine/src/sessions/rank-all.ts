@@ -1,4 +1,4 @@
-import type { BundleSource, GraphEntry, Profile } from '@fuzzqe/core/bundle';
+import type { BundleSource, GraphEntry, Profile } from '@fuzzqe/bundle';
 import { decodeOnnx, encodeOnnx, type OnnxModel, type OnnxNode, type OnnxTensor } from '@fuzzqe/onnx';
 
 /** A graph that is none of the bundle's files, but made of one. */

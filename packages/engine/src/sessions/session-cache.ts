@@ -1,5 +1,5 @@
+import type { BundleSource, GraphEntry } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
 import type { DerivedGraph } from './rank-all.ts';
 import type { Session, SessionFactory } from './session.ts';
 

@@ -1,4 +1,4 @@
-import type { BundleSource, GraphEntry } from '@fuzzqe/core/bundle';
+import type { BundleSource, GraphEntry } from '@fuzzqe/bundle';
 import type { DerivedGraph } from './rank-all.ts';
 
 /** Numbers as they cross into and out of a runtime: float32 or int32, row by row. */

@@ -1,4 +1,4 @@
-import type { BundleSource } from '@fuzzqe/core/bundle';
+import type { BundleSource } from '@fuzzqe/bundle';
 
 /** Weights files that more than one graph refers to. */
 export interface WeightsCache {

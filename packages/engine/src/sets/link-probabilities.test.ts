@@ -1,5 +1,5 @@
+import { bundlePaths, decodePartitions } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId } from '@fuzzqe/core';
-import { bundlePaths, decodePartitions } from '@fuzzqe/core/bundle';
 import { and, entity, project, type Query } from '@fuzzqe/core/query';
 import type { LinkProbability } from '@fuzzqe/core/sets';
 import { expect, it } from 'vitest';

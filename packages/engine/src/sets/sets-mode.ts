@@ -1,5 +1,5 @@
+import type { Profile } from '@fuzzqe/bundle';
 import type { KnowledgeGraph } from '@fuzzqe/core';
-import type { Profile } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { matchStructure, type Query } from '@fuzzqe/core/query';
 import {

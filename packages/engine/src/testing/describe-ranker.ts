@@ -1,5 +1,5 @@
+import { type BundleSource, type Golden, parityTolerances, readGolden } from '@fuzzqe/bundle';
 import { type EntitySet, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { type BundleSource, type Golden, parityTolerances, readGolden } from '@fuzzqe/core/bundle';
 import { answerQuery, instantiate, type Query, structures } from '@fuzzqe/core/query';
 import { type OpenBundle, openBundle } from '../bundle.ts';
 import type { Ranker, RankRequest } from '../ranker/ranker.ts';

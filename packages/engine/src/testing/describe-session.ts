@@ -1,5 +1,5 @@
+import { type BundleSource, profileOf, readGolden, readManifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { type BundleSource, profileOf, readGolden, readManifest } from '@fuzzqe/core/bundle';
 import type { SessionFactory } from '../sessions/session.ts';
 import { type SessionCaseContext, sessionCases } from './session-cases.ts';
 

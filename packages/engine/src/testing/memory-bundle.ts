@@ -1,16 +1,4 @@
 import {
-  createKnowledgeGraph,
-  createRandom,
-  createVocabulary,
-  FuzzError,
-  type KnowledgeGraph,
-  type NameEntry,
-  type Vocabulary,
-  writeEntitiesTsv,
-  writePrefixesTsv,
-  writeRelationsTsv,
-} from '@fuzzqe/core';
-import {
   type BundleSource,
   bundleFormatVersion,
   bundlePaths,
@@ -37,7 +25,19 @@ import {
   sealManifest,
   sha256Hex,
   structureSignature,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import {
+  createKnowledgeGraph,
+  createRandom,
+  createVocabulary,
+  FuzzError,
+  type KnowledgeGraph,
+  type NameEntry,
+  type Vocabulary,
+  writeEntitiesTsv,
+  writePrefixesTsv,
+  writeRelationsTsv,
+} from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import {
   hasCentroids,

@@ -1,5 +1,5 @@
+import { type OperatorName, programSignature } from '@fuzzqe/bundle';
 import { emptyKnowledgeGraph, FuzzError } from '@fuzzqe/core';
-import { type OperatorName, programSignature } from '@fuzzqe/core/bundle';
 import {
   centroidsIn,
   embedProgram,

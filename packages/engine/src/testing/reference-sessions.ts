@@ -1,5 +1,5 @@
+import type { GraphEntry } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { GraphEntry } from '@fuzzqe/core/bundle';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { SessionFactory, TensorValues } from '../sessions/session.ts';
 import { referenceGraphs } from './reference-graphs.ts';

@@ -1,4 +1,4 @@
-import type { GraphEntry, Manifest } from '@fuzzqe/core/bundle';
+import type { GraphEntry, Manifest } from '@fuzzqe/bundle';
 import type { Session, TensorValue, TensorValues } from '../sessions/session.ts';
 
 /** Fails a case. */

@@ -9,7 +9,7 @@ import {
   type Profile,
   parityTolerances,
   profileGraphs,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import { instantiate, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { planKinds } from '../embedding/plan.ts';

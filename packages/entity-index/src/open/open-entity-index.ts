@@ -1,5 +1,5 @@
+import type { Manifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
 import { checkSearch, type EntityIndex, type IndexState } from '@fuzzqe/engine';
 import { type AddressOption, type IndexAddress, parseIndexAddress } from '../address/index-address.ts';
 import { type CallPatience, createIndexCalls, type IndexCalls } from '../store/index-calls.ts';

@@ -1,5 +1,5 @@
+import type { Manifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
 import type { IndexMethod } from '../address/index-address.ts';
 
 /** What an index is of: it stands beside its rows, so that no other bundle is answered from it. */

@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createVocabulary, FuzzError } from '@fuzzqe/core';
 import {
   decodePartitions,
   graphDigest,
@@ -8,7 +7,8 @@ import {
   prefixesPath,
   readVocabulary,
   verifyBundle,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import { createVocabulary, FuzzError } from '@fuzzqe/core';
 import { basesOf } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { expect, it } from 'vitest';

@@ -1,15 +1,4 @@
 import {
-  entitiesTsvTexts,
-  expectOptions,
-  FuzzError,
-  type KnowledgeGraph,
-  type NameEntry,
-  schema,
-  type Vocabulary,
-  writePrefixesTsv,
-  writeRelationsTsv,
-} from '@fuzzqe/core';
-import {
   type AnswerMode,
   bundlePaths,
   edgeMemory,
@@ -23,7 +12,18 @@ import {
   type SetsEntry,
   sealManifest,
   setsEntrySchema,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import {
+  entitiesTsvTexts,
+  expectOptions,
+  FuzzError,
+  type KnowledgeGraph,
+  type NameEntry,
+  schema,
+  type Vocabulary,
+  writePrefixesTsv,
+  writeRelationsTsv,
+} from '@fuzzqe/core';
 import { writeTexts } from '@fuzzqe/files';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
 import { modelCard, type TrainedFacts } from '../card/model-card.ts';

@@ -1,5 +1,5 @@
+import type { SetsEntry } from '@fuzzqe/bundle';
 import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
-import type { SetsEntry } from '@fuzzqe/core/bundle';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { ProfileName } from '../profiles/profile.ts';

@@ -1,4 +1,4 @@
-import type { MeasuredQuality, QualityChange } from '@fuzzqe/core/bundle';
+import type { MeasuredQuality, QualityChange } from '@fuzzqe/bundle';
 import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { createMetrics, filteredRanks, topK } from '@fuzzqe/core/ranking';

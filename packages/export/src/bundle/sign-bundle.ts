@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bundlePaths, keyName, signaturePath } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { bundlePaths, keyName, signaturePath } from '@fuzzqe/core/bundle';
 import { writeFileWhole } from '@fuzzqe/files';
 
 /**

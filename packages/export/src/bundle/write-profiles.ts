@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Profile, type ProfileQuality, tolerancesOf } from '@fuzzqe/core/bundle';
+import { type Profile, type ProfileQuality, tolerancesOf } from '@fuzzqe/bundle';
 import type { SetsState } from '@fuzzqe/core/sets';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { profileFolder, weightsFile, writeGraphs } from '../files/graph-files.ts';

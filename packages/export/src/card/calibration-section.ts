@@ -1,4 +1,4 @@
-import type { Manifest } from '@fuzzqe/core/bundle';
+import type { Manifest } from '@fuzzqe/bundle';
 import { code, table } from './markdown.ts';
 
 /** The calibration of answers by sets, and whether it was fitted. */

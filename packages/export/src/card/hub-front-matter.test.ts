@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseManifest, verifyBundle } from '@fuzzqe/core/bundle';
+import { parseManifest, verifyBundle } from '@fuzzqe/bundle';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { exportBundle } from '../bundle/export-bundle.ts';

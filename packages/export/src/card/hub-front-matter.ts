@@ -1,4 +1,4 @@
-import type { Manifest } from '@fuzzqe/core/bundle';
+import type { Manifest } from '@fuzzqe/bundle';
 import { type Metric, metricsRows, metricTitles } from './metrics-section.ts';
 
 /** The file in which Git is told what is stored apart. */

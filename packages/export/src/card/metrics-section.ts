@@ -1,4 +1,4 @@
-import type { Manifest } from '@fuzzqe/core/bundle';
+import type { Manifest } from '@fuzzqe/bundle';
 import { plain, table } from './markdown.ts';
 
 /** What metrics are called, by their keys. */

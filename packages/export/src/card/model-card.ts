@@ -1,4 +1,4 @@
-import { isCombined, type Manifest, modesOf, operatorNames, type Profile } from '@fuzzqe/core/bundle';
+import { isCombined, type Manifest, modesOf, operatorNames, type Profile } from '@fuzzqe/bundle';
 import { structureNames } from '@fuzzqe/core/query';
 import { calibrationSection } from './calibration-section.ts';
 import { code, plain, table } from './markdown.ts';

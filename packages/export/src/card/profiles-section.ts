@@ -1,4 +1,4 @@
-import type { Manifest } from '@fuzzqe/core/bundle';
+import type { Manifest } from '@fuzzqe/bundle';
 import { code, table } from './markdown.ts';
 
 /** The profiles with their sizes and what they cost in quality. */

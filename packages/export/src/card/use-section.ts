@@ -1,5 +1,5 @@
+import { isCombined, type Manifest } from '@fuzzqe/bundle';
 import type { Vocabulary } from '@fuzzqe/core';
-import { isCombined, type Manifest } from '@fuzzqe/core/bundle';
 import { formatQuery, instantiate, structures } from '@fuzzqe/core/query';
 import { code } from './markdown.ts';
 

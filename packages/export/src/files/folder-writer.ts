@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { FileEntry } from '@fuzzqe/core/bundle';
+import type { FileEntry } from '@fuzzqe/bundle';
 import { type FileWriter, makeFolder, openFileWriter } from '@fuzzqe/files';
 
 /** A file of a folder that is being written, block by block. */

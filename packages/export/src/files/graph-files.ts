@@ -7,7 +7,7 @@ import {
   type GraphEntry,
   operatorNames,
   type Profile,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';

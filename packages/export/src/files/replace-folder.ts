@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
+import { bundlePaths, signaturePath } from '@fuzzqe/bundle';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { bundlePaths, signaturePath } from '@fuzzqe/core/bundle';
 import { onDisk, writeFolderWhole } from '@fuzzqe/files';
 import { hubAttributesPath } from '../card/hub-front-matter.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { bundleVersionOf } from '@fuzzqe/bundle';
 import { expectOptions, FuzzError } from '@fuzzqe/core';
-import { bundleVersionOf } from '@fuzzqe/core/bundle';
 import { makeFolder, onDisk } from '@fuzzqe/files';
 
 /** A place in a repository of bundles: `<repository>/<name>/<version>`. */

@@ -4,7 +4,7 @@ import {
   type GoldenSet,
   hasGoldenSet,
   profileTolerances,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';

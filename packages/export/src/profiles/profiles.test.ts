@@ -1,8 +1,8 @@
 import { cp, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Manifest, profileGraphs } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import { type Manifest, profileGraphs } from '@fuzzqe/core/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { basesOf, type ModelConfig, projectionInput, projectionOutput, scoreNames } from '@fuzzqe/core/model';
 import { structures } from '@fuzzqe/core/query';

@@ -1,8 +1,8 @@
 import { access, cp, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Manifest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
 import {
   entityEmbedding,
   numericParameters,

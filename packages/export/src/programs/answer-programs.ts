@@ -4,7 +4,7 @@ import {
   projectSetSignature,
   rankSignature,
   type TensorSignature,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import { calibrationInput, joinRecorded, predictedDegrees, type Reached, reachedBy } from '@fuzzqe/core/sets';
 import {
   concat,

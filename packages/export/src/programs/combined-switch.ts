@@ -4,7 +4,7 @@ import {
   combinedCases,
   combinedNames,
   combinedSignature,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import { input, type TensorOf } from '@fuzzqe/core/tensor';
 import type { Switch } from '@fuzzqe/onnx';
 import { linksProgram, projectSetAtProgram, projectSetProgram, rankProgram } from './answer-programs.ts';

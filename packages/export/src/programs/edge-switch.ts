@@ -1,4 +1,4 @@
-import { edgeSignature } from '@fuzzqe/core/bundle';
+import { edgeSignature } from '@fuzzqe/bundle';
 import { embedTemplate } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { createProgram, input, type Tensor } from '@fuzzqe/core/tensor';

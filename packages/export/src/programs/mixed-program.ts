@@ -1,4 +1,4 @@
-import { programSignature } from '@fuzzqe/core/bundle';
+import { programSignature } from '@fuzzqe/bundle';
 import { embedProgram } from '@fuzzqe/core/model';
 import type { ProgramPlan } from '@fuzzqe/core/query';
 import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';

@@ -1,4 +1,4 @@
-import { type OperatorGraphs, type OperatorName, operatorNames } from '@fuzzqe/core/bundle';
+import { type OperatorGraphs, type OperatorName, operatorNames } from '@fuzzqe/bundle';
 import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 

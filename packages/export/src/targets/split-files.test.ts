@@ -1,4 +1,4 @@
-import { joinParts } from '@fuzzqe/core/bundle';
+import { joinParts } from '@fuzzqe/bundle';
 import { describe, expect, it } from 'vitest';
 import { folderWriter } from '../files/folder-writer.ts';
 import { listFiles } from '../files/replace-folder.ts';

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileEntry, FilePart, ListedFile } from '@fuzzqe/core/bundle';
+import type { FileEntry, FilePart, ListedFile } from '@fuzzqe/bundle';
 import { readFully } from '@fuzzqe/files';
 import type { FolderWriter } from '../files/folder-writer.ts';
 

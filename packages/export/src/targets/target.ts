@@ -1,5 +1,5 @@
+import { bundleFormatVersion, combinedFormatVersion } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { bundleFormatVersion, combinedFormatVersion } from '@fuzzqe/core/bundle';
 import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { ProfileName } from '../profiles/profile.ts';
 

@@ -1,4 +1,4 @@
-import { bundlePaths, edgeMemory, type Manifest, profileGraphs, storedFiles } from '@fuzzqe/core/bundle';
+import { bundlePaths, edgeMemory, type Manifest, profileGraphs, storedFiles } from '@fuzzqe/bundle';
 import { workerMemory } from './target.ts';
 
 /** One thing that is limited on Workers. */

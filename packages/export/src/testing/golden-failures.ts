@@ -7,7 +7,7 @@ import {
   type Manifest,
   type Profile,
   parseGolden,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { type AnswerSet, answerSets } from '@fuzzqe/core/sets';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GraphEntry, Tolerance } from '@fuzzqe/core/bundle';
+import type { GraphEntry, Tolerance } from '@fuzzqe/bundle';
 import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { openInferenceSession, Tensor } from '@fuzzqe/ort';
 

@@ -1,4 +1,4 @@
-import type { Profile } from '@fuzzqe/core/bundle';
+import type { Profile } from '@fuzzqe/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type Calibration, calibrationValues, createSetLogic, type SetGraphs } from '@fuzzqe/core/sets';
 import { type NumericTensor, type NumericTensors, numeric } from '@fuzzqe/core/tensor';

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BundleSource } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { BundleSource } from '@fuzzqe/core/bundle';
 import { listFiles } from '../files/replace-folder.ts';
 
 /** Runs something with a folder of its own, which is removed afterwards. */

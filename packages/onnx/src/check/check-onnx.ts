@@ -1,4 +1,4 @@
-import type { TensorSignature } from '@fuzzqe/core/bundle';
+import type { DType, Shape } from '@fuzzqe/core/tensor';
 import { elementTypeNamed, elementTypeOf } from '../proto/element-type.ts';
 import { irVersion, type OnnxModel, type OnnxValueInfo, opsetVersion } from '../proto/model.ts';
 import { readStrictly } from '../proto/read-strictly.ts';
@@ -14,11 +14,18 @@ export interface CheckOptions {
   readonly signature?: GraphForm;
 }
 
+/** The name, the kind of numbers and the shape of an input or output. */
+export interface ValueForm {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly shape: Shape;
+}
+
 /** What a graph is called, takes and gives, in the order of its file. */
 export interface GraphForm {
   readonly name: string;
-  readonly inputs: readonly TensorSignature[];
-  readonly outputs: readonly TensorSignature[];
+  readonly inputs: readonly ValueForm[];
+  readonly outputs: readonly ValueForm[];
 }
 
 /**
@@ -52,7 +59,7 @@ function expectForm(what: string, expected: string, got: string): void {
   if (got !== expected) invalid('graph', `${what}: expected ${expected}, got ${got || 'none'}`);
 }
 
-const formOf = (tensors: readonly TensorSignature[]): string =>
+const formOf = (tensors: readonly ValueForm[]): string =>
   tensors
     .map(
       ({ name, dtype, shape }) => `${name} ${elementTypeOf[dtype]}[${shape.map(dimensionText).join(', ')}]`,

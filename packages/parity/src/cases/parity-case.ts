@@ -1,5 +1,5 @@
+import type { Golden, Ranked, RankedAnswer } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
-import type { Golden, Ranked, RankedAnswer } from '@fuzzqe/core/bundle';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   and,

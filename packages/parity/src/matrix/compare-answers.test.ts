@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { parityTolerances, type Ranked, readGolden, readManifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { parityTolerances, type Ranked, readGolden, readManifest } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import { folderSource } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

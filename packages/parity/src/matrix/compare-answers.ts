@@ -1,5 +1,5 @@
+import type { ParityTolerances, Profile } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { ParityTolerances, Profile } from '@fuzzqe/core/bundle';
 import { type Query, structureNames } from '@fuzzqe/core/query';
 import type { AnswerMode } from '@fuzzqe/engine';
 import type { ExpectedAnswer, ParityCase } from '../cases/parity-case.ts';

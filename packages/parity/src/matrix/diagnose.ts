@@ -1,4 +1,4 @@
-import { bundlePaths, type OperatorName, type Profile } from '@fuzzqe/core/bundle';
+import { bundlePaths, type OperatorName, type Profile } from '@fuzzqe/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { ParityCase } from '../cases/parity-case.ts';
 import { type AskedBy, modeOf, planOf } from './ways.ts';

@@ -1,4 +1,4 @@
-import type { Ranked } from '@fuzzqe/core/bundle';
+import type { Ranked } from '@fuzzqe/bundle';
 import type { ParityCase } from '../cases/parity-case.ts';
 
 /** Returns the mean overlaps of the answers of a profile with those of `fp32`, over the queries that both answered; null where there are none. */

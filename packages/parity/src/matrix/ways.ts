@@ -7,7 +7,7 @@ import {
   type ParityTolerances,
   type Profile,
   type Ranked,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
 import { topK } from '@fuzzqe/core/ranking';
 import { type AnswerMode, type PlanKind, planKinds } from '@fuzzqe/engine';
 import type { ParityCase } from '../cases/parity-case.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { combinedFormatVersion, type Manifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { combinedFormatVersion, type Manifest } from '@fuzzqe/core/bundle';
 import { openWeights, profileNames, profiles, targets, type WeightsReader } from '@fuzzqe/export';
 
 /**

@@ -1,4 +1,3 @@
-import { createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
@@ -8,7 +7,8 @@ import {
   profileOf,
   type Ranked,
   type RankedAnswer,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import { createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
 import { embedTemplate } from '@fuzzqe/core/model';
 import { createAnswerer, type Query, templateOf } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readManifest } from '@fuzzqe/core/bundle';
+import { readManifest } from '@fuzzqe/bundle';
 import { webSessions } from '@fuzzqe/edge';
 import { javascriptSessions, openEngine, type SessionFactory } from '@fuzzqe/engine';
 import { type DeviceName, folderSource, nodeSessions, probeDevice } from '@fuzzqe/serve';

@@ -11,7 +11,7 @@ import { startWorker } from './workerd.ts';
 
 /** Runs the contract of a session factory where it is bundled into, and says of each case how it went. */
 const contract = `
-import { readGolden, readManifest } from '@fuzzqe/core/bundle';
+import { readGolden, readManifest } from '@fuzzqe/bundle';
 import { fetchSource, webSessions } from '@fuzzqe/edge';
 import { sessionCases } from '@fuzzqe/engine/testing';
 const runContract = async (ort, source) => {

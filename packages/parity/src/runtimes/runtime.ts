@@ -1,5 +1,5 @@
+import type { Ranked, RankedAnswer } from '@fuzzqe/bundle';
 import { messageOf } from '@fuzzqe/core';
-import type { Ranked, RankedAnswer } from '@fuzzqe/core/bundle';
 import type { Query } from '@fuzzqe/core/query';
 import type { EmbeddingRequest, PlanKind, Ranker } from '@fuzzqe/engine';
 

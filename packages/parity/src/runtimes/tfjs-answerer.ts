@@ -1,4 +1,4 @@
-import { type Manifest, readManifest } from '@fuzzqe/core/bundle';
+import { type Manifest, readManifest } from '@fuzzqe/bundle';
 import { openEngine } from '@fuzzqe/engine';
 import type { ServedModel } from '@fuzzqe/export';
 import { folderSource } from '@fuzzqe/serve';

@@ -1,5 +1,5 @@
+import { type GraphEntry, operatorNames, type Profile } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { type GraphEntry, operatorNames, type Profile } from '@fuzzqe/core/bundle';
 import { structureNames } from '@fuzzqe/core/query';
 import type { NumericTensor, NumericTensors, Program } from '@fuzzqe/core/tensor';
 import type { SessionFactory, TensorValue } from '@fuzzqe/engine';

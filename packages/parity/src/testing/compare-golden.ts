@@ -1,4 +1,4 @@
-import { type Golden, parityTolerances, profileOf } from '@fuzzqe/core/bundle';
+import { type Golden, parityTolerances, profileOf } from '@fuzzqe/bundle';
 import { formatQuery } from '@fuzzqe/core/query';
 import type { Engine } from '@fuzzqe/engine';
 import { goldenParityCases } from '../cases/parity-case.ts';

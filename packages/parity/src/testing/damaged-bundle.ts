@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Manifest, profileFiles, sealManifest } from '@fuzzqe/core/bundle';
+import { type Manifest, profileFiles, sealManifest } from '@fuzzqe/bundle';
 import { materialise, type TableName } from '@fuzzqe/export';
 import { decodeOnnx, encodeOnnx } from '@fuzzqe/onnx';
 import type { TinyBundle } from './tiny-bundle.ts';

@@ -1,5 +1,5 @@
+import { graphDigest, manyEntities } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { graphDigest, manyEntities } from '@fuzzqe/core/bundle';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultCalibration, type LinkProbability } from '@fuzzqe/core/sets';
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { CalibrationFit } from '@fuzzqe/bundle';
 import { FuzzError, schema } from '@fuzzqe/core';
-import type { CalibrationFit } from '@fuzzqe/core/bundle';
 import {
   type Calibration,
   calibrationSchema,

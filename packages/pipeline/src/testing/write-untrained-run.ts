@@ -1,5 +1,5 @@
+import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import { graphDigest } from '@fuzzqe/core/bundle';
 import { initialiseParameters } from '@fuzzqe/core/model';
 import type { Dataset } from '@fuzzqe/data';
 import { parameterTensors, presets, saveTensors, writeRunState } from '@fuzzqe/train';

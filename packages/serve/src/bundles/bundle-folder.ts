@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { bundlePaths, bundleVersionOf } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { bundlePaths, bundleVersionOf } from '@fuzzqe/core/bundle';
 import { wholeFolder } from '@fuzzqe/files';
 import { folderPath } from '../folder-path.ts';
 import { isHubAddress } from './hub-address.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundlePaths, readManifest, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
+import { bundlePaths, readManifest, storedFiles, verifyBundle } from '@fuzzqe/bundle';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { type DiskCall, observe } from '@fuzzqe/files/testing';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundlePaths, readManifest, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/core/bundle';
+import { bundlePaths, readManifest, signaturePath, storedFiles, verifyBundle } from '@fuzzqe/bundle';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleFolder, folderSource } from '../index.ts';

@@ -1,8 +1,8 @@
 import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { bundlePaths, readManifest, signaturePath, storedFiles } from '@fuzzqe/bundle';
 import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
-import { bundlePaths, readManifest, signaturePath, storedFiles } from '@fuzzqe/core/bundle';
 import { fetchFile, hashFile, makeFolder, syncFolder, takeLock, writeFileWhole } from '@fuzzqe/files';
 import { folderSource, locate } from '../bundle-source.ts';
 import { type HubAddress, parseHubAddress } from './hub-address.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FileEntry } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { FileEntry } from '@fuzzqe/core/bundle';
 import { folderSource, locate } from '../bundle-source.ts';
 
 /** Throws: 'bundle' where a file of a bundle is not what the manifest says. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { sha256Hex } from '@fuzzqe/core/bundle';
+import { sha256Hex } from '@fuzzqe/bundle';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { type App, createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';

@@ -1,4 +1,4 @@
-import { bundlePaths, signaturePath, storedFiles } from '@fuzzqe/core/bundle';
+import { bundlePaths, signaturePath, storedFiles } from '@fuzzqe/bundle';
 import { type ApiContext, type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { folderSource } from '../bundle-source.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { BundleSource } from '@fuzzqe/bundle';
 import { type FuzzError, type Steps, shareGraph } from '@fuzzqe/core';
-import type { BundleSource } from '@fuzzqe/core/bundle';
 import {
   aFunction,
   anything,

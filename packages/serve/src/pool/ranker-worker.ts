@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { type BundleSource, compareWhenUsed } from '@fuzzqe/bundle';
 import { openKnowledgeGraph } from '@fuzzqe/core';
-import { type BundleSource, compareWhenUsed } from '@fuzzqe/core/bundle';
 import { checkedGraphs } from '@fuzzqe/engine';
 import {
   buffersOf,

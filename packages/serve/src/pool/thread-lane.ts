@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { Manifest } from '@fuzzqe/bundle';
 import { FuzzError, type IndexedGraph } from '@fuzzqe/core';
-import type { Manifest } from '@fuzzqe/core/bundle';
 import {
   createPortCaller,
   createRemoteRanker,

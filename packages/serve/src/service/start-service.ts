@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { bundleVersionOf, readManifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { bundleVersionOf, readManifest } from '@fuzzqe/core/bundle';
 import type { Engine, IndexState } from '@fuzzqe/engine';
 import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
 import { folderSource } from '../bundle-source.ts';

@@ -1,5 +1,5 @@
+import { manyEntities } from '@fuzzqe/bundle';
 import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
-import { manyEntities } from '@fuzzqe/core/bundle';
 import { logics } from '@fuzzqe/core/logic';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { instantiate } from '@fuzzqe/core/query';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { graphDigest } from '@fuzzqe/bundle';
 import { expectOptions, FuzzError } from '@fuzzqe/core';
-import { graphDigest } from '@fuzzqe/core/bundle';
 import { type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/core/model';
 import type { Dataset, QuerySets } from '@fuzzqe/data';
 import { type Lock, lockFolder } from '@fuzzqe/files';

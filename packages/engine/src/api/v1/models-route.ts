@@ -1,5 +1,5 @@
+import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { modesOf } from '@fuzzqe/core/bundle';
 import type { AnswerMode } from '../../answer.ts';
 import type { Model, ModelRegistry } from '../models/model-registry.ts';
 

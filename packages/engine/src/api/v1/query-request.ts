@@ -1,5 +1,5 @@
+import { modesOf } from '@fuzzqe/bundle';
 import { checkId, FuzzError, schema } from '@fuzzqe/core';
-import { modesOf } from '@fuzzqe/core/bundle';
 import { type BetaETuple, type Query, queryFromBetaE, readQuery } from '@fuzzqe/core/query';
 import { type AnswerMode, type AnswerOptions, answerModes, type Exclusion } from '../../answer.ts';
 import { checkCost } from '../../cost/estimate-cost.ts';

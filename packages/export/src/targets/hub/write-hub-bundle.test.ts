@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { verifyBundle } from '@fuzzqe/core/bundle';
+import { verifyBundle } from '@fuzzqe/bundle';
 import { expect, it } from 'vitest';
 import { exportBundle } from '../../bundle/export-bundle.ts';
 import { listFiles } from '../../files/replace-folder.ts';

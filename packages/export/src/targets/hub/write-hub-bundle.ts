@@ -1,4 +1,3 @@
-import { expectOptions, FuzzError } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
@@ -8,7 +7,8 @@ import {
   readManifest,
   readVocabulary,
   sealManifest,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../../card/hub-front-matter.ts';
 import { modelCard } from '../../card/model-card.ts';
 import { type CardExample, cardExampleOf } from '../../card/use-section.ts';

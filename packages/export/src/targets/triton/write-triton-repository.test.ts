@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readManifest } from '@fuzzqe/core/bundle';
+import { readManifest } from '@fuzzqe/bundle';
 import { structureNames, structures } from '@fuzzqe/core/query';
 import { calibrationValues } from '@fuzzqe/core/sets';
 import { numeric } from '@fuzzqe/core/tensor';

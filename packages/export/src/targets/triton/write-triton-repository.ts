@@ -1,4 +1,3 @@
-import { expectOptions, FuzzError } from '@fuzzqe/core';
 import {
   type BundleSource,
   bundlePaths,
@@ -8,7 +7,8 @@ import {
   profileOf,
   readManifest,
   readVocabulary,
-} from '@fuzzqe/core/bundle';
+} from '@fuzzqe/bundle';
+import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
 import { emitModel, encodeOnnx, type WeightLayout } from '@fuzzqe/onnx';

@@ -1,7 +1,18 @@
-import { FuzzError } from '../../errors.ts';
-import { plainModel } from '../../model/config.ts';
-import { structureNames } from '../../query/structures.ts';
-import { defaultCalibration } from '../../sets/calibration.ts';
+import { FuzzError } from '@fuzzqe/core';
+import { plainModel } from '@fuzzqe/core/model';
+import { structureNames } from '@fuzzqe/core/query';
+import { defaultCalibration } from '@fuzzqe/core/sets';
+import {
+  edgeSignature,
+  type GraphSignature,
+  linksSignature,
+  operatorSignature,
+  programSignature,
+  projectSetAtSignature,
+  projectSetSignature,
+  rankSignature,
+  structureSignature,
+} from '../graph-signatures.ts';
 import {
   bundleFormatVersion,
   bundlePaths,
@@ -16,17 +27,6 @@ import { sealManifest } from '../manifest-seal.ts';
 import { parseManifest } from '../parse-manifest.ts';
 import { sha256Hex } from '../platform.ts';
 import type { BundleSource } from '../read-bundle.ts';
-import {
-  edgeSignature,
-  type GraphSignature,
-  linksSignature,
-  operatorSignature,
-  programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
-  rankSignature,
-  structureSignature,
-} from '../signatures.ts';
 
 const none = { absolute: 0, relative: 0 };
 const model: Manifest['model'] = {

@@ -1,5 +1,5 @@
+import { createKnowledgeGraph } from '@fuzzqe/core';
 import { expect, it } from 'vitest';
-import { createKnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { decodeFacts, encodeFacts, graphDigest } from './facts.ts';
 import { sha256Hex } from './platform.ts';
 import { utf8 } from './testing/sample-bundle.ts';

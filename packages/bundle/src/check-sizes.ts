@@ -1,7 +1,6 @@
-import type { Report } from '../input/schema.ts';
-import { hasCentroids, type ModelConfig } from '../model/config.ts';
-import { domainShape } from '../model/relation-domains.ts';
-import { sizeOf as sizeOfShape } from '../tensor/shape.ts';
+import type { schema } from '@fuzzqe/core';
+import { domainShape, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
+import { sizeOf as sizeOfShape } from '@fuzzqe/core/tensor';
 import { bundlePaths, type Manifest, modesOf, namedGraphs, type Profile, profileFiles } from './manifest.ts';
 
 /** A graph of the largest profile is a fifth of this; numbers of a model belong into its weights. In bytes. */
@@ -12,7 +11,7 @@ export const largestGraph: number = 2 ** 20;
  *
  * A line of names takes five bytes at least, a stored coordinate one, a fact twelve.
  */
-export function checkSizes(manifest: Manifest, report: Report): void {
+export function checkSizes(manifest: Manifest, report: schema.Report): void {
   const { model, files, data, profiles } = manifest;
   const { entities, relations } = model;
   for (const [path, { bytes, parts }] of Object.entries(files)) {
@@ -50,7 +49,7 @@ function checkProfile(
   model: ModelConfig,
   profile: Profile,
   sizeOf: (path: string) => number,
-  report: Report,
+  report: schema.Report,
 ): void {
   const graphs = namedGraphs(profile);
   for (const [name, { path }] of graphs)

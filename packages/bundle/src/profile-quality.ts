@@ -1,4 +1,6 @@
-import { integer, number, object, type Schema, string, union } from '../input/schema.ts';
+import { schema } from '@fuzzqe/core';
+
+const { integer, number, object, string, union } = schema;
 
 /** How much of the full-precision model's ranking a profile keeps in one mode. */
 export interface QualityChange {
@@ -19,14 +21,14 @@ export interface MeasuredQuality {
 /** The quality of a profile, or why nothing was measured. */
 export type ProfileQuality = MeasuredQuality | { readonly reason: string };
 
-const change: Schema<QualityChange> = object({
+const change: schema.Schema<QualityChange> = object({
   queries: integer({ min: 1 }),
   mrrChange: number({ min: -1, max: 1 }),
   overlap10: number({ min: 0, max: 1 }),
 });
 
 /** Reads the quality of a profile from JSON. */
-export const profileQualitySchema: Schema<ProfileQuality> = union([
+export const profileQualitySchema: schema.Schema<ProfileQuality> = union([
   object({ embedding: change, sets: change }),
   object({ reason: string }),
 ]);

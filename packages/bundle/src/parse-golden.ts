@@ -1,23 +1,13 @@
-import { FuzzError } from '../errors.ts';
-import {
-  array,
-  checked,
-  integer,
-  nullable,
-  number,
-  object,
-  oneOf,
-  parse,
-  type Report,
-  type Schema,
-} from '../input/schema.ts';
-import type { ModelConfig } from '../model/config.ts';
-import { structureNames, structures } from '../query/structures.ts';
+import { FuzzError, schema } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { structureNames, structures } from '@fuzzqe/core/query';
 import { type Golden, type GoldenCase, hasGoldenSet } from './golden.ts';
+
+const { array, checked, integer, nullable, number, object, oneOf, parse } = schema;
 
 const ids = array(integer({ min: 0 }));
 const numbers = array(number());
-const goldenCase: Schema<GoldenCase> = object({
+const goldenCase: schema.Schema<GoldenCase> = object({
   structure: oneOf(structureNames),
   anchors: ids,
   relations: ids,
@@ -26,7 +16,7 @@ const goldenCase: Schema<GoldenCase> = object({
   scores: numbers,
   sets: nullable(object({ ids, degrees: array(number({ min: 0, max: 1 })) })),
 });
-const fields: Schema<Golden> = object({ k: integer({ min: 1 }), cases: array(goldenCase) });
+const fields: schema.Schema<Golden> = object({ k: integer({ min: 1 }), cases: array(goldenCase) });
 
 /**
  * Reads the golden cases of a profile, or says everything that is wrong with them at once; with a model, that they are of
@@ -62,7 +52,12 @@ function expectEach(cases: readonly GoldenCase[], what: string, path: string): v
     });
 }
 
-function checkCase(entry: GoldenCase, k: number, model: ModelConfig | undefined, report: Report): void {
+function checkCase(
+  entry: GoldenCase,
+  k: number,
+  model: ModelConfig | undefined,
+  report: schema.Report,
+): void {
   const { anchors, relations } = structures[entry.structure];
   const { sets } = entry;
   // What each list is of, how long it is, and below what its ids are; undefined where nothing is known.

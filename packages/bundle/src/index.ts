@@ -18,6 +18,18 @@ export {
 export { type EdgeMemory, edgeMemory } from './edge-memory.ts';
 export { decodeFacts, encodeFacts, graphDigest } from './facts.ts';
 export { type Golden, type GoldenCase, type GoldenSet, hasGoldenSet, manyEntities } from './golden.ts';
+export {
+  edgeSignature,
+  edgeSlots,
+  type GraphSignature,
+  linksSignature,
+  operatorSignature,
+  programSignature,
+  projectSetAtSignature,
+  projectSetSignature,
+  rankSignature,
+  structureSignature,
+} from './graph-signatures.ts';
 export { joinParts } from './join-parts.ts';
 export {
   type AnswerMode,
@@ -51,6 +63,7 @@ export {
   type Tolerance,
 } from './manifest.ts';
 export { sealManifest } from './manifest-seal.ts';
+export { keyName, publicKeyOf, signaturePath } from './manifest-signature.ts';
 export { parseGolden } from './parse-golden.ts';
 export { parseManifest, setsEntrySchema } from './parse-manifest.ts';
 export { decodePartitions, encodePartitions } from './partitions.ts';
@@ -59,18 +72,5 @@ export type { MeasuredQuality, ProfileQuality, QualityChange } from './profile-q
 export type { BundleSource, ManifestOptions } from './read-bundle.ts';
 export { readBundleText, readGolden, readManifest } from './read-bundle.ts';
 export { readVocabulary } from './read-vocabulary.ts';
-export { keyName, publicKeyOf, signaturePath } from './signature.ts';
-export {
-  edgeSignature,
-  edgeSlots,
-  type GraphSignature,
-  linksSignature,
-  operatorSignature,
-  programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
-  rankSignature,
-  structureSignature,
-} from './signatures.ts';
 export { type ParityTolerances, parityTolerances, profileTolerances, tolerancesOf } from './tolerances.ts';
 export { compareWhenUsed, verifyBundle, verifyProfile } from './verify-bundle.ts';

@@ -1,29 +1,20 @@
-import { FuzzError } from '../errors.ts';
-import {
-  anything,
-  array,
-  checked,
-  fieldsOf,
-  integer,
-  matching,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  parse,
-  type Report,
-  record,
-  type Schema,
-  string,
-  union,
-} from '../input/schema.ts';
-import { hasCentroids, modelConfigSchema } from '../model/config.ts';
-import { structureNames } from '../query/structures.ts';
-import { calibrationSchema } from '../sets/calibration.ts';
-import { linkProbabilitySchema } from '../sets/link-probability.ts';
+import { FuzzError, schema } from '@fuzzqe/core';
+import { hasCentroids, modelConfigSchema } from '@fuzzqe/core/model';
+import { structureNames } from '@fuzzqe/core/query';
+import { calibrationSchema, linkProbabilitySchema } from '@fuzzqe/core/sets';
 import { checkSizes } from './check-sizes.ts';
 import { combinedCaseOf, combinedCases, combinedSignature } from './combined-graph.ts';
+import {
+  edgeSignature,
+  type GraphSignature,
+  linksSignature,
+  operatorSignature,
+  programSignature,
+  projectSetAtSignature,
+  projectSetSignature,
+  rankSignature,
+  structureSignature,
+} from './graph-signatures.ts';
 import {
   answerModes,
   bundleFormatVersions,
@@ -43,18 +34,25 @@ import {
   type Tolerance,
 } from './manifest.ts';
 import { profileQualitySchema } from './profile-quality.ts';
-import {
-  edgeSignature,
-  type GraphSignature,
-  linksSignature,
-  operatorSignature,
-  programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
-  rankSignature,
-  structureSignature,
-} from './signatures.ts';
 import type { ParityTolerances } from './tolerances.ts';
+
+const {
+  anything,
+  array,
+  checked,
+  fieldsOf,
+  integer,
+  matching,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  parse,
+  record,
+  string,
+  union,
+} = schema;
 
 const bundleFormat: Manifest['format'] = 'fuzzqe-bundle';
 
@@ -106,7 +104,7 @@ function headOf(json: unknown): { readonly format?: unknown; readonly version?: 
 const insidePath = /^(?!\.{1,2}(?:\/|$))[^/\\:\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\:\0]+)*$/;
 const bundlePath = matching(insidePath, 'a path inside the bundle, with / between folders');
 
-const signature: Schema<readonly TensorSignature[]> = array(
+const signature: schema.Schema<readonly TensorSignature[]> = array(
   object({
     name: string,
     dtype: oneOf(['float', 'int', 'bool']),
@@ -114,7 +112,7 @@ const signature: Schema<readonly TensorSignature[]> = array(
   }),
 );
 
-const graph: Schema<GraphEntry> = object({
+const graph: schema.Schema<GraphEntry> = object({
   path: bundlePath,
   weights: array(bundlePath),
   inputs: signature,
@@ -122,14 +120,17 @@ const graph: Schema<GraphEntry> = object({
   case: optional(integer({ min: 0, max: combinedCases.length - 1 })),
 });
 
-const tolerance: Schema<Tolerance> = object({ absolute: number({ min: 0 }), relative: number({ min: 0 }) });
-const tolerances: Schema<ParityTolerances> = object({
+const tolerance: schema.Schema<Tolerance> = object({
+  absolute: number({ min: 0 }),
+  relative: number({ min: 0 }),
+});
+const tolerances: schema.Schema<ParityTolerances> = object({
   embedding: tolerance,
   score: tolerance,
   degree: tolerance,
 });
 
-const profile: Schema<Profile> = object({
+const profile: schema.Schema<Profile> = object({
   operators: object({ ...fieldsOf(operatorNames, graph), centroid: optional(graph) }),
   structures: optional(object(fieldsOf(structureNames, graph))),
   program: optional(graph),
@@ -147,7 +148,7 @@ const profile: Schema<Profile> = object({
 const sha256 = matching(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 const share = number({ min: 0, max: 1 });
 /** Reads `sets` of a manifest. */
-export const setsEntrySchema: Schema<SetsEntry> = object({
+export const setsEntrySchema: schema.Schema<SetsEntry> = object({
   calibration: calibrationSchema,
   fitted: nullable(
     object({
@@ -161,14 +162,14 @@ export const setsEntrySchema: Schema<SetsEntry> = object({
   probability: nullable(linkProbabilitySchema),
 });
 
-const part: Schema<FilePart> = object({ path: bundlePath, bytes: integer({ min: 1 }), sha256 });
-const file: Schema<ListedFile> = object({
+const part: schema.Schema<FilePart> = object({ path: bundlePath, bytes: integer({ min: 1 }), sha256 });
+const file: schema.Schema<ListedFile> = object({
   bytes: integer({ min: 0 }),
   sha256,
   parts: optional(array(part, { min: 2 })),
 });
 
-const fields: Schema<Manifest> = object({
+const fields: schema.Schema<Manifest> = object({
   format: oneOf([bundleFormat]),
   version: oneOf(bundleFormatVersions),
   sha256,
@@ -183,7 +184,7 @@ const fields: Schema<Manifest> = object({
   files: record(file, bundlePath),
 });
 
-const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
+const manifestSchema: schema.Schema<Manifest> = checked(fields, (manifest, report) => {
   const { model, profiles, files, sets } = manifest;
   if (model.relations % 2 === 1)
     report(['model', 'relations'], 'an even number: relations with their inverses', `${model.relations}`);
@@ -238,7 +239,7 @@ const manifestSchema: Schema<Manifest> = checked(fields, (manifest, report) => {
 });
 
 /** Where graphs are combined, each but the edge graph is the case of its name in the file of that; elsewhere none is a case. */
-function checkCases(profile: Profile, at: readonly string[], report: Report): void {
+function checkCases(profile: Profile, at: readonly string[], report: schema.Report): void {
   const { edge } = profile;
   for (const [name, graph] of namedGraphs(profile)) {
     const place = combinedCaseOf(name);
@@ -251,7 +252,7 @@ function checkCases(profile: Profile, at: readonly string[], report: Report): vo
 }
 
 /** Every model embeds; only a version that knows bundles without facts has them. */
-function checkModes({ version, modes }: Manifest, report: Report): void {
+function checkModes({ version, modes }: Manifest, report: schema.Report): void {
   if (modes === undefined) return;
   if (!modes.includes('embedding') || new Set(modes).size < modes.length)
     report(['modes'], '"embedding" among modes that differ', JSON.stringify(modes));
@@ -260,7 +261,7 @@ function checkModes({ version, modes }: Manifest, report: Report): void {
 }
 
 /** Parts have paths of their own, and only a version that knows them has them. */
-function checkParts({ version, files, profiles }: Manifest, report: Report): void {
+function checkParts({ version, files, profiles }: Manifest, report: schema.Report): void {
   const parts = Object.entries(files).flatMap(([path, file]) =>
     (file.parts ?? []).map((part) => [path, part.path] as const),
   );
@@ -286,7 +287,7 @@ function checkGraph(
   entry: GraphEntry,
   expected: GraphSignature,
   path: readonly string[],
-  report: Report,
+  report: schema.Report,
 ): void {
   for (const needed of [entry.path, ...entry.weights]) checkListed(manifest, needed, path, report);
   for (const side of ['inputs', 'outputs'] as const) {
@@ -295,7 +296,12 @@ function checkGraph(
   }
 }
 
-function checkListed(manifest: Manifest, needed: string, path: readonly string[], report: Report): void {
+function checkListed(
+  manifest: Manifest,
+  needed: string,
+  path: readonly string[],
+  report: schema.Report,
+): void {
   if (!Object.hasOwn(manifest.files, needed)) report(path, `"${needed}" among the files`, 'no such entry');
 }
 

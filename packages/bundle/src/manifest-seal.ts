@@ -1,4 +1,4 @@
-import { FuzzError } from '../errors.ts';
+import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, type Manifest } from './manifest.ts';
 import { platform, sha256Hex } from './platform.ts';
 

@@ -1,4 +1,4 @@
-import { FuzzError } from '../errors.ts';
+import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths } from './manifest.ts';
 import { platform, sha256Hex } from './platform.ts';
 import type { BundleSource } from './read-bundle.ts';
@@ -18,7 +18,7 @@ const keyPrefix = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0
  * @throws FuzzError `bundle`: the signature is missing, damaged, or of another key or manifest. `usage`: the key is no
  * Ed25519 public key in PEM. `runtime`: WebCrypto has no Ed25519 here. What `source` throws that passes by itself.
  */
-export async function checkSignature(
+export async function checkManifestSignature(
   source: BundleSource,
   manifest: Uint8Array,
   publicKey: string,

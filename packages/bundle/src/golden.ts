@@ -1,4 +1,4 @@
-import { type StructureName, structures, type Template } from '../query/structures.ts';
+import { type StructureName, structures, type Template } from '@fuzzqe/core/query';
 
 /** One query with its answer by the float64 reference. */
 export interface GoldenCase {

@@ -1,8 +1,7 @@
-import type { ModelConfig } from '../model/config.ts';
-import { fieldsPerTerm, termsPerValue } from '../query/plan-program.ts';
-import { type StructureName, structures } from '../query/structures.ts';
-import { graphCalibration } from '../sets/calibration.ts';
-import type { Dim, DType } from '../tensor/shape.ts';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { fieldsPerTerm, type StructureName, structures, termsPerValue } from '@fuzzqe/core/query';
+import { graphCalibration } from '@fuzzqe/core/sets';
+import type { Dim, DType } from '@fuzzqe/core/tensor';
 import type { OperatorName, TensorSignature } from './manifest.ts';
 
 /** What a graph of a bundle takes and gives, in the order of its ONNX file. */

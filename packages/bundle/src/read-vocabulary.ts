@@ -1,5 +1,11 @@
-import { createVocabulary, type NameEntry, type Vocabulary } from '../kg/vocabulary.ts';
-import { createNamesReader, readPrefixesTsv, readRelationsTsv } from '../kg/vocabulary-tsv.ts';
+import {
+  createNamesReader,
+  createVocabulary,
+  type NameEntry,
+  readPrefixesTsv,
+  readRelationsTsv,
+  type Vocabulary,
+} from '@fuzzqe/core';
 import { bundlePaths, type Manifest, prefixesPath } from './manifest.ts';
 import { type BundleSource, decodeBundleText, readBundleText } from './read-bundle.ts';
 

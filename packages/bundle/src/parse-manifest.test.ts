@@ -1,6 +1,6 @@
+import { FuzzError } from '@fuzzqe/core';
+import type { LinkProbability } from '@fuzzqe/core/sets';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FuzzError } from '../errors.ts';
-import type { LinkProbability } from '../sets/link-probability.ts';
 import type { Manifest } from './manifest.ts';
 import { parseManifest } from './parse-manifest.ts';
 import { sampleBundle } from './testing/sample-bundle.ts';

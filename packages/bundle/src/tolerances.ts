@@ -1,6 +1,6 @@
-import { FuzzError } from '../errors.ts';
-import type { LogicName } from '../logic/logic.ts';
-import type { Calibration } from '../sets/calibration.ts';
+import { FuzzError } from '@fuzzqe/core';
+import type { LogicName } from '@fuzzqe/core/logic';
+import type { Calibration } from '@fuzzqe/core/sets';
 import { bundlePaths, type Manifest, profileOf, type Tolerance } from './manifest.ts';
 
 /** How far a runtime's answer may be from float64. */

@@ -1,4 +1,4 @@
-import { FuzzError } from '../errors.ts';
+import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths } from './manifest.ts';
 
 /** Log-partitions z_r as `partitions.bin` holds them: little-endian float32. Shapes: [|R|] → 4·|R| bytes. */

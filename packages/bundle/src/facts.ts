@@ -1,6 +1,5 @@
-import { FuzzError } from '../errors.ts';
-import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
-import type { ModelConfig } from '../model/config.ts';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import { bundlePaths } from './manifest.ts';
 import { sha256Hex } from './platform.ts';
 

@@ -1,4 +1,4 @@
-import { FuzzError } from '../errors.ts';
+import { FuzzError } from '@fuzzqe/core';
 import type { Manifest } from './manifest.ts';
 import type { BundleSource } from './read-bundle.ts';
 

@@ -1,7 +1,7 @@
-import type { ModelConfig } from '../model/config.ts';
-import type { Dim, DType } from '../tensor/shape.ts';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import type { Dim, DType } from '@fuzzqe/core/tensor';
+import type { GraphSignature } from './graph-signatures.ts';
 import { type OperatorName, operatorNames, type TensorSignature } from './manifest.ts';
-import type { GraphSignature } from './signatures.ts';
 
 /** The graphs beside operators that a combined graph has. */
 const ownCases = ['rank', 'links', 'projectSet', 'projectSetAt', 'centroid'] as const;

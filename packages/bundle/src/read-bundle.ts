@@ -1,11 +1,11 @@
-import { FuzzError, messageOf } from '../errors.ts';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { Golden } from './golden.ts';
 import { bundlePaths, type FileEntry, type Manifest, profileOf } from './manifest.ts';
 import { checkSeal, sealForm } from './manifest-seal.ts';
+import { checkManifestSignature } from './manifest-signature.ts';
 import { parseGolden } from './parse-golden.ts';
 import { checkFormat, parseManifest } from './parse-manifest.ts';
 import { platform } from './platform.ts';
-import { checkSignature } from './signature.ts';
 
 /** Where a bundle's files come from: a folder, fetch, assets of a Worker, a bucket. */
 export interface BundleSource {
@@ -53,7 +53,7 @@ export async function readManifest(source: BundleSource, options: ManifestOption
   const bytes = await source.read(bundlePaths.manifest, largestManifest);
   const { requireSignature } = options;
   // Before anything in it is looked at.
-  if (requireSignature !== undefined) await checkSignature(source, bytes, requireSignature);
+  if (requireSignature !== undefined) await checkManifestSignature(source, bytes, requireSignature);
   const json = jsonOf(source, bundlePaths.manifest, bytes);
   checkFormat(json);
   const { sha256 } = json as { readonly sha256?: unknown };

@@ -1,5 +1,5 @@
+import { structureNames, structures } from '@fuzzqe/core/query';
 import { expect, it } from 'vitest';
-import { structureNames, structures } from '../query/structures.ts';
 import type { Golden, GoldenCase } from './golden.ts';
 import { parseGolden } from './parse-golden.ts';
 import { sampleBundle } from './testing/sample-bundle.ts';

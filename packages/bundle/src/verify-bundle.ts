@@ -1,8 +1,8 @@
-import { FuzzError } from '../errors.ts';
+import { FuzzError } from '@fuzzqe/core';
 import { bundlePaths, type FileEntry, type Manifest, profileFiles, storedFiles } from './manifest.ts';
+import { signaturePath } from './manifest-signature.ts';
 import { sha256Hex } from './platform.ts';
 import { type BundleSource, type ManifestOptions, readManifest } from './read-bundle.ts';
-import { signaturePath } from './signature.ts';
 
 /**
  * Reads a bundle's manifest and compares every file of every profile with it: that it is there, its size and its digest.

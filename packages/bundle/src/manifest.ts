@@ -1,9 +1,8 @@
-import { FuzzError } from '../errors.ts';
-import type { ModelConfig } from '../model/config.ts';
-import type { StructureName } from '../query/structures.ts';
-import type { Calibration } from '../sets/calibration.ts';
-import type { LinkProbability } from '../sets/link-probability.ts';
-import type { DType, Shape } from '../tensor/shape.ts';
+import { FuzzError } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import type { StructureName } from '@fuzzqe/core/query';
+import type { Calibration, LinkProbability } from '@fuzzqe/core/sets';
+import type { DType, Shape } from '@fuzzqe/core/tensor';
 import type { ProfileQuality } from './profile-quality.ts';
 import type { ParityTolerances } from './tolerances.ts';
 

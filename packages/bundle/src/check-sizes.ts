@@ -27,9 +27,6 @@ export function checkSizes(manifest: Manifest, report: schema.Report): void {
   };
   expectNames(bundlePaths.entities, entities);
   expectNames(bundlePaths.relations, relations / 2);
-  const partitions = sizeOf(bundlePaths.partitions);
-  if (partitions !== 4 * relations)
-    report(['files', bundlePaths.partitions], `4 bytes for each of ${relations} relations`, `${partitions}`);
   const facts = sizeOf(bundlePaths.facts);
   if (modesOf(manifest).includes('sets') && (facts === 0 || facts % 12 !== 0))
     report(

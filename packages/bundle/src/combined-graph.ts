@@ -4,7 +4,7 @@ import type { GraphSignature } from './graph-signatures.ts';
 import { type OperatorName, operatorNames, type TensorSignature } from './manifest.ts';
 
 /** The graphs beside operators that a combined graph has. */
-const ownCases = ['rank', 'links', 'projectSet', 'projectSetAt', 'centroid'] as const;
+const ownCases = ['rank', 'links', 'centroid'] as const;
 
 /**
  * A graph of a profile that is a case of a combined graph.
@@ -41,13 +41,7 @@ export function combinedSignature({ dimension, entities }: ModelConfig): GraphSi
       tensor('heads', 'int', 'rows'),
       tensor('along', 'int', 'rows'),
       tensor('number', 'int', 1),
-      tensor('offsets', 'float', 'rows'),
-      tensor('membership', 'float', 'rows'),
-      tensor('calibration', 'float', 3),
       tensor('allowed', 'float', 'rows', entities),
-      tensor('recorded', 'float', 3, entities),
-      tensor('recordedAt', 'float', 3, 'candidates'),
-      tensor('candidates', 'int', 'candidates'),
     ],
     outputs: [tensor('numbers', 'float', 'rows', 'columns'), tensor('best', 'int', 'rows', 'k')],
   };
@@ -61,13 +55,6 @@ export interface CaseNames {
 
 const embedding = { embedding: 'numbers' };
 const pair: CaseNames = { inputs: { left: 'left', right: 'right' }, outputs: embedding };
-const ofMembers = {
-  heads: 'heads',
-  relation: 'number',
-  offsets: 'offsets',
-  membership: 'membership',
-  calibration: 'calibration',
-};
 
 /** Of every case of a combined graph. */
 export const combinedNames: Readonly<Record<CombinedCase, CaseNames>> = {
@@ -81,13 +68,5 @@ export const combinedNames: Readonly<Record<CombinedCase, CaseNames>> = {
     inputs: { embedding: 'left', allowed: 'allowed', k: 'number' },
     outputs: { ids: 'best', scores: 'numbers' },
   },
-  links: {
-    inputs: { heads: 'heads', relations: 'along', offsets: 'offsets', calibration: 'calibration' },
-    outputs: { degrees: 'numbers' },
-  },
-  projectSet: { inputs: { ...ofMembers, recorded: 'recorded' }, outputs: { degrees: 'numbers' } },
-  projectSetAt: {
-    inputs: { ...ofMembers, recorded: 'recordedAt', candidates: 'candidates' },
-    outputs: { degrees: 'numbers' },
-  },
+  links: { inputs: { heads: 'heads', relations: 'along' }, outputs: { scores: 'numbers' } },
 };

@@ -1,6 +1,5 @@
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { fieldsPerTerm, type StructureName, structures, termsPerValue } from '@fuzzqe/core/query';
-import { graphCalibration } from '@fuzzqe/core/sets';
 import type { Dim, DType } from '@fuzzqe/core/tensor';
 import type { OperatorName, TensorSignature } from './manifest.ts';
 
@@ -99,46 +98,10 @@ export function rankSignature({ dimension, entities }: ModelConfig): GraphSignat
   };
 }
 
-const calibrationNumbers = tensor('calibration', 'float', graphCalibration.length);
-
-/** The signature of the degrees that are predicted for links (9), a row each, with offsets b_hr. */
+/** The signature of the model's scores of links, a row each: logits at the temperature 1, of which (9) makes degrees. */
 export function linksSignature({ entities }: ModelConfig): GraphSignature {
   return {
-    inputs: [
-      tensor('heads', 'int', 'links'),
-      tensor('relations', 'int', 'links'),
-      tensor('offsets', 'float', 'links'),
-      calibrationNumbers,
-    ],
-    outputs: [tensor('degrees', 'float', 'links', entities)],
-  };
-}
-
-/**
- * The signature of the projection of a set (10): a row for each member, and of what is recorded the largest membership
- * that leads to an entity, their sum, and κ_r(e).
- */
-export function projectSetSignature({ entities }: ModelConfig): GraphSignature {
-  return {
-    inputs: [
-      tensor('heads', 'int', 'members'),
-      tensor('relation', 'int', 1),
-      tensor('offsets', 'float', 'members'),
-      tensor('membership', 'float', 'members'),
-      tensor('recorded', 'float', 3, entities),
-      calibrationNumbers,
-    ],
-    outputs: [tensor('degrees', 'float', 1, entities)],
-  };
-}
-
-/** The signature of the same for some entities alone, with what is recorded of these. */
-export function projectSetAtSignature(config: ModelConfig): GraphSignature {
-  const inputs = projectSetSignature(config).inputs.map((each) =>
-    each.name === 'recorded' ? tensor('recorded', 'float', 3, 'candidates') : each,
-  );
-  return {
-    inputs: [...inputs, tensor('candidates', 'int', 'candidates')],
-    outputs: [tensor('degrees', 'float', 1, 'candidates')],
+    inputs: [tensor('heads', 'int', 'links'), tensor('relations', 'int', 'links')],
+    outputs: [tensor('scores', 'float', 'links', entities)],
   };
 }

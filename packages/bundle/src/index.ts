@@ -25,8 +25,6 @@ export {
   linksSignature,
   operatorSignature,
   programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
   rankSignature,
   structureSignature,
 } from './graph-signatures.ts';
@@ -35,12 +33,10 @@ export {
   type AnswerMode,
   answerModes,
   bundleFormatVersion,
-  bundleFormatVersions,
   bundlePaths,
   bundleVersionOf,
-  type CalibrationFit,
-  combinedFormatVersion,
   comparesEntities,
+  type EvidenceFit,
   type FileEntry,
   type FilePart,
   type GraphEntry,
@@ -66,8 +62,8 @@ export { sealManifest } from './manifest-seal.ts';
 export { keyName, publicKeyOf, signaturePath } from './manifest-signature.ts';
 export { parseGolden } from './parse-golden.ts';
 export { parseManifest, setsEntrySchema } from './parse-manifest.ts';
-export { decodePartitions, encodePartitions } from './partitions.ts';
 export { sha256Hex } from './platform.ts';
+export { type Reliability, type ReliabilityBin } from './reliability.ts';
 export type { MeasuredQuality, ProfileQuality, QualityChange } from './profile-quality.ts';
 export type { BundleSource, ManifestOptions } from './read-bundle.ts';
 export { readBundleText, readGolden, readManifest } from './read-bundle.ts';

@@ -1,19 +1,14 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
-import type { Calibration, LinkProbability } from '@fuzzqe/core/sets';
+import type { ProjectionSettings } from '@fuzzqe/core/sets';
 import type { DType, Shape } from '@fuzzqe/core/tensor';
 import type { ProfileQuality } from './profile-quality.ts';
+import type { Reliability } from './reliability.ts';
 import type { ParityTolerances } from './tolerances.ts';
 
-/** The version of the bundle format of a bundle with a file for each graph. */
-export const bundleFormatVersion = 3;
-
-/** The version of one whose graphs are cases of one graph, or whose files lie in parts. */
-export const combinedFormatVersion = 5;
-
-/** The versions of the bundle format that this code reads. */
-export const bundleFormatVersions: readonly number[] = [bundleFormatVersion, combinedFormatVersion];
+/** The version of the bundle format that this code writes and reads. */
+export const bundleFormatVersion = 6;
 
 /** The graphs that compose to the embedding of any query tree. */
 export const operatorNames = ['anchor', 'project', 'conjunction', 'disjunction', 'negation'] as const;
@@ -52,12 +47,8 @@ export interface Profile {
   readonly edge: GraphEntry;
   /** The best of the allowed entities by an embedding. */
   readonly rank: GraphEntry;
-  /** (9) Predicted degrees of links. */
+  /** The model's scores of links, of which (9) makes degrees. */
   readonly links: GraphEntry;
-  /** (10) The projection of a fuzzy set of entities. */
-  readonly projectSet: GraphEntry;
-  /** The same for some entities alone. */
-  readonly projectSetAt: GraphEntry;
   /** What it takes beside what all profiles share: its graphs, weights and golden cases. */
   readonly bytes: number;
   /** Its golden cases, from the float64 meaning of its own programs and weights. */
@@ -70,7 +61,7 @@ export interface Profile {
 
 /** Every graph of a profile, by the name that it has there and in its file. */
 export function namedGraphs(profile: Profile): readonly (readonly [string, GraphEntry])[] {
-  const { operators, structures, program, edge, rank, links, projectSet, projectSetAt } = profile;
+  const { operators, structures, program, edge, rank, links } = profile;
   return Object.entries({
     ...operators,
     ...structures,
@@ -78,8 +69,6 @@ export function namedGraphs(profile: Profile): readonly (readonly [string, Graph
     edge,
     rank,
     links,
-    projectSet,
-    projectSetAt,
   });
 }
 
@@ -95,7 +84,7 @@ export function profileFiles(profile: Profile): readonly string[] {
 }
 
 /**
- * Whether a graph is there to compare with every entity: the ranking, links and projections of sets. Others give embeddings.
+ * Whether a graph is there to compare with every entity: the ranking and links. Others give embeddings.
  *
  * Runtimes that can lay weights out for speed, at the price of a copy in each session, do so for these few.
  */
@@ -145,27 +134,25 @@ export function modesOf({
   return modes ?? answerModes;
 }
 
-/** How a model answers by fuzzy sets of entities. */
+/** How a model answers by fuzzy sets of entities, beside `evidence.json` and `rules.tsv`. */
 export interface SetsEntry {
-  readonly calibration: Calibration;
-  /** What the calibration was fitted on; null where it is the default. */
-  readonly fitted: CalibrationFit | null;
-  /** How likely predicted links are (11); null where that was not fitted. */
-  readonly probability: LinkProbability | null;
+  /** The numbers of (10). */
+  readonly projection: ProjectionSettings;
+  /** What the weights of evidence were fitted on; null where they are the default. */
+  readonly fitted: EvidenceFit | null;
+  /** How degrees compare with what was found among facts that nothing was fitted on; null where no such facts are held out. */
+  readonly reliability: { readonly links: Reliability; readonly answers: Reliability | null } | null;
 }
 
-/** What a calibration was fitted on, and what it reached there. */
-export interface CalibrationFit {
-  /** SHA-256 of the file of validation queries. */
-  readonly queries: string;
-  /** How many queries of each structure. */
-  readonly each: number;
-  /** The mean MRR over structures in [0, 1]. */
-  readonly mrr: number;
-  /** That of the default calibration. */
-  readonly defaultMrr: number;
-  /** Among how many entities; absent: among all. */
-  readonly entities?: number;
+/** What weights of evidence were fitted on. */
+export interface EvidenceFit {
+  /** How many links (h, r), and how many candidates they have together. */
+  readonly links: number;
+  readonly candidates: number;
+  /** How many candidates are hidden facts. */
+  readonly found: number;
+  /** The share of all hidden facts that were known, in (0, 1]. */
+  readonly knownShare: number;
 }
 
 /** `|a − b| ≤ absolute + relative·|b|`, with b from the float64 reference. */
@@ -227,8 +214,10 @@ export const bundlePaths = {
   relations: 'vocabulary/relations.tsv',
   /** Recorded facts: int32 little-endian triples (head, relation, tail), even relations only, sorted. */
   facts: 'facts.bin',
-  /** The log-partition z_r of every relation: float32 little-endian. */
-  partitions: 'partitions.bin',
+  /** The weights that join the evidence of links, of every relation. */
+  evidence: 'evidence.json',
+  /** The rules that were mined from the facts. */
+  rules: 'rules.tsv',
 } as const;
 
 /** What prefixes in names stand for; only where the graph has prefixes. */

@@ -1,7 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { hasCentroids, modelConfigSchema } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
-import { calibrationSchema, linkProbabilitySchema } from '@fuzzqe/core/sets';
+import { projectionSettingsSchema } from '@fuzzqe/core/sets';
 import { checkSizes } from './check-sizes.ts';
 import { combinedCaseOf, combinedCases, combinedSignature } from './combined-graph.ts';
 import {
@@ -10,16 +10,13 @@ import {
   linksSignature,
   operatorSignature,
   programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
   rankSignature,
   structureSignature,
 } from './graph-signatures.ts';
 import {
   answerModes,
-  bundleFormatVersions,
+  bundleFormatVersion,
   bundlePaths,
-  combinedFormatVersion,
   type FilePart,
   type GraphEntry,
   isCombined,
@@ -34,6 +31,7 @@ import {
   type Tolerance,
 } from './manifest.ts';
 import { profileQualitySchema } from './profile-quality.ts';
+import { reliabilitySchema } from './reliability.ts';
 import type { ParityTolerances } from './tolerances.ts';
 
 const {
@@ -81,16 +79,16 @@ export function checkFormat(json: unknown): void {
       path: bundlePaths.manifest,
       hint: 'Give the folder or address of a FuzzQE bundle.',
     });
-  if (Number.isInteger(version) && !bundleFormatVersions.includes(Number(version))) {
-    const newer = Number(version) > Math.max(...bundleFormatVersions);
+  if (Number.isInteger(version) && version !== bundleFormatVersion) {
+    const newer = Number(version) > bundleFormatVersion;
     throw new FuzzError(
       'bundle',
-      `version: expected ${bundleFormatVersions.join(' or ')}, got ${version}: made by ${newer ? 'a newer' : 'an earlier'} version`,
+      `version: expected ${bundleFormatVersion}, got ${version}: made by ${newer ? 'a newer' : 'an earlier'} version`,
       {
         path: bundlePaths.manifest,
         hint: newer
           ? 'Upgrade the fuzzqe packages, or export the run again with this version.'
-          : 'Export the run again with `fuzzqe export`.',
+          : 'Calibrate the run and export it again: `fuzzqe calibrate`, `fuzzqe export`.',
       },
     );
   }
@@ -137,8 +135,6 @@ const profile: schema.Schema<Profile> = object({
   edge: graph,
   rank: graph,
   links: graph,
-  projectSet: graph,
-  projectSetAt: graph,
   bytes: integer({ min: 0 }),
   golden: bundlePath,
   tolerances,
@@ -146,20 +142,14 @@ const profile: schema.Schema<Profile> = object({
 });
 
 const sha256 = matching(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
-const share = number({ min: 0, max: 1 });
+const count = integer({ min: 0 });
 /** Reads `sets` of a manifest. */
 export const setsEntrySchema: schema.Schema<SetsEntry> = object({
-  calibration: calibrationSchema,
+  projection: projectionSettingsSchema,
   fitted: nullable(
-    object({
-      queries: sha256,
-      each: integer({ min: 1 }),
-      mrr: share,
-      defaultMrr: share,
-      entities: optional(integer({ min: 1 })),
-    }),
+    object({ links: count, candidates: count, found: count, knownShare: number({ above: 0, max: 1 }) }),
   ),
-  probability: nullable(linkProbabilitySchema),
+  reliability: nullable(object({ links: reliabilitySchema, answers: nullable(reliabilitySchema) })),
 });
 
 const part: schema.Schema<FilePart> = object({ path: bundlePath, bytes: integer({ min: 1 }), sha256 });
@@ -171,7 +161,7 @@ const file: schema.Schema<ListedFile> = object({
 
 const fields: schema.Schema<Manifest> = object({
   format: oneOf([bundleFormat]),
-  version: oneOf(bundleFormatVersions),
+  version: oneOf([bundleFormatVersion]),
   sha256,
   name: string,
   model: modelConfigSchema,
@@ -185,19 +175,17 @@ const fields: schema.Schema<Manifest> = object({
 });
 
 const manifestSchema: schema.Schema<Manifest> = checked(fields, (manifest, report) => {
-  const { model, profiles, files, sets } = manifest;
+  const { model, profiles, files } = manifest;
   if (model.relations % 2 === 1)
     report(['model', 'relations'], 'an even number: relations with their inverses', `${model.relations}`);
-  const partitions = sets.probability?.partitions;
-  if (partitions !== undefined && partitions.length !== model.relations)
-    report(['sets', 'probability', 'partitions'], `length ${model.relations}`, `length ${partitions.length}`);
   if (Object.keys(profiles).length === 0) report(['profiles'], 'at least one profile', 'none');
   checkModes(manifest, report);
-  const { manifest: itself, facts, ...others } = bundlePaths;
+  const { manifest: itself, facts, evidence, rules, ...others } = bundlePaths;
   if (Object.hasOwn(files, itself)) report(['files'], 'no entry for the manifest itself', itself);
   for (const needed of Object.values(others)) checkListed(manifest, needed, ['files'], report);
-  if (modesOf(manifest).includes('sets')) checkListed(manifest, facts, ['files'], report);
-  else if (Object.hasOwn(files, facts)) report(['files'], 'no facts without the mode sets', facts);
+  for (const path of [facts, evidence, rules])
+    if (modesOf(manifest).includes('sets')) checkListed(manifest, path, ['files'], report);
+    else if (Object.hasOwn(files, path)) report(['files'], 'no facts and no evidence without the mode sets', path);
   for (const [name, profile] of Object.entries(profiles)) {
     const at = ['profiles', name];
     checkListed(manifest, profile.golden, [...at, 'golden'], report);
@@ -251,17 +239,15 @@ function checkCases(profile: Profile, at: readonly string[], report: schema.Repo
   }
 }
 
-/** Every model embeds; only a version that knows bundles without facts has them. */
-function checkModes({ version, modes }: Manifest, report: schema.Report): void {
+/** Every model embeds. */
+function checkModes({ modes }: Manifest, report: schema.Report): void {
   if (modes === undefined) return;
   if (!modes.includes('embedding') || new Set(modes).size < modes.length)
     report(['modes'], '"embedding" among modes that differ', JSON.stringify(modes));
-  if (version !== combinedFormatVersion && !modes.includes('sets'))
-    report(['version'], `${combinedFormatVersion} for a bundle without facts`, `${version}`);
 }
 
-/** Parts have paths of their own, and only a version that knows them has them. */
-function checkParts({ version, files, profiles }: Manifest, report: schema.Report): void {
+/** Parts have paths of their own. */
+function checkParts({ files }: Manifest, report: schema.Report): void {
   const parts = Object.entries(files).flatMap(([path, file]) =>
     (file.parts ?? []).map((part) => [path, part.path] as const),
   );
@@ -270,16 +256,12 @@ function checkParts({ version, files, profiles }: Manifest, report: schema.Repor
     if (seen.has(part)) report(['files', path, 'parts'], 'paths that no other file has', part);
     seen.add(part);
   }
-  if (version !== combinedFormatVersion && (parts.length > 0 || Object.values(profiles).some(isCombined)))
-    report(['version'], `${combinedFormatVersion} for combined graphs and files in parts`, `${version}`);
 }
 
 /** The graphs that a profile has one of. */
 const ownSignatures = {
   rank: rankSignature,
   links: linksSignature,
-  projectSet: projectSetSignature,
-  projectSetAt: projectSetAtSignature,
 } as const;
 
 function checkGraph(

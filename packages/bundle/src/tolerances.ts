@@ -1,6 +1,4 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { LogicName } from '@fuzzqe/core/logic';
-import type { Calibration } from '@fuzzqe/core/sets';
 import { bundlePaths, type Manifest, profileOf, type Tolerance } from './manifest.ts';
 
 /** How far a runtime's answer may be from float64. */
@@ -42,22 +40,11 @@ export const profileTolerances: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'int8
     'int8-basis': quantised,
   };
 
-/**
- * The tolerances of a profile of a model: those of the table, of fp32 for a profile of another version, but for degrees of Łukasiewicz logic.
- *
- * There `max(a + ¬b − 1, 0)` is a small difference of numbers near 1, and ¬ with λ makes up to 1 + λ of the rounding of b.
- */
-export function tolerancesOf(
-  profile: string,
-  logic: LogicName,
-  { negationLambda }: Pick<Calibration, 'negationLambda'>,
-): ParityTolerances {
-  const table = Object.hasOwn(profileTolerances, profile)
+/** The tolerances of a profile: those of the table, of fp32 for a profile of another version. */
+export function tolerancesOf(profile: string): ParityTolerances {
+  return Object.hasOwn(profileTolerances, profile)
     ? profileTolerances[profile as keyof typeof profileTolerances]
     : profileTolerances.fp32;
-  if (logic !== 'lukasiewicz') return table;
-  const { absolute, relative } = table.degree;
-  return { ...table, degree: { absolute: absolute * (1 + negationLambda), relative } };
 }
 
 /**
@@ -68,7 +55,7 @@ export function tolerancesOf(
  */
 export function parityTolerances(manifest: Manifest, profile: string): ParityTolerances {
   const given = profileOf(manifest, profile).tolerances;
-  const limits = tolerancesOf(profile, manifest.model.logic, manifest.sets.calibration);
+  const limits = tolerancesOf(profile);
   for (const of of ['embedding', 'score', 'degree'] as const)
     for (const kind of ['absolute', 'relative'] as const)
       if (!(given[of][kind] <= limits[of][kind]))

@@ -1,5 +1,4 @@
 export { profileSize } from './bundle/check-size.ts';
-export { defaultSets } from './bundle/default-sets.ts';
 export { exportBundle } from './bundle/export-bundle.ts';
 export type { ExportOptions, ExportProgress, RecordedFacts, SetsOptions } from './bundle/export-options.ts';
 export type { ValidationQuery } from './bundle/measure-quality.ts';
@@ -7,16 +6,11 @@ export { signBundle } from './bundle/sign-bundle.ts';
 export { modelCard } from './card/model-card.ts';
 export type { CardExample } from './card/use-section.ts';
 export { inVersionFolder, type VersionLocation } from './files/version-folder.ts';
-export { float64SetGraphs } from './golden/float64-sets.ts';
+export { float64Scores } from './golden/float64-scores.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';
 export { type ExportProfile, type ProfileName, profileNames } from './profiles/profile.ts';
 export { checkProfiles, profiles } from './profiles/profiles.ts';
-export {
-  linksProgram,
-  projectSetAtProgram,
-  projectSetProgram,
-  rankProgram,
-} from './programs/answer-programs.ts';
+export { linksProgram, rankProgram } from './programs/answer-programs.ts';
 export { combinedSwitch } from './programs/combined-switch.ts';
 export { edgeSwitch } from './programs/edge-switch.ts';
 export { mixedProgram } from './programs/mixed-program.ts';

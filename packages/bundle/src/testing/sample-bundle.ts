@@ -1,15 +1,13 @@
 import { FuzzError } from '@fuzzqe/core';
 import { plainModel } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
-import { defaultCalibration } from '@fuzzqe/core/sets';
+import { defaultProjection } from '@fuzzqe/core/sets';
 import {
   edgeSignature,
   type GraphSignature,
   linksSignature,
   operatorSignature,
   programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
   rankSignature,
   structureSignature,
 } from '../graph-signatures.ts';
@@ -69,8 +67,6 @@ export async function sampleBundle(profileNames: readonly string[] = ['fp32']): 
       edge: graph('edge', edgeSignature(model)),
       rank: graph('rank', rankSignature(model)),
       links: graph('links', linksSignature(model)),
-      projectSet: graph('projectSet', projectSetSignature(model)),
-      projectSetAt: graph('projectSetAt', projectSetAtSignature(model)),
       bytes: 0,
       golden: add(`models/${profile}/golden.json`),
       tolerances: { embedding: none, score: none, degree: none },
@@ -85,15 +81,10 @@ export async function sampleBundle(profileNames: readonly string[] = ['fp32']): 
   const { manifest: itself, ...others } = bundlePaths;
   Object.values(others).forEach(add);
   // Files whose sizes follow from the counts of the model.
-  const { relations } = model;
   files.set(others.entities, utf8(others.entities.repeat(2)));
   files.set(
     others.facts,
     Uint8Array.from({ length: 12 }, (_, i) => i),
-  );
-  files.set(
-    others.partitions,
-    Uint8Array.from({ length: 4 * relations }, (_, i) => i),
   );
 
   const entries: [string, FileEntry][] = [];
@@ -105,7 +96,7 @@ export async function sampleBundle(profileNames: readonly string[] = ['fp32']): 
     name: 'sample',
     model,
     data: { name: 'nothing', licence: 'CC0-1.0', sha256: '0'.repeat(64), edges: 0 },
-    sets: { calibration: defaultCalibration, fitted: null, probability: null },
+    sets: { projection: defaultProjection, fitted: null, reliability: null },
     profiles,
     metrics: {},
     training: {},

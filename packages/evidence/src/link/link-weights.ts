@@ -5,6 +5,8 @@ import { featureCount } from './features.ts';
 export interface LinkWeights {
   /** τ: how sharp the model's shares are; null without a model, whose features are 0 then. */
   readonly temperature: number | null;
+  /** Relations by which entities say what they are, from which ranges follow. */
+  readonly typeRelations: readonly number[];
   /** w_r of every relation, in the order of `featureNames` [|R| × 13]. */
   readonly relations: Float64Array;
 }

@@ -1,9 +1,9 @@
 import {
   type AnswerMode,
+  bundleFormatVersion,
   bundlePaths,
   edgeMemory,
   encodeFacts,
-  encodePartitions,
   graphDigest,
   type Manifest,
   manyEntities,
@@ -24,6 +24,7 @@ import {
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
+import { featureCount, writeEvidence, writeRules } from '@fuzzqe/evidence';
 import { writeTexts } from '@fuzzqe/files';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
 import { modelCard, type TrainedFacts } from '../card/model-card.ts';
@@ -79,7 +80,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   const digest = await checkGraph(options);
 
   const { profiles: names, target } = options;
-  const { version, hub } = targets[target];
+  const { hub } = targets[target];
   const { partBytes = targets[target].partBytes } = options;
   checkPartBytes(partBytes);
   checkProfiles(config, names);
@@ -91,7 +92,10 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
     try {
       await writeNames(writer, options.vocabulary);
       const facts = encodeFacts((recorded?.graph ?? graph).forwardTriples());
-      await writer.write(bundlePaths.partitions, encodePartitions(options.sets.partitions));
+      const evidence = [
+        [bundlePaths.evidence, writeEvidence(options.sets.weights)],
+        [bundlePaths.rules, writeRules(options.sets.rules, { entityCount: config.entities })],
+      ] as const;
       const limitBytes = async (rest: number, isWhole: boolean): Promise<void> => {
         const { maxBytes } = options;
         if (maxBytes !== undefined)
@@ -104,11 +108,14 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       const onlyMode = factsFit({ model: config, files: writer.files, profiles }, facts.length, memory)
         ? undefined
         : ('embedding' satisfies AnswerMode);
-      if (onlyMode === undefined) await writer.write(bundlePaths.facts, facts);
+      if (onlyMode === undefined) {
+        await writer.write(bundlePaths.facts, facts);
+        for (const [path, text] of evidence) await writer.write(path, text);
+      }
 
       const described: Omit<Manifest, 'files' | 'sha256'> = {
         format: 'fuzzqe-bundle',
-        version,
+        version: bundleFormatVersion,
         name: options.name,
         model: config,
         data: {
@@ -187,30 +194,26 @@ function forTarget(
 /**
  * The part of the manifest on answers by sets.
  *
- * @throws FuzzError `usage`: no calibration, numbers out of their ranges, or partitions that are not those of the model.
+ * @throws FuzzError `usage`: no evidence, numbers out of their ranges, or evidence of another graph.
  */
 function checkSets({ config: { relations }, sets }: ExportOptions): SetsEntry {
   // Asked for by type; programs in JavaScript have no types.
   const given: Partial<SetsOptions> = sets ?? {};
-  const { partitions, ...entry } = given;
+  const { weights, rules, ...entry } = given;
   const refuse = (path: string, expected: string, got: unknown): never => {
     throw new FuzzError('usage', `expected ${expected}, got ${got}`, {
       path,
-      hint: 'Fit them with `fuzzqe calibrate`, or take `defaultSets` for a model without calibration.',
+      hint: 'Fit evidence with `fuzzqe calibrate`, or take `defaultEvidence` for a model without calibration.',
     });
   };
-  if (entry.calibration === undefined || partitions === undefined)
-    return refuse('sets', 'a calibration and log-partitions', Object.keys(given).join(', ') || 'nothing');
-  const checkPartitions = (path: string, values: ArrayLike<number>): void => {
-    if (values.length !== relations)
-      refuse(path, `one for each of ${relations} relations, inverses included`, values.length);
-    for (let r = 0; r < relations; r += 1)
-      if (!Number.isFinite(values[r])) refuse(`${path}[${r}]`, 'a finite number', values[r]);
-  };
-  checkPartitions('sets.partitions', partitions);
-  const read = schema.parse(setsEntrySchema, entry, { code: 'usage', what: 'sets', path: '$.sets' });
-  if (read.probability !== null) checkPartitions('sets.probability.partitions', read.probability.partitions);
-  return read;
+  if (weights === undefined || rules === undefined)
+    return refuse('sets', 'weights of evidence and rules', Object.keys(given).join(', ') || 'nothing');
+  if (weights.relations.length !== relations * featureCount)
+    refuse('sets.weights', `those of ${relations} relations`, weights.relations.length / featureCount);
+  const bad = weights.relations.find((weight) => !Number.isFinite(weight));
+  if (bad !== undefined) refuse('sets.weights', 'finite numbers', bad);
+  if (rules.relationCount !== relations) refuse('sets.rules', `those of ${relations} relations`, rules.relationCount);
+  return schema.parse(setsEntrySchema, entry, { code: 'usage', what: 'sets', path: '$.sets' });
 }
 
 function bytesOf(files: Manifest['files']): number {

@@ -1,6 +1,7 @@
 import type { SetsEntry } from '@fuzzqe/bundle';
 import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import type { LinkWeights, RuleSet } from '@fuzzqe/evidence';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { ProfileName } from '../profiles/profile.ts';
 import type { TargetName } from '../targets/target.ts';
@@ -36,7 +37,7 @@ export interface ExportOptions {
   readonly training: Readonly<Record<string, unknown>>;
   /** What was measured; empty where nothing was. */
   readonly metrics: Readonly<Record<string, unknown>>;
-  /** How the model answers by fuzzy sets of entities; `defaultSets` measures what an uncalibrated model needs. */
+  /** How the model answers by fuzzy sets of entities; `defaultEvidence` is what an uncalibrated model has. */
   readonly sets: SetsOptions;
   /** At least one of each structure. */
   readonly goldenQueries: readonly GoldenQuery[];
@@ -63,8 +64,10 @@ export interface ExportOptions {
 
 /** What answers by fuzzy sets need beside weights and facts. */
 export interface SetsOptions extends SetsEntry {
-  /** z_r of every relation [|R|], at the calibration's temperature. */
-  readonly partitions: Float32Array;
+  /** What joins the evidence of a link. */
+  readonly weights: LinkWeights;
+  /** The rules that were mined from the facts. */
+  readonly rules: RuleSet;
 }
 
 /** How far an export is: relations written, golden profiles answered, validation queries ranked. */

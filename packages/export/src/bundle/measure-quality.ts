@@ -12,7 +12,6 @@ import {
   numeric,
   parameter,
 } from '@fuzzqe/core/tensor';
-import { float64SetGraphs } from '../golden/float64-sets.ts';
 import { rankStructure, treeOf } from '../golden/golden-cases.ts';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { WeightsReader } from '../weights/weights-reader.ts';
@@ -56,7 +55,6 @@ export async function rankWithProfile(
 ): Promise<ProfileRankings> {
   const [embedding, sets] = [createRanking(), createRanking()];
   const scoresOf = exactScores(config, await entityTable(config, weights));
-  const graphs = float64SetGraphs(config, weights, state.calibration);
   const k = Math.min(compared, config.entities);
   for (const name of structureNames) {
     const chosen = queries.filter(({ structure }) => structure === name);
@@ -65,7 +63,6 @@ export async function rankWithProfile(
       const ranked = await rankStructure(config, weights, name, batch, k);
       const scores = scoresOf(ranked['embedding']!);
       const answers = await answerSets(
-        graphs,
         state,
         batch.slice(0, Math.max(0, bySets - start)).map(treeOf),
       );

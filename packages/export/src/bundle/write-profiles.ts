@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Profile, type ProfileQuality, tolerancesOf } from '@fuzzqe/bundle';
-import type { SetsState } from '@fuzzqe/core/sets';
+import { createSetLogic, type SetsState } from '@fuzzqe/core/sets';
+import { createLinkDegrees, createRuleIndex } from '@fuzzqe/evidence';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { profileFolder, weightsFile, writeGraphs } from '../files/graph-files.ts';
+import { float64Scores } from '../golden/float64-scores.ts';
 import { goldenCases } from '../golden/golden-cases.ts';
 import { fp32 } from '../profiles/float-profiles.ts';
 import type { ProfileName } from '../profiles/profile.ts';
@@ -29,9 +31,8 @@ export async function writeProfiles(
   options: ExportOptions,
 ): Promise<Record<string, Profile>> {
   const { config, signal, onProgress, profiles: names = ['fp32'] } = options;
-  const { calibration, partitions } = options.sets;
   const { combined, codes } = targets[options.target ?? 'node'];
-  const state: SetsState = { calibration, partitions, facts: options.recorded?.graph ?? options.graph };
+  const stateOf = createState(options);
   const scratch = folderWriter(join(temporary, scratchFolder));
   try {
     const hasReference = names.includes('fp32') || !measurable(options);
@@ -61,7 +62,7 @@ export async function writeProfiles(
     const goldenOf = async (name: ProfileName): Promise<void> => {
       throwIfAborted(signal);
       const golden = await reading(name, (reader) =>
-        goldenCases(config, reader, options.goldenQueries, options.k, state),
+        goldenCases(config, reader, options.goldenQueries, options.k, stateOf(reader)),
       );
       await writer.write(goldenPath(name), `${JSON.stringify(golden)}\n`);
     };
@@ -69,7 +70,7 @@ export async function writeProfiles(
       await goldenOf(name);
       onProgress?.({ stage: 'golden', done: i + 1, total: names.length });
     }
-    const quality = await measure(options, state, names, reading);
+    const quality = await measure(options, stateOf, names, reading);
 
     const described: Record<string, Profile> = {};
     for (const name of names) {
@@ -84,7 +85,7 @@ export async function writeProfiles(
         ...graphs,
         bytes: bytesBelow(writer, `${profileFolder(name)}/`),
         golden: goldenPath(name),
-        tolerances: tolerancesOf(name, options.config.logic, calibration),
+        tolerances: tolerancesOf(name),
         quality: quality.get(name)!,
       };
     }
@@ -93,6 +94,19 @@ export async function writeProfiles(
     await scratch.abandon();
     await rm(join(temporary, scratchFolder), { recursive: true, force: true });
   }
+}
+
+/** What sets are computed from, with the scores of a profile in float64. */
+function createState(options: ExportOptions): (weights: WeightsReader) => SetsState {
+  const { config, sets } = options;
+  const facts = options.recorded?.graph ?? options.graph;
+  const rules = createRuleIndex(sets.rules);
+  return (weights) => ({
+    links: createLinkDegrees({ facts, rules, weights: sets.weights, scores: float64Scores(config, weights) }),
+    logic: createSetLogic(config.logic),
+    projection: sets.projection,
+    facts,
+  });
 }
 
 const weightsPath = (name: ProfileName): string => `${profileFolder(name)}/${weightsFile}`;
@@ -115,7 +129,7 @@ type Reading = <T>(name: ProfileName, work: (weights: WeightsReader) => Promise<
 
 async function measure(
   options: ExportOptions,
-  state: SetsState,
+  stateOf: (weights: WeightsReader) => SetsState,
   names: readonly ProfileName[],
   reading: Reading,
 ): Promise<ReadonlyMap<ProfileName, ProfileQuality>> {
@@ -131,7 +145,7 @@ async function measure(
     onProgress?.({ stage: 'quality', done, total } satisfies ExportProgress);
   };
   const rank = (name: ProfileName): Promise<ProfileRankings> =>
-    reading(name, (weights) => rankWithProfile(config, weights, asked, state, step));
+    reading(name, (weights) => rankWithProfile(config, weights, asked, stateOf(weights), step));
   const reference = measurable(options) ? await rank('fp32') : undefined;
   for (const name of names)
     if (name === 'fp32') quality.set(name, { reason: 'the others are measured against this profile' });

@@ -1,17 +1,26 @@
-import type { Manifest } from '@fuzzqe/bundle';
-import { code, table } from './markdown.ts';
+import type { Manifest, Reliability } from '@fuzzqe/bundle';
+import { table } from './markdown.ts';
 
-/** The calibration of answers by sets, and whether it was fitted. */
+/** What degrees say: the fit of the evidence, and how stated degrees compare with what was found. */
 export function calibrationSection({ sets }: Pick<Manifest, 'sets'>): string {
-  const { calibration, fitted, probability } = sets;
-  const rows = Object.entries(calibration).map(([name, value]) => [code(name), `${value}`]);
-  const percent = (share: number): string => (100 * share).toFixed(1);
+  const { fitted, reliability } = sets;
   const origin =
     fitted === null
-      ? 'The calibration was not fitted: these are the defaults, so degrees order answers and say little by themselves.'
-      : `The calibration was fitted on ${fitted.each} validation queries of each structure: ${percent(fitted.mrr)} % MRR over
-structures there, ${percent(fitted.defaultMrr)} % with the defaults${fitted.entities === undefined ? '' : `, among ${fitted.entities} entities with the facts among them`}.`;
-  return `${origin} ${probability === null ? 'Degrees of links are no probabilities.' : 'The manifest has how degrees of links become probabilities.'}
+      ? 'No facts were held out for validation, so the weights of evidence are the default. Degrees order answers; nobody has compared them with what comes true.'
+      : `A degree is a probability: rules, schema, similar entities and the model are joined by weights that were fitted on ${fitted.candidates} candidates of ${fitted.links} links, of which ${fitted.found} were hidden facts. It presumes that the graph lacks about as many facts as were hidden.`;
+  if (reliability === null) return origin;
+  const { links, answers } = reliability;
+  return `${origin}
 
-${table([['Number', 'Value'], ...rows])}`;
+Links that are not recorded, said and found on the test facts:
+
+${reliabilityTable(links)}
+${answers === null ? '' : `\nAnswers to queries that were drawn whether an answer is missing or not:\n\n${reliabilityTable(answers)}\n`}`;
+}
+
+function reliabilityTable({ bins, count, ece }: Reliability): string {
+  const rows = bins.map((bin) => [bin.stated.toFixed(3), bin.found.toFixed(3), `${bin.count}`]);
+  return `${table([['Said (mean degree)', 'Found', 'How many'], ...rows])}
+
+Expected calibration error ${ece.toFixed(4)} over ${count}.`;
 }

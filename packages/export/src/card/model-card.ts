@@ -85,8 +85,8 @@ ${trainingSection(training)}`;
 /** What graphs there are. */
 function graphsLine(profile: Profile): string {
   const operators = operatorNames.map(code).join(', ');
-  const answers = `${code('rank')} ranks entities by an embedding, ${code('links')} and
-${code('projectSet')} give degrees of links and of sets, ${code('projectSetAt')} those of some entities. Graphs take and give int32 ids and float32 numbers.`;
+  const answers = `${code('rank')} ranks entities by an embedding, ${code('links')} scores the
+tails of links, of which ${code('evidence.json')} and ${code('rules.tsv')} make degrees. Graphs take and give int32 ids and float32 numbers.`;
   return isCombined(profile)
     ? `One file whose cases are ${operators}, which compose to the embedding of any query; ${answers}`
     : `One graph for each of ${operators}, which compose to the embedding of any query, and one for each

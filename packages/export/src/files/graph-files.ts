@@ -12,12 +12,7 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
 import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzzqe/onnx';
-import {
-  linksProgram,
-  projectSetAtProgram,
-  projectSetProgram,
-  rankProgram,
-} from '../programs/answer-programs.ts';
+import { linksProgram, rankProgram } from '../programs/answer-programs.ts';
 import { combinedSwitch } from '../programs/combined-switch.ts';
 import { edgeSwitch } from '../programs/edge-switch.ts';
 import { mixedProgram } from '../programs/mixed-program.ts';
@@ -92,8 +87,6 @@ export async function writeGraphs(
         }),
     rank: await write(rankProgram(model)),
     links: await write(linksProgram(model)),
-    projectSet: await write(projectSetProgram(model)),
-    projectSetAt: await write(projectSetAtProgram(model)),
     edge: {
       path: pathOf('edge'),
       weights: [weights],

@@ -8,13 +8,7 @@ import {
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
-import {
-  answerSets,
-  createCertainAnswers,
-  membersAreDecided,
-  type OnMembers,
-  type SetsState,
-} from '@fuzzqe/core/sets';
+import { answerSets, membersAreDecided, type OnMembers, type SetsState } from '@fuzzqe/core/sets';
 import {
   createProgram,
   evaluate,
@@ -25,7 +19,6 @@ import {
 } from '@fuzzqe/core/tensor';
 import { structureProgram } from '../programs/structure-programs.ts';
 import type { WeightsReader } from '../weights/weights-reader.ts';
-import { float64SetGraphs } from './float64-sets.ts';
 import type { GoldenQuery } from './golden-query.ts';
 
 /**
@@ -44,9 +37,6 @@ export async function goldenCases(
   k: number,
   state: SetsState,
 ): Promise<Golden> {
-  const { calibration } = state;
-  const graphs = float64SetGraphs(config, weights, calibration);
-  const certain = createCertainAnswers(config.logic, calibration)(k);
   const { relative } = profileTolerances[weights.profile.name].degree;
   const cases: GoldenCase[] = [];
   for (const name of structureNames) {
@@ -57,9 +47,9 @@ export async function goldenCases(
     for (const query of hasGoldenSet(name, config.entities) ? chosen : []) {
       let decided = true;
       const noteMembers: OnMembers = (set, expected) => {
-        decided &&= membersAreDecided(set, expected, calibration, relative);
+        decided &&= membersAreDecided(set, expected, state.projection, relative);
       };
-      const [answer] = await answerSets(graphs, state, [treeOf(query)], noteMembers, certain);
+      const [answer] = await answerSets(state, [treeOf(query)], noteMembers);
       sets.push({ decided, best: bestOf(answer!.degrees, k) });
     }
     const none = sets.every(({ decided }) => !decided);

@@ -157,36 +157,11 @@ function addLosses(
   });
 }
 
-/** How many sums of codes are there at a time, four for each number of W_r: all of a large W_r take more memory than they save time. */
-const blockNumbers = 2 ** 20;
-
-/** The rows of a table in blocks, from and to. */
-function blocksOf(rows: number, most: number): [number, number][] {
-  return Array.from({ length: Math.ceil(rows / most) }, (_, i) => [i * most, Math.min(rows, (i + 1) * most)]);
-}
-
 function basisModel(config: ModelConfig, layout: CodeLayout = 'matrix'): ServedModel {
   const { dimension: d, bases: count } = config;
   const [bases, scales, biases, coefficients] = relationTensors(config).map(({ name, dtype, shape }) =>
     parameter(name, shape, dtype),
   );
-  /** W_r without the factors of its columns: α_r is in codes that say it in single precision. Shapes: α_r [1, K] → [d, d]. */
-  const combined = (shares: Tensor): Tensor => {
-    const ofBases = div(slice(reshape(scales!, [count, d]), 0, 1, 1), slice(scales!, 0, 1, 0));
-    const given = mul(shares, reshape(ofBases, [1, count]));
-    // Codes are no less than 0: what is below it is a share of the sum of all bases.
-    const least = neg(max(neg(given), [-1]));
-    const above = residualRows(sub(given, least), 3);
-    const ones = toUint8(constant(new Array<number>(count).fill(1), [1, count]));
-    const codes = concat([reshape(above.codes, [3, count]), ones], 0);
-    const worths = concat([reshape(above.worth, [1, 3]), least], 1);
-    const blocks = blocksOf(d, Math.ceil(blockNumbers / (4 * d))).map(([from, to]) => {
-      const rows = to - from === d ? bases! : slice(bases!, from, to, 0);
-      const sums = integerMatmul(codes, reshape(rows, [to - from, count, d]));
-      return reshape(matmul(worths, toFloat(sums)), [to - from, d]);
-    });
-    return blocks.length === 1 ? blocks[0]! : concat(blocks, 0);
-  };
   return {
     config,
     logic: logicOf(config),
@@ -198,12 +173,6 @@ function basisModel(config: ModelConfig, layout: CodeLayout = 'matrix'): ServedM
       const share = reshape(gather(coefficients!, relations), [n, 1, count]);
       const projected = reshape(matmul(share, reshape(products, [n, count, d])), [n, d]);
       return projectionOutput(config, add(projected, gather(biases!, relations)));
-    },
-    projectTogether(x, relation) {
-      // One W_r for all rows costs K·d² once, the bases K·d² for each of them.
-      const matrix = combined(gather(coefficients!, relation));
-      const product = mul(matmul(projectionInput(config, x), matrix), slice(scales!, 0, d, 0));
-      return projectionOutput(config, add(product, gather(biases!, relation)));
     },
   };
 }

@@ -88,9 +88,5 @@ function int8Model(config: ModelConfig, layout: CodeLayout = 'matrix'): ServedMo
       const product = residualQuantisedProduct(projectionInput(config, x), gather(weights!, relations));
       return output(product, relations);
     },
-    projectTogether(x, relation) {
-      const matrix = reshape(gather(weights!, relation), [d, d]);
-      return output(residualQuantisedProduct(projectionInput(config, x), matrix), relation);
-    },
   };
 }

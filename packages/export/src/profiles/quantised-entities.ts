@@ -29,7 +29,7 @@ import {
 import { onlyAllowed, productsAroundMean } from '../programs/float-model.ts';
 import { linkDirections } from '../programs/link-directions.ts';
 import { servedCentroids } from '../programs/served-centroids.ts';
-import type { LinkLogits, ServedModel } from '../programs/served-model.ts';
+import type { ServedModel } from '../programs/served-model.ts';
 import { inverseLengths, lengthsShape, lengthsTable } from '../programs/tables.ts';
 import { balancedCodes } from './balanced-codes.ts';
 import {
@@ -43,13 +43,6 @@ import { bytesOfArray, halfTable, type StoredTensor, type TensorChunk } from './
 import { quantiseRows } from './quantised-rows.ts';
 import { residualProduct } from './residual-quantised-product.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
-
-/**
- * Where memory counts, of how many entities links are computed at once: all of them in at most so many parts, of which each is a copy
- * of its codes at every run and a dozen nodes that every start opens.
- */
-const leanEntities = 2 ** 14;
-const leanParts = 4;
 
 /**
  * From so many dimensions a row that is compared by cosines needs no second code.
@@ -146,10 +139,7 @@ function scoredTable(config: ModelConfig, table: Float32Array): ArrayLike<number
 export function quantisedEntityModel(
   config: ModelConfig,
   layout: CodeLayout,
-): Pick<
-  ServedModel,
-  'anchor' | 'ranking' | 'centroid' | 'linkLogits' | 'linkLogitsInParts' | 'linkLogitsAt'
-> {
+): Pick<ServedModel, 'anchor' | 'ranking' | 'centroid' | 'linkLogits'> {
   const tensors = new Map(
     quantisedEntityTensors(config, layout).map(({ name, dtype, shape }) => [
       name,
@@ -163,15 +153,6 @@ export function quantisedEntityModel(
   const lengths = tensors.get(lengthsTable);
   const exact = (ids: Tensor): Tensor => toFloat(gather(rows, ids));
   const codesOfLink = codesOfLinks(config);
-  /** τ cos of rows and some entities. */
-  const logitsOf = (temperature: Tensor, x: Tensor, some: EntityCodes): LinkLogits => {
-    // τ and the length are in the d numbers of a row, and so in its scale, instead of in all its products.
-    const directions = linkDirections(config, temperature, x);
-    const numbers = residualProduct(aboveLeast(config, directions), codesOfLink, some.product);
-    const centred = mul(numbers, some.choose(scales));
-    const products = add(centred, matmul(directions, reshape(mean, [config.dimension, 1])));
-    return { logits: lengths === undefined ? products : mul(products, some.choose(lengths)), axis: 0 };
-  };
   /** Products of rows with the vectors of some entities of each. Shapes: [n, d], [n, c, d] → [n, c]. */
   const productsWith = (vectors: Tensor, x: Tensor): Tensor => {
     const [n, count] = vectors.shape as [Dim, Dim];
@@ -181,20 +162,19 @@ export function quantisedEntityModel(
     anchor: exact,
     ...servedCentroids(config, exact),
     ranking(embedding, allowed, k) {
-      const candidates = candidatesOf(config, { codes: codes.all, scales }, embedding, allowed, k);
+      const candidates = candidatesOf(config, { codes, scales }, embedding, allowed, k);
       const vectors = scoredEntity(config, exact(candidates));
       const scores = productsAroundMean(config, embedding, (x) => productsWith(vectors, x));
       const open = onlyAllowed(scores, allowed && pick(allowed, candidates));
       return { ids: pick(candidates, topKIndices(open, k)), scores: topKValues(open, k) };
     },
-    linkLogits: (temperature, x) => logitsOf(temperature, x, codes.all).logits,
-    linkLogitsInParts(temperature, x) {
-      // What keeps a matrix can keep products of all of it too.
-      const parts = layout === 'matrix' ? 1 : Math.min(leanParts, Math.ceil(config.entities / leanEntities));
-      const some = parts === 1 ? [codes.all] : codes.parts(parts);
-      return some.map((part) => logitsOf(temperature, x, part));
+    linkLogits(temperature, x) {
+      // τ and the length are in the d numbers of a row, and so in its scale, instead of in all its products.
+      const directions = linkDirections(config, temperature, x);
+      const numbers = residualProduct(aboveLeast(config, directions), codesOfLink, codes.product);
+      const products = add(mul(numbers, scales), matmul(directions, reshape(mean, [config.dimension, 1])));
+      return lengths === undefined ? products : mul(products, lengths);
     },
-    linkLogitsAt: (temperature, x, candidates) => logitsOf(temperature, x, codes.at(candidates)),
   };
 }
 

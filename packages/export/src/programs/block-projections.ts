@@ -2,12 +2,10 @@ import { blocksProjection, type ModelConfig } from '@fuzzqe/core/model';
 import { gather, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
-/** Projections by blocks: a relation's row is multiplied with, whether one relation or many are asked for. */
+/** Projections by blocks: each row is multiplied with the row of its relation. */
 export function blockProjections(
   config: ModelConfig,
   blocks: Tensor,
-): Pick<ServedModel, 'project' | 'projectTogether'> {
-  const project = (x: Tensor, relations: Tensor): Tensor =>
-    blocksProjection(config, x, gather(blocks, relations));
-  return { project, projectTogether: project };
+): Pick<ServedModel, 'project'> {
+  return { project: (x, relations) => blocksProjection(config, x, gather(blocks, relations)) };
 }

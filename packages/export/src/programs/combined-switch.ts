@@ -7,7 +7,7 @@ import {
 } from '@fuzzqe/bundle';
 import { input, type TensorOf } from '@fuzzqe/core/tensor';
 import type { Switch } from '@fuzzqe/onnx';
-import { linksProgram, projectSetAtProgram, projectSetProgram, rankProgram } from './answer-programs.ts';
+import { linksProgram, rankProgram } from './answer-programs.ts';
 import { operatorPrograms } from './operator-programs.ts';
 import type { ServedModel } from './served-model.ts';
 
@@ -22,8 +22,6 @@ export function combinedSwitch(model: ServedModel): Switch {
     ...operatorPrograms(model),
     rank: rankProgram(model),
     links: linksProgram(model),
-    projectSet: projectSetProgram(model),
-    projectSetAt: projectSetAtProgram(model),
   };
 
   const namesOf = (program: string): CaseNames => combinedNames[program as CombinedCase]; // of the cases below

@@ -7,17 +7,14 @@ import {
 } from '@fuzzqe/core/model';
 import {
   add,
-  div,
   gather,
   greaterOrEqual,
-  l2Norm,
   matmul,
   mean,
   mul,
   parameter,
   reshape,
   scalar,
-  slice,
   sub,
   type Tensor,
   toFloat,
@@ -29,7 +26,7 @@ import {
 import { blockProjections } from './block-projections.ts';
 import { linkDirections } from './link-directions.ts';
 import { servedCentroids } from './served-centroids.ts';
-import type { LinkLogits, ServedModel } from './served-model.ts';
+import type { ServedModel } from './served-model.ts';
 import { lengthsShape, lengthsTable, tableParameters } from './tables.ts';
 
 /** What an entity that is not allowed scores: less than any score, which are sums of products of numbers ≥ 0. */
@@ -50,13 +47,6 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
   /** x · p_e / ‖p_e‖: the length is that of the entity alone, and no run computes it. */
   const productsOfUnit = (x: Tensor): Tensor =>
     shape === undefined ? products(x) : mul(products(x), parameter(lengthsTable, shape));
-  /** τ cos of chosen rows of the entity tables. */
-  const logitsOf = (choose: (table: Tensor) => Tensor, directions: Tensor): LinkLogits => {
-    const logits = matmul(float(choose(entities)), directions);
-    if (shape === undefined) return { logits, axis: 1 };
-    const lengths = choose(parameter(lengthsTable, shape));
-    return { logits: mul(logits, reshape(lengths, [lengths.shape[0]!, 1])), axis: 1 };
-  };
   return {
     config,
     logic: logicOf(config),
@@ -74,16 +64,6 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
       return { ids: topKIndices(open, k), scores: topKValues(open, k) };
     },
     linkLogits: (temperature, x) => productsOfUnit(linkDirections(config, temperature, x)),
-    linkLogitsInParts(temperature, x) {
-      const directions = directionColumns(config, temperature, x);
-      return partsOf(config.entities).map(([from, to]) => {
-        const part = (table: Tensor): Tensor =>
-          to - from === config.entities ? table : slice(table, from, to, 0);
-        return logitsOf(part, directions);
-      });
-    },
-    linkLogitsAt: (temperature, x, candidates) =>
-      logitsOf((table) => gather(table, candidates), directionColumns(config, temperature, x)),
   };
 }
 
@@ -92,7 +72,7 @@ function matrixProjections(
   config: ModelConfig,
   { weights, bias }: RelationTable & { readonly form: 'bases' },
   rows: (table: Tensor, ids: Tensor) => Tensor,
-): Pick<ServedModel, 'project' | 'projectTogether'> {
+): Pick<ServedModel, 'project'> {
   const d = config.dimension;
   const affine = (product: Tensor, relations: Tensor): Tensor =>
     projectionOutput(config, add(product, rows(bias, relations)));
@@ -101,10 +81,6 @@ function matrixProjections(
       const n = x.shape[0]!;
       const each = reshape(projectionInput(config, x), [n, 1, d]);
       return affine(reshape(matmul(each, rows(weights, relations)), [n, d]), relations);
-    },
-    projectTogether(x, relation) {
-      const matrix = reshape(rows(weights, relation), [d, d]);
-      return affine(matmul(projectionInput(config, x), matrix), relation);
     },
   };
 }
@@ -123,24 +99,4 @@ export function productsAroundMean(
   if (config.relationForm === 'bases') return products(query);
   const centre = mean(query, [-1]);
   return add(products(sub(query, centre)), centre);
-}
-
-/** Link directions as columns, so that a runtime adds offsets inside the product with them. Shapes: x [n, d] → [d, n]. */
-function directionColumns(config: ModelConfig, temperature: Tensor, x: Tensor): Tensor {
-  if (config.relationForm === 'blocks') return transpose(linkDirections(config, temperature, x), [1, 0]);
-  return mul(transpose(x, [1, 0]), transpose(div(temperature, l2Norm(x, 1e-12)), [1, 0]));
-}
-
-/** How many entities a part has at least: its products with 64 rows take 256 KB. */
-const leastOfPart = 2048;
-/** How many parts there are at most: each is a dozen nodes of a graph. */
-const mostParts = 16;
-
-/** Where the parts of the entities begin and end. */
-function partsOf(entities: number): (readonly [from: number, to: number])[] {
-  const size = Math.max(leastOfPart, Math.ceil(entities / mostParts));
-  return Array.from({ length: Math.ceil(entities / size) }, (_, i) => [
-    i * size,
-    Math.min((i + 1) * size, entities),
-  ]);
 }

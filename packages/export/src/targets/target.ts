@@ -1,4 +1,3 @@
-import { bundleFormatVersion, combinedFormatVersion } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { ProfileName } from '../profiles/profile.ts';
@@ -15,7 +14,6 @@ export const destinationNames: readonly DestinationName[] = [...targetNames, 'tr
 export interface ExportTarget {
   /** One sentence for people. */
   readonly description: string;
-  readonly version: number;
   /** Whether all graphs of a profile are cases of one file. */
   readonly combined: boolean;
   /** How codes of entities lie in its weights. */
@@ -41,7 +39,6 @@ export const workerMemory = 128e6;
 export const targets: Readonly<Record<TargetName, ExportTarget>> = {
   node: {
     description: 'a file for each graph, for servers and for runtimes that open files by their path',
-    version: bundleFormatVersion,
     combined: false,
     codes: 'matrix',
     partBytes: Number.POSITIVE_INFINITY,
@@ -53,7 +50,6 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
   },
   workers: {
     description: 'one profile with one graph for everything, in files that Workers take as assets',
-    version: combinedFormatVersion,
     combined: true,
     // Nothing is copied to where it would be multiplied fast: WebAssembly has no such copy, and no memory for one.
     codes: 'panels',
@@ -68,7 +64,6 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
   },
   hf: {
     description: 'what the node target writes, as a repository of the Hugging Face Hub',
-    version: bundleFormatVersion,
     combined: false,
     codes: 'matrix',
     partBytes: Number.POSITIVE_INFINITY,

@@ -10,11 +10,11 @@ import {
 } from '@fuzzqe/bundle';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
-import { type AnswerSet, answerSets } from '@fuzzqe/core/sets';
+import { type AnswerSet, answerSets, createSetLogic, type SetsState } from '@fuzzqe/core/sets';
 import { type NumericTensor, numeric } from '@fuzzqe/core/tensor';
+import { createLinkDegrees, createRuleIndex } from '@fuzzqe/evidence';
 import { difference, type OpenGraphs, openGraphs } from './run-graph.ts';
 import { sampleExport } from './sample.ts';
-import { withSetGraphs } from './set-graphs.ts';
 
 const matrix = (rows: readonly (readonly number[])[]): NumericTensor =>
   numeric([rows.length, rows[0]!.length], rows.flat());
@@ -63,20 +63,33 @@ export async function goldenFailures(directory: string, manifest: Manifest, name
       if (bad !== undefined) found.push(`${structure} ${of}: ${bad}`);
     }
   }
-  await graphs.close();
-  const { calibration } = manifest.sets;
   const { graph: facts, sets } = sampleExport(manifest.model);
-  await withSetGraphs(directory, profile, manifest.model, calibration, async (setGraphs) => {
-    for (const { structure, anchors, relations, sets: expected } of golden.cases) {
-      if (expected === null) continue;
-      const query = instantiate(structures[structure].template, anchors, relations);
-      const state = { calibration, partitions: sets.partitions, facts };
-      const [{ degrees }] = (await answerSets(setGraphs, state, [query])) as [AnswerSet];
-      const { ids, scores } = topK(degrees, golden.k);
-      const wanted = { ids: expected.ids, scores: expected.degrees };
-      const { failure } = compareRanking({ ids, scores }, wanted, tolerances.degree, 'degree');
-      if (failure !== undefined) found.push(`${structure} by sets: ${failure}`);
-    }
-  });
+  const state: SetsState = {
+    links: createLinkDegrees({
+      facts,
+      rules: createRuleIndex(sets.rules),
+      weights: sets.weights,
+      async scores(heads, relations) {
+        const feeds = {
+          heads: numeric([heads.length], heads),
+          relations: numeric([relations.length], relations),
+        };
+        return Float32Array.from((await graphs.run(profile.links, feeds))['scores']!.data);
+      },
+    }),
+    logic: createSetLogic(manifest.model.logic),
+    projection: sets.projection,
+    facts,
+  };
+  for (const { structure, anchors, relations, sets: expected } of golden.cases) {
+    if (expected === null) continue;
+    const query = instantiate(structures[structure].template, anchors, relations);
+    const [{ degrees }] = (await answerSets(state, [query])) as [AnswerSet];
+    const { ids, scores } = topK(degrees, golden.k);
+    const wanted = { ids: expected.ids, scores: expected.degrees };
+    const { failure } = compareRanking({ ids, scores }, wanted, tolerances.degree, 'degree');
+    if (failure !== undefined) found.push(`${structure} by sets: ${failure}`);
+  }
+  await graphs.close();
   return found;
 }

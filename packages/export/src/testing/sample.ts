@@ -1,6 +1,7 @@
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
-import { defaultCalibration } from '@fuzzqe/core/sets';
+import { defaultProjection } from '@fuzzqe/core/sets';
+import { defaultWeights, type Rule } from '@fuzzqe/evidence';
 import type { ExportOptions } from '../bundle/export-options.ts';
 import { randomGoldenQueries } from '../golden/golden-query.ts';
 
@@ -17,6 +18,13 @@ export const sampleConfig: ModelConfig = {
 
 /** The same with relations that are blocks. */
 export const blocksConfig: ModelConfig = { ...sampleConfig, relationForm: 'blocks' };
+
+/** A rule of each form. */
+const sampleRules: readonly Rule[] = [
+  { kind: 'path', relation: 0, path: [2], hits: 6, predictions: 9 },
+  { kind: 'path', relation: 0, path: [4, 3], hits: 3, predictions: 20 },
+  { kind: 'constant', relation: 2, tail: 5, body: { relation: 4, tail: 3 }, hits: 4, predictions: 5 },
+];
 
 /** Everything that a bundle of a random model needs, except where to put it. */
 export function sampleExport(config: ModelConfig = sampleConfig): Omit<ExportOptions, 'directory'> {
@@ -51,14 +59,11 @@ export function sampleExport(config: ModelConfig = sampleConfig): Omit<ExportOpt
     training: { seed: 1, steps: 0 },
     metrics: {},
     sets: {
-      calibration: defaultCalibration,
-      // Such that degrees are between the lowest and the cap: cosines of random models are near 1, and what blocks have
-      // in their place is near 0.
-      partitions: new Float32Array(relations).fill(
-        Math.log(entities) + (isBlocks ? 0 : 0.98 * defaultCalibration.temperature),
-      ),
+      projection: defaultProjection,
+      weights: defaultWeights(relations, { temperature: isBlocks ? 1 : 20 }),
+      rules: { relationCount: relations, rules: sampleRules },
       fitted: null,
-      probability: null,
+      reliability: null,
     },
     goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
     k: 10,

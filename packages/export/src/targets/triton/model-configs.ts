@@ -108,13 +108,13 @@ export function structureConfig(shape: RepositoryShape, structure: StructureName
   };
 }
 
-/** The predicted degrees of the links of a head and a relation, with the labels of the entities. */
+/** The model's scores of the links of a head and a relation, with the labels of the entities. */
 export function linksConfig(shape: RepositoryShape, { entities }: ModelConfig): TextMessage {
   return {
     ...common(shape, `${shape.name}-links`),
     backend: 'onnxruntime',
-    input: [tensor('heads', 'INT64', 1), tensor('relations', 'INT64', 1), tensor('recorded', 'FP32', 1)],
-    output: { ...tensor('degrees', 'FP32', entities), label_filename: labelsFile },
+    input: [tensor('heads', 'INT64', 1), tensor('relations', 'INT64', 1)],
+    output: { ...tensor('scores', 'FP32', entities), label_filename: labelsFile },
     instance_group: { count: 1, kind: enumerated('KIND_AUTO') },
     dynamic_batching: batching,
   };

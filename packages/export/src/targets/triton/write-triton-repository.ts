@@ -1,7 +1,5 @@
 import {
   type BundleSource,
-  bundlePaths,
-  decodePartitions,
   isCombined,
   type Manifest,
   profileOf,
@@ -75,7 +73,7 @@ export async function writeTritonRepository(options: TritonOptions): Promise<Tri
   const { source, bundle, directory, version = 1, maxBatch = 32, signal } = options;
   const manifest = await readManifest(source);
   const profileName = checkProfile(manifest, options.profile);
-  const { model: config, sets } = manifest;
+  const { model: config } = manifest;
   const shape = {
     name: options.name ?? manifest.name,
     k: options.k ?? Math.min(10, config.entities),
@@ -83,8 +81,6 @@ export async function writeTritonRepository(options: TritonOptions): Promise<Tri
   };
   checkShape(shape, version, manifest);
   const vocabulary = await readVocabulary(source, manifest);
-  const { partitions: path } = bundlePaths;
-  const partitions = decodePartitions(await source.read(path, manifest.files[path]!.bytes), config.relations);
   const profile = profiles[profileName];
   const model = profile.model(config);
   const layout = weightsLayout(profile, config);
@@ -115,7 +111,7 @@ export async function writeTritonRepository(options: TritonOptions): Promise<Tri
         await add(slotsConfig(shape, structure), slotsProgram(structure));
       }
       await add(answerConfig(shape), answerProgram(model, shape.k));
-      await add(linksConfig(shape, config), linksRowsProgram(model, sets.calibration, partitions));
+      await add(linksConfig(shape, config), linksRowsProgram(model));
       const labels = Array.from({ length: config.entities }, (_, id) => oneLine(vocabulary.entity(id).label));
       await writer.write(`${shape.name}-links/${labelsFile}`, `${labels.join('\n')}\n`);
       const bytes = Object.values(writer.files).reduce((sum, file) => sum + file.bytes, 0);

@@ -21,7 +21,7 @@ export {
   openKnowledgeGraph,
   shareGraph,
 } from './kg/knowledge-graph.ts';
-export type { Prefixes } from './kg/prefixes.ts';
+export { keyBehind, type Prefixes } from './kg/prefixes.ts';
 export type { Page } from './kg/search-names.ts';
 export {
   createVocabulary,

@@ -1,0 +1,78 @@
+import { findGroup, type KnowledgeGraph } from '@fuzzqe/core';
+
+/** What entities have in common: they are heads of a relation, or instances of a class. */
+export interface Attribute {
+  /** The relation of which the entities are heads; of a class, the relation that says what an entity is. */
+  readonly relation: number;
+  /** The class as an entity; undefined where the attribute is the relation itself. */
+  readonly class: number | undefined;
+  /** The entities with the attribute, ascending: a view of the index. */
+  readonly holders: Int32Array;
+  /** How many of the entities asked for have the attribute. */
+  readonly hits: number;
+}
+
+/** Counts the attributes of distinct entities; lists every attribute that one of the entities has. */
+export type AttributeCounter = (entities: Int32Array) => Attribute[];
+
+/**
+ * A counter of attributes, whose scratch memory serves all its calls.
+ *
+ * Time of a call: the relations and the classes of the entities. Memory: 4 (|R| + |E|) bytes.
+ * Order of a result: relations by first occurrence among the entities, then classes likewise.
+ */
+export function createAttributeCounter(
+  { index, entityCount, relationCount }: KnowledgeGraph,
+  typeRelations: readonly number[],
+): AttributeCounter {
+  const { headOffsets, groupRelations } = index;
+  const ofRelations = new Int32Array(relationCount);
+  const ofClasses = new Int32Array(typeRelations.length === 0 ? 0 : entityCount);
+  return (entities) => {
+    const found: Attribute[] = [];
+    const relations: number[] = [];
+    for (const entity of entities)
+      for (let group = headOffsets[entity]!; group < headOffsets[entity + 1]!; group += 1) {
+        const relation = groupRelations[group]!;
+        if (ofRelations[relation] === 0) relations.push(relation);
+        ofRelations[relation]! += 1;
+      }
+    for (const relation of relations) {
+      found.push({
+        relation,
+        class: undefined,
+        holders: headsOf(index, relation),
+        hits: ofRelations[relation]!,
+      });
+      ofRelations[relation] = 0;
+    }
+    for (const type of typeRelations) {
+      const classes: number[] = [];
+      for (const entity of entities)
+        for (const each of tailsOf(index, entity, type)) {
+          if (ofClasses[each] === 0) classes.push(each);
+          ofClasses[each]! += 1;
+        }
+      for (const each of classes) {
+        const holders = tailsOf(index, each, type ^ 1);
+        found.push({ relation: type, class: each, holders, hits: ofClasses[each]! });
+        ofClasses[each] = 0;
+      }
+    }
+    return found;
+  };
+}
+
+type Index = KnowledgeGraph['index'];
+
+/** The heads of a relation, as a view. */
+export function headsOf({ relationOffsets, relationHeads }: Index, relation: number): Int32Array {
+  return relationHeads.subarray(relationOffsets[relation], relationOffsets[relation + 1]);
+}
+
+/** The tails of a link, as a view. */
+export function tailsOf(index: Index, head: number, relation: number): Int32Array {
+  const group = findGroup(index, head, relation);
+  if (group < 0) return index.tails.subarray(0, 0);
+  return index.tails.subarray(index.groupOffsets[group]!, index.groupOffsets[group + 1]!);
+}

@@ -185,7 +185,8 @@ const manifestSchema: schema.Schema<Manifest> = checked(fields, (manifest, repor
   for (const needed of Object.values(others)) checkListed(manifest, needed, ['files'], report);
   for (const path of [facts, evidence, rules])
     if (modesOf(manifest).includes('sets')) checkListed(manifest, path, ['files'], report);
-    else if (Object.hasOwn(files, path)) report(['files'], 'no facts and no evidence without the mode sets', path);
+    else if (Object.hasOwn(files, path))
+      report(['files'], 'no facts and no evidence without the mode sets', path);
   for (const [name, profile] of Object.entries(profiles)) {
     const at = ['profiles', name];
     checkListed(manifest, profile.golden, [...at, 'golden'], report);

@@ -2,16 +2,17 @@ import {
   type BundleSource,
   bundlePaths,
   decodeFacts,
-  decodePartitions,
   joinParts,
   type Manifest,
   type ManifestOptions,
   modesOf,
+  readBundleText,
   readManifest,
   readVocabulary,
   verifyProfile,
 } from '@fuzzqe/bundle';
 import { emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
+import { defaultWeights, readEvidence, readRules } from '@fuzzqe/evidence';
 import { aFunction, anything, flag, type OptionForm } from './options/option-forms.ts';
 import type { RankedBundle } from './ranker/local-ranker.ts';
 import { checkedGraphs } from './sessions/checked-graphs.ts';
@@ -76,7 +77,6 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
   // Only now is anything made that is as long as a count of the manifest.
   checkCount(bundlePaths.entities, 'entities', entities, vocabulary.entityCount);
   checkCount(bundlePaths.relations, 'relations with inverses', relations, vocabulary.relationCount);
-  const partitions = decodePartitions(await source.read(bundlePaths.partitions), relations);
   const facts = modesOf(manifest).includes('sets')
     ? graphOfFacts({
         entityCount: entities,
@@ -85,7 +85,26 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
         shared: sharedFacts,
       })
     : emptyKnowledgeGraph(entities, relations);
-  return { source, manifest, profile, profileName, vocabulary, facts, partitions };
+  const evidence = modesOf(manifest).includes('sets')
+    ? await asBundleError(source, () => readGraphEvidence(source, manifest))
+    : { weights: defaultWeights(relations), rules: { relationCount: relations, rules: [] } };
+  return { source, manifest, profile, profileName, vocabulary, facts, evidence };
+}
+
+/** What joins the evidence of links, and the rules. */
+async function readGraphEvidence(
+  source: BundleSource,
+  { model: { entities, relations } }: Manifest,
+): Promise<RankedBundle['evidence']> {
+  const { evidence, rules } = bundlePaths;
+  return {
+    weights: readEvidence(await readBundleText(source, evidence), relations, evidence),
+    rules: readRules(await readBundleText(source, rules), {
+      entityCount: entities,
+      relationCount: relations,
+      path: rules,
+    }),
+  };
 }
 
 /** The profile of a bundle that is opened where none is asked for. */

@@ -147,7 +147,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const { entityCount } = facts;
   const hasFacts = modesOf(manifest).includes('sets');
   const { sets } = manifest;
-  const costSize = costSizeOf(manifest.model, sets.calibration, facts, ranker.rankedRows);
+  const costSize = costSizeOf(manifest.model, sets.projection, facts, ranker.rankedRows);
   const hasProbability = sets.probability !== null;
   const describing = { vocabulary, facts, ranker, costSize, hasProbability };
   const lifetime = createLifetime(() => ranker.close());

@@ -151,5 +151,5 @@ export { javascriptSessions } from './sessions/javascript-sessions.ts';
 export { type DerivedGraph, rankAllOf } from './sessions/rank-all.ts';
 export type { OpenHow, Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createWeightsCache, type WeightsCache } from './sessions/weights-cache.ts';
-export { createSetGraphs, type SetGraphName, type SetRunner, setGraphNames } from './sets/set-graphs.ts';
+export { createLinkScores, type ScoreRunner } from './sets/link-scores.ts';
 export type { RankedSet } from './sets/top-degrees.ts';

@@ -1,4 +1,24 @@
+export { defaultWeights } from './link/default-weights.ts';
+export { type DrawnLink, type DrawOptions, drawLinks, leastDomain } from './link/draw-links.ts';
+export { readEvidence, writeEvidence } from './link/evidence-text.ts';
+export { type FeatureName, featureCount, featureNames } from './link/features.ts';
+export {
+  evidenceTemperatures,
+  type FitEvidenceOptions,
+  type FittedEvidence,
+  fitEvidence,
+  outcomesAt,
+} from './link/fit-evidence.ts';
+export { type FittedWeights, fitWeights, type Outcomes, type Shrinkage } from './link/fit-weights.ts';
+export { createLinkDegrees, type LinkScores, type LinkState } from './link/link-degrees.ts';
+export { type LinkWeights, weightsOf } from './link/link-weights.ts';
+export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
+export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
+export { applyRules } from './rules/apply-rules.ts';
+export { explainRules, type RuleInstance } from './rules/explain-rules.ts';
+export { createRuleIndex, type RuleIndex } from './rules/rule-index.ts';
 export { type ConstantRule, confidenceOf, type PathRule, type Rule, type RuleSet } from './rules/rule-set.ts';
+export { readRules, writeRules } from './rules/rules-text.ts';
 export type { Axiom, ClassAxiom, EndAxiom, PropertyAxiom, PropertyPairAxiom } from './schema/axiom.ts';
 export { type AxiomConflict, axiomConflicts } from './schema/axiom-conflicts.ts';
 export { declaredAxioms } from './schema/declared-axioms.ts';

@@ -1,4 +1,5 @@
 export { profileSize } from './bundle/check-size.ts';
+export { defaultSets } from './bundle/default-sets.ts';
 export { exportBundle } from './bundle/export-bundle.ts';
 export type { ExportOptions, ExportProgress, RecordedFacts, SetsOptions } from './bundle/export-options.ts';
 export type { ValidationQuery } from './bundle/measure-quality.ts';

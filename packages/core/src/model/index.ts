@@ -43,6 +43,7 @@ export {
   type TemplateSlots,
   trainedParameters,
 } from './fuzzqe.ts';
+export { linkScores } from './link-scores.ts';
 export {
   basesOf,
   type InitialisationName,

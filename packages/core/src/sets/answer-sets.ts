@@ -112,7 +112,13 @@ export async function openSets(
         // Nothing leads anywhere from an empty set.
         if (members.ids.length === 0) return arrays.take(entityCount);
         const rows = await links.rows(members.ids, new Int32Array(members.ids.length).fill(relation));
-        return projectSet(logic, projection, facts, { set: await degrees(from), members, rows, relation }, arrays);
+        return projectSet(
+          logic,
+          projection,
+          facts,
+          { set: await degrees(from), members, rows, relation },
+          arrays,
+        );
       }
       case 'not':
         return logic.not(await degrees(node.operand), arrays.take(entityCount));

@@ -69,7 +69,9 @@ function highestUnrecorded({ logic }: Pick<SetsState, 'logic'>, query: Query): n
         // An entity may be recorded for all operands of ∧ but one.
         const limits = node.operands.map(limitOf);
         if (node.op === 'and') return Math.max(...limits);
-        return limits.reduce((joined, limit) => logic.or(Float32Array.of(joined), Float32Array.of(limit))[0]!);
+        return limits.reduce(
+          (joined, limit) => logic.or(Float32Array.of(joined), Float32Array.of(limit))[0]!,
+        );
       }
     }
   };

@@ -38,7 +38,8 @@ export function projectSet(
   const membership = arrays.take(entityCount);
   for (let m = 0; m < members.ids.length; m += 1) {
     const row = rows.subarray(m * entityCount, (m + 1) * entityCount);
-    const reached = members.degrees[m] === 1 ? row : logic.and(membership.fill(members.degrees[m]!), row, row);
+    const reached =
+      members.degrees[m] === 1 ? row : logic.and(membership.fill(members.degrees[m]!), row, row);
     for (let id = 0; id < entityCount; id += 1) {
       const degree = reached[id]!;
       if (degree > best[id]!) best[id] = degree;

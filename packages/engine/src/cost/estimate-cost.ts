@@ -1,7 +1,7 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
 import type { Query } from '@fuzzqe/core/query';
-import type { Calibration } from '@fuzzqe/core/sets';
+import type { ProjectionSettings } from '@fuzzqe/core/sets';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
 import type { AnswerMode } from '../ranker/ranker.ts';
 
@@ -39,7 +39,7 @@ export interface CostSize {
 /** The sizes of a bundle's model, and of its recorded facts. */
 export function costSizeOf(
   model: Pick<ModelConfig, 'entities' | 'dimension' | 'relationForm' | 'projectionInput'>,
-  { certainMembers, predictedMembers }: Pick<Calibration, 'certainMembers' | 'predictedMembers'>,
+  { certainMembers, predictedMembers }: Pick<ProjectionSettings, 'certainMembers' | 'predictedMembers'>,
   facts: KnowledgeGraph,
   ranked: number = model.entities,
 ): CostSize {

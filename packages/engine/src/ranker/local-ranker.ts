@@ -1,19 +1,20 @@
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/bundle';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { createAnswerer } from '@fuzzqe/core/query';
-import { createSetCache } from '@fuzzqe/core/sets';
+import { createSetCache, createSetLogic } from '@fuzzqe/core/sets';
+import { createLinkDegrees, createRuleIndex, type LinkWeights, type RuleSet } from '@fuzzqe/evidence';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import { type PlanChoice, planIn } from '../embedding/plan.ts';
 import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfCentroids, rowsOfProjection } from '../embedding/run-operators.ts';
+import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createExplainer } from '../sets/explainer.ts';
-import { createLinkProbabilities } from '../sets/link-probabilities.ts';
-import { setGraphNames } from '../sets/set-graphs.ts';
-import { createSetsMode, runSetGraphs } from '../sets/sets-mode.ts';
+import { createLinkScores } from '../sets/link-scores.ts';
+import { createSetsMode } from '../sets/sets-mode.ts';
 import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, Ranker } from './ranker.ts';
 import { type RankContext, runRequests } from './run-requests.ts';
@@ -44,8 +45,8 @@ export interface RankedBundle {
   readonly profile: Profile;
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
-  /** The log-partition of each relation [|R|]. */
-  readonly partitions: Float32Array;
+  /** What joins the evidence of links, and the rules. */
+  readonly evidence: { readonly weights: LinkWeights; readonly rules: RuleSet };
   /** The ranking without a mask, `rankAllOf`; only runtimes that open derived graphs use it. */
   readonly rankAll?: DerivedGraph | undefined;
 }
@@ -55,7 +56,7 @@ const mostCopiedTwice = 2 ** 24;
 
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
-  const { manifest, profile, facts, partitions } = bundle;
+  const { manifest, profile, facts, evidence } = bundle;
   const { batchSize = 32, cacheBytes = 0 } = options;
   const { choice: plan } = planIn(profile, options.plan ?? 'auto');
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
@@ -85,7 +86,16 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   };
   const projectedAtOnce = rowsOfProjection(profile, model);
   const base = { profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce };
-  const { calibration, probability } = sets;
+  const links = createLinkDegrees({
+    facts,
+    rules: createRuleIndex(evidence.rules),
+    weights: evidence.weights,
+    scores: createLinkScores({
+      model,
+      run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
+    }),
+  });
+  const state = { links, logic: createSetLogic(model.logic), projection: sets.projection, facts };
   const context: RankContext = {
     ...base,
     model,
@@ -94,9 +104,8 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     openRankAll,
     answerer: createAnswerer(facts),
     masks: createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize)),
-    sets: createSetsMode({ ...base, model, calibration, partitions, facts, cache }),
-    explain: createExplainer({ ...base, model, calibration, partitions, facts }),
-    probabilities: createLinkProbabilities({ model, probability, facts, run: runSetGraphs(base) }),
+    sets: createSetsMode({ ...state, cache }, rowsWithin(numbersAtOnce, model.entities, batchSize)),
+    explain: createExplainer(state),
   };
   const lifetime = createLifetime(() => sessions.close());
   const { during } = lifetime;
@@ -124,12 +133,11 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
 
 /** The graphs that a mode, or both, and a plan need. */
 export function graphsOf(profile: Profile, wanted: PlanChoice, mode?: AnswerMode): ReadonlySet<GraphEntry> {
-  const { operators, structures, program, edge, rank } = profile;
-  const sets = setGraphNames.map((name) => profile[name]);
-  if (mode === 'sets') return new Set(sets);
+  const { operators, structures, program, edge, rank, links } = profile;
+  if (mode === 'sets') return new Set([profile.links]);
   const { choice: plan } = planIn(profile, wanted);
   const own = plan === 'structure' || plan === 'auto' ? Object.values(structures ?? {}) : [];
   const mixed = (plan === 'program' || plan === 'auto') && program !== undefined ? [program] : [];
   const embedding = plan === 'edge' ? [edge] : [...Object.values(operators), ...own, ...mixed];
-  return new Set([...(mode === undefined ? sets : []), ...embedding, rank]);
+  return new Set([...(mode === undefined ? [links] : []), ...embedding, rank]);
 }

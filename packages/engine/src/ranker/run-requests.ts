@@ -7,7 +7,6 @@ import { type RankingContext, rankEmbeddings } from '../embedding/rank-embedding
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
-import type { LinkProbabilities } from '../sets/link-probabilities.ts';
 import type { SetsMode } from '../sets/sets-mode.ts';
 import { topDegrees } from '../sets/top-degrees.ts';
 import { type CallLimits, throwIfOver } from './call-limits.ts';
@@ -36,7 +35,6 @@ export interface RankContext extends ScoringContext, RankingContext {
   readonly facts: KnowledgeGraph;
   readonly answerer: Answerer;
   readonly sets: SetsMode;
-  readonly probabilities: LinkProbabilities;
   readonly explain: Explainer;
   /** Which graphs embed unless a request says otherwise. */
   readonly plan: PlanChoice;

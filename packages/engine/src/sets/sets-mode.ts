@@ -1,33 +1,17 @@
-import type { Profile } from '@fuzzqe/bundle';
-import type { KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { matchStructure, type Query } from '@fuzzqe/core/query';
 import {
   type AnswerSet,
   answerSets,
+  bestAnswers,
   createArrayPool,
-  createBestAnswers,
   type SetsState,
   type WantedAnswers,
 } from '@fuzzqe/core/sets';
 import type { PlanSummary } from '../embedding/plan.ts';
-import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
-import type { SessionCache } from '../sessions/session-cache.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
-import { createSetGraphs, type SetGraphName, type SetRunner } from './set-graphs.ts';
-
-/** What answers by fuzzy sets come from. */
-export interface SetsContext extends SetsState {
-  readonly model: ModelConfig;
-  readonly profile: Profile;
-  readonly sessions: SessionCache;
-  readonly facts: KnowledgeGraph;
-  /** How many queries are planned together. */
-  readonly batchSize: number;
-}
 
 /**
- * Answers queries by fuzzy sets, from the sessions of one profile.
+ * Answers queries by fuzzy sets.
  *
  * With `wanted`, which has one for each query, sets may lack the degrees of what is no wanted answer. `read` makes of the answer to each
  * query what is given for it, which is to hold none of its arrays: they serve other queries.
@@ -41,13 +25,8 @@ export type SetsMode = <T>(
 /** How many numbers of arrays are kept for later queries: 8 MB, of which a Worker may have 128. */
 const mostKept = 2 ** 21;
 
-/** The sets mode of one bundle. */
-export function createSetsMode(context: SetsContext): SetsMode {
-  const { model, calibration, batchSize } = context;
-  const graphs = createSetGraphs({ model, calibration, run: runSetGraphs(context) });
-  const bestAnswers = createBestAnswers(model.logic, graphs, context);
-  // Of each query there are about eight sets until all are answered.
-  const together = rowsWithin(numbersAtOnce, model.entities, batchSize);
+/** The sets mode of one bundle, which plans so many queries together. */
+export function createSetsMode(state: SetsState, together: number): SetsMode {
   const pool = createArrayPool(mostKept);
   return async <T>(
     queries: readonly Query[],
@@ -60,8 +39,8 @@ export function createSetsMode(context: SetsContext): SetsMode {
         const first = found.length;
         const answers =
           wanted === undefined
-            ? await answerSets(graphs, { ...context, arrays }, chunk)
-            : await bestAnswers(chunk, wanted.slice(first, first + chunk.length), arrays);
+            ? await answerSets({ ...state, arrays }, chunk)
+            : await bestAnswers({ ...state, arrays }, chunk, wanted.slice(first, first + chunk.length));
         answers.forEach((answer, i) => {
           found.push(read(answer, first + i));
         });
@@ -70,27 +49,16 @@ export function createSetsMode(context: SetsContext): SetsMode {
   };
 }
 
-/** Runs the graphs of a profile that sets take, each opened when it is first needed. */
-export function runSetGraphs({
-  profile,
-  sessions,
-}: Pick<SetsContext, 'profile' | 'sessions'>): SetRunner['run'] {
-  return async (name, feeds) => (await sessions.get(profile[name])).run(feeds);
-}
-
 /** Says what answering a query by fuzzy sets takes at most. */
 export function summariseSets(query: Query): PlanSummary {
-  const graphs: Partial<Record<SetGraphName, number>> = {};
-  const count = (name: SetGraphName): void => {
-    graphs[name] = (graphs[name] ?? 0) + 1;
-  };
+  let links = 0;
   const visit = (node: Query): void => {
     switch (node.op) {
       case 'entity':
         return;
       case 'project':
         visit(node.from);
-        count(node.from.op === 'entity' ? 'links' : 'projectSet');
+        links += 1;
         return;
       case 'not':
         visit(node.operand);
@@ -100,5 +68,5 @@ export function summariseSets(query: Query): PlanSummary {
     }
   };
   visit(query);
-  return { kind: 'sets', structure: matchStructure(query)?.structure.name ?? null, graphs };
+  return { kind: 'sets', structure: matchStructure(query)?.structure.name ?? null, graphs: { links } };
 }

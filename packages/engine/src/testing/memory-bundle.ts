@@ -4,7 +4,6 @@ import {
   bundlePaths,
   edgeSignature,
   encodeFacts,
-  encodePartitions,
   type Golden,
   type GoldenCase,
   type GraphEntry,
@@ -19,8 +18,6 @@ import {
   profileFiles,
   profileGraphs,
   programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
   rankSignature,
   sealManifest,
   sha256Hex,
@@ -49,19 +46,20 @@ import {
 } from '@fuzzqe/core/model';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
+import { answerSets, createSetLogic, defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
 import {
-  answerSets,
-  type Calibration,
-  calibrationValues,
-  defaultCalibration,
-  type LinkProbability,
-  measurePartitions,
-  type SetsState,
-} from '@fuzzqe/core/sets';
+  createLinkDegrees,
+  createRuleIndex,
+  defaultWeights,
+  type LinkWeights,
+  type Rule,
+  type RuleSet,
+  writeEvidence,
+  writeRules,
+} from '@fuzzqe/evidence';
 import type { TensorValues } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
-import { createSetGraphs } from '../sets/set-graphs.ts';
-import { referenceGraphs } from './reference-graphs.ts';
+import { createLinkScores } from '../sets/link-scores.ts';
 import { referenceSessions } from './reference-sessions.ts';
 
 /** A small bundle that lies in memory. */
@@ -85,15 +83,23 @@ export interface MemoryBundleOptions {
   readonly facts?: number;
   /** Whether the prefix `ex:` stands for `e`. Default true. */
   readonly prefixes?: boolean;
-  /** What the calibration differs in from the default. */
-  readonly calibration?: Partial<Calibration>;
-  /** How likely links are. Default: the bundle does not say. */
-  readonly probability?: LinkProbability;
+  /** What the settings of projections differ in from the default. */
+  readonly projection?: Partial<ProjectionSettings>;
+  /** What joins the evidence of links. Default: weights that trust the model. */
+  readonly weights?: LinkWeights;
+  /** Default: a rule of each form. */
+  readonly rules?: readonly Rule[];
   /** Whether it counts as fitted. Default true. */
   readonly fitted?: boolean;
 }
 
 const relations = 6;
+/** A rule of each form. */
+const someRules: readonly Rule[] = [
+  { kind: 'path', relation: 0, path: [2], hits: 6, predictions: 9 },
+  { kind: 'path', relation: 0, path: [4, 3], hits: 3, predictions: 20 },
+  { kind: 'constant', relation: 2, tail: 5, body: { relation: 4, tail: 3 }, hits: 4, predictions: 5 },
+];
 const weights = 'models/fp32/weights.bin';
 
 /**
@@ -109,7 +115,11 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     ...{ entities, relations, ...plainModel, logic, relationForm, projectionInput: 'raw' },
     ...(isBlocks ? { entityNormalisation: 'l1' } : {}),
   };
-  const calibration = { ...defaultCalibration, ...options.calibration };
+  const projection = { ...defaultProjection, ...options.projection };
+  const evidence = {
+    weights: options.weights ?? defaultWeights(relations, { temperature: isBlocks ? 1 : 20 }),
+    rules: { relationCount: relations, rules: options.rules ?? someRules },
+  };
   const random = createRandom('memory bundle', logic, entities);
   const start = initialiseParameters(config, random.fork('model'));
   // A start of blocks is nearly flat.
@@ -123,8 +133,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   const profile = profileOf(config);
   const files = new Map<string, Uint8Array>();
   const source = memorySource(files);
-  const partitions = await partitionsOf(config, parameters, facts, calibration);
-  const golden = await goldenOf({ source, config, parameters, profile, facts, partitions, calibration });
+  const golden = await goldenOf({ source, config, parameters, profile, facts, evidence, projection });
 
   const text = new TextEncoder();
   const prefixes = new Map(options.prefixes === false ? [] : [['ex', 'e']]);
@@ -139,7 +148,11 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     [bundlePaths.entities, text.encode(writeEntitiesTsv(names.entities))],
     [bundlePaths.relations, text.encode(writeRelationsTsv(names.relations))],
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
-    [bundlePaths.partitions, encodePartitions(partitions)],
+    [bundlePaths.evidence, text.encode(writeEvidence(evidence.weights))],
+    [
+      bundlePaths.rules,
+      text.encode(writeRules(evidence.rules, { entityCount: entities, relationCount: relations })),
+    ],
     [weights, new Uint8Array(4 * config.entities * config.dimension)],
   ];
   for (const [path, data] of contents) files.set(path, data);
@@ -159,9 +172,9 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
       edges: facts.edgeCount,
     },
     sets: {
-      calibration,
-      fitted: fitted ? { queries: '0'.repeat(64), each: 50, mrr: 0.3, defaultMrr: 0.2 } : null,
-      probability: options.probability ?? null,
+      projection,
+      fitted: fitted ? { links: 100, candidates: 5000, found: 60, knownShare: 0.5 } : null,
+      reliability: null,
     },
     profiles: { fp32: { ...profile, bytes } },
     metrics: {},
@@ -214,8 +227,6 @@ function profileOf(config: ModelConfig): Profile {
     edge: graph('edge', edgeSignature(config)),
     rank: graph('rank', rankSignature(config)),
     links: graph('links', linksSignature(config)),
-    projectSet: graph('projectSet', projectSetSignature(config)),
-    projectSetAt: graph('projectSetAt', projectSetAtSignature(config)),
     bytes: 0,
     golden: 'models/fp32/golden.json',
     tolerances: {
@@ -227,49 +238,31 @@ function profileOf(config: ModelConfig): Profile {
   };
 }
 
-/** z_r of every relation, by the float64 meaning of the model. */
-async function partitionsOf(
-  config: ModelConfig,
-  parameters: Parameters,
-  facts: KnowledgeGraph,
-  calibration: Calibration,
-): Promise<Float32Array> {
-  const run = referenceGraphs(config, parameters)('partitions');
-  return measurePartitions(facts, async (heads, relation) => {
-    const recorded = new Float32Array(heads.length * config.entities);
-    heads.forEach((head, row) => {
-      for (const tail of facts.tails(head, relation)) recorded[row * config.entities + tail] = 1;
-    });
-    const dims = [heads.length];
-    const { terms } = run({
-      heads: { dims, data: heads },
-      relations: { dims, data: new Int32Array(heads.length).fill(relation) },
-      calibration: { dims: [3], data: calibrationValues(calibration) },
-      recorded: { dims: [heads.length, config.entities], data: recorded },
-    });
-    return terms!.data;
-  });
-}
-
-interface GoldenOptions extends SetsState {
+interface GoldenOptions {
   readonly source: BundleSource;
   readonly config: ModelConfig;
   readonly parameters: Parameters;
   readonly profile: Profile;
+  readonly facts: KnowledgeGraph;
+  readonly evidence: { readonly weights: LinkWeights; readonly rules: RuleSet };
+  readonly projection: ProjectionSettings;
 }
 
 async function goldenOf(options: GoldenOptions): Promise<Golden> {
-  const { source, config, parameters, profile, calibration } = options;
+  const { source, config, parameters, profile, facts, evidence, projection } = options;
   const k = Math.min(10, config.entities);
   const random = createRandom('golden', config.logic);
   const sessions = createSessionCache(referenceSessions(config, parameters), source);
   const run = async (graph: GraphEntry, feeds: TensorValues): Promise<TensorValues> =>
     (await sessions.get(graph)).run(feeds);
-  const setGraphs = createSetGraphs({
-    model: config,
-    calibration,
-    run: (name, feeds) => run(profile[name], feeds),
-  });
+  const scores = createLinkScores({ model: config, run: (feeds) => run(profile.links, feeds) });
+  const rules = createRuleIndex(evidence.rules);
+  const state = {
+    links: createLinkDegrees({ facts, rules, weights: evidence.weights, scores }),
+    logic: createSetLogic(config.logic),
+    projection,
+    facts,
+  };
   const draw = (count: number, below: number): number[] =>
     Array.from({ length: count }, () => random.below(below));
   const allowed = { dims: [1, config.entities], data: new Float32Array(config.entities).fill(1) };
@@ -283,22 +276,22 @@ async function goldenOf(options: GoldenOptions): Promise<Golden> {
         anchors: { dims: [1, anchors.length], data: Int32Array.from(anchors) },
         relations: { dims: [1, relations.length], data: Int32Array.from(relations) },
       });
-      const { ids, scores } = await run(profile.rank, {
+      const { ids, scores: best } = await run(profile.rank, {
         embedding: embedding!,
         allowed,
         k: { dims: [1], data: Int32Array.of(k) },
       });
-      const [set] = await answerSets(setGraphs, options, [instantiate(template, anchors, relations)]);
+      const [set] = await answerSets(state, [instantiate(template, anchors, relations)]);
       // As the exporter writes them: k of them, whatever degree the last have.
-      const best = topK(set!.degrees, k);
+      const top = topK(set!.degrees, k);
       cases.push({
         structure,
         anchors,
         relations,
         embedding: Array.from(embedding!.data),
         ids: Array.from(ids!.data),
-        scores: Array.from(scores!.data),
-        sets: { ids: Array.from(best.ids), degrees: Array.from(best.scores) },
+        scores: Array.from(best!.data),
+        sets: { ids: Array.from(top.ids), degrees: Array.from(top.scores) },
       });
     }
   }

@@ -5,6 +5,7 @@ import {
   embedProgram,
   embedTemplate,
   entityEmbedding,
+  linkScores,
   logicOf,
   type ModelConfig,
   numericParameters,
@@ -18,14 +19,6 @@ import {
 import { type ProgramPlan, type Structure, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import {
-  calibrationInput,
-  entityDirections,
-  linkLogits,
-  partitionTerms,
-  predictedDegrees,
-  projectedSet,
-} from '@fuzzqe/core/sets';
-import {
   createProgram,
   evaluate,
   gather,
@@ -33,7 +26,6 @@ import {
   type NumericTensor,
   type NumericTensors,
   numeric,
-  reshape,
   type Tensor,
 } from '@fuzzqe/core/tensor';
 import type { TensorValue, TensorValues } from '../sessions/session.ts';
@@ -41,7 +33,7 @@ import type { TensorValue, TensorValues } from '../sessions/session.ts';
 /** What a graph computes. */
 export type GraphRun = (feeds: TensorValues) => TensorValues;
 
-/** What each graph of a bundle computes in float64, by its name, and with `partitions` the terms of log-partitions. */
+/** What each graph of a bundle computes in float64, by its name. */
 export function referenceGraphs(config: ModelConfig, parameters: Parameters): (name: string) => GraphRun {
   const values = numericParameters(config, parameters);
   const trained = trainedParameters(config);
@@ -50,7 +42,6 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
   const logic = logicOf(config);
   const vectors = (name: string): Tensor => input(name, 'float', ['batch', config.dimension]);
   const ids = (name: string): Tensor => input(name, 'int', ['batch']);
-  const floats = (name: string): Tensor => input(name, 'float', ['batch']);
 
   const compute = (inputs: readonly Tensor[], result: Tensor): ((feeds: NumericTensors) => NumericTensor) => {
     const program = createProgram({ name: 'reference', inputs, outputs: { result } });
@@ -132,65 +123,21 @@ export function referenceGraphs(config: ModelConfig, parameters: Parameters): (n
       rankRows(scoreAll(numericFeeds({ embedding: embedding! })), allowed!.data, k!.data[0]!);
   };
 
-  const { input: calibration, numbers } = calibrationInput();
-  const linkInputs = [ids('heads'), ids('relations'), floats('offsets'), calibration];
-  const logits = linkLogits(
-    config,
-    numbers.temperature,
-    relationProjection(config, table, gather(entities, ids('heads')), ids('relations')),
-    entityDirections(config, entities),
-  );
-  const column = (values: Tensor): Tensor => reshape(values, ['batch', 1]);
-  const predicted = predictedDegrees(numbers, logits, column(floats('offsets')));
-
-  const projectSetAtGraph = (): GraphRun => {
-    const whole = projectSetGraph();
-    return ({ candidates, recorded, ...feeds }) => {
-      const all = new Float32Array(3 * config.entities);
-      const ids = candidates!.data;
-      ids.forEach((id, i) => {
-        for (let row = 0; row < 3; row += 1)
-          all[row * config.entities + id] = recorded!.data[row * ids.length + i]!;
-      });
-      const { degrees } = whole({ ...feeds, recorded: { dims: [3, config.entities], data: all } });
-      const data = Float32Array.from(ids, (id) => degrees!.data[id]!);
-      return { degrees: { dims: [1, ids.length], data } };
-    };
-  };
-  const projectSetGraph = (): GraphRun => {
-    const recorded = input('recorded', 'float', [3, config.entities]);
-    const run = graph(
-      [...linkInputs, floats('membership'), recorded],
-      projectedSet(logic, numbers.support, {
-        predicted,
-        membership: column(floats('membership')),
-        recorded,
-      }),
-      'degrees',
-    );
-    return ({ relation, ...feeds }) => {
-      const { dims } = feeds['heads']!;
-      const relations = new Int32Array(dims[0]!).fill(relation!.data[0]!);
-      return run({ ...feeds, relations: { dims, data: relations } });
-    };
-  };
-
   const others: Readonly<Record<string, () => GraphRun>> = {
     ...operators,
     program: programGraph,
     edge: edgeGraph,
     rank: rankGraph,
-    links: () => graph(linkInputs, predicted, 'degrees'),
-    projectSet: projectSetGraph,
-    projectSetAt: projectSetAtGraph,
-    partitions: () => {
-      const recorded = input('recorded', 'float', ['batch', config.entities]);
-      return graph(
-        [ids('heads'), ids('relations'), calibration, recorded],
-        partitionTerms(logits, recorded),
-        'terms',
-      );
-    },
+    links: () =>
+      graph(
+        [ids('heads'), ids('relations')],
+        linkScores(
+          config,
+          relationProjection(config, table, gather(entities, ids('heads')), ids('relations')),
+          entities,
+        ),
+        'scores',
+      ),
   };
 
   return (name) => {

@@ -115,54 +115,6 @@ export const sessionCases: readonly SessionCase[] = [
     },
   },
   {
-    name: 'projects a fuzzy set on some entities as on all',
-    async run({ source, sessions, profile, profileName }) {
-      const engine = await openEngine({ source, sessions, profile: profileName });
-      const { entities, relations } = engine.manifest.model;
-      const tolerance = parityTolerances(engine.manifest, profileName).degree;
-      await engine.close();
-      const [whole, some] = [
-        await sessions.open(profile.projectSet, source),
-        await sessions.open(profile.projectSetAt, source),
-      ];
-      const heads = Int32Array.from({ length: 5 }, (_, i) => (7 * i) % entities);
-      const candidates = Int32Array.from({ length: 3 }, (_, i) => (5 * i + 1) % entities);
-      const recorded = Float32Array.from({ length: 3 * entities }, (_, i) =>
-        i % 4 === 1 ? 0.25 : i < 2 * entities ? 0 : 1,
-      );
-      const row = (data: Float32Array | Int32Array): TensorValue => ({ dims: [data.length], data });
-      const feeds = {
-        heads: row(heads),
-        relation: row(Int32Array.of(relations - 1)),
-        offsets: row(Float32Array.from(heads, (_, i) => -20 + i / 4)),
-        membership: row(Float32Array.from(heads, (_, i) => 1 / (1 + i))),
-        calibration: row(Float32Array.of(20, 0.3, 0.1)),
-      };
-      const all = await whole.run({ ...feeds, recorded: { dims: [3, entities], data: recorded } });
-      const columns = Float32Array.from(
-        [0, entities, 2 * entities].flatMap((start) => Array.from(candidates, (id) => recorded[start + id]!)),
-      );
-      const these = await some.run({
-        ...feeds,
-        recorded: { dims: [3, candidates.length], data: columns },
-        candidates: row(candidates),
-      });
-      await whole.close();
-      await some.close();
-      const expected = Array.from(candidates, (id) => all['degrees']!.data[id]!);
-      const got = Array.from(these['degrees']!.data);
-      expectThat(new Set(expected).size > 1, `degrees that tell entities apart, got ${expected}`);
-      expectThat(
-        got.length === expected.length &&
-          got.every((each, i) => {
-            const bound = tolerance.absolute + tolerance.relative * expected[i]!;
-            return Math.abs(each - expected[i]!) <= 2 * bound;
-          }),
-        `degrees ${expected}, got ${got}`,
-      );
-    },
-  },
-  {
     name: 'answers a query as it does in a batch of others',
     async run({ source, sessions, profile, golden }) {
       const cases = golden.cases.filter((entry) => entry.structure === '1p');

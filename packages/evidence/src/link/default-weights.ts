@@ -6,7 +6,6 @@ const usual: Readonly<Record<'withModel' | 'without', Readonly<Record<FeatureNam
   withModel: {
     constant: -2,
     share: 1.6,
-    normaliser: 0,
     tails: 0.6,
     functional: 1.2,
     inverseFunctional: 0.8,
@@ -21,7 +20,6 @@ const usual: Readonly<Record<'withModel' | 'without', Readonly<Record<FeatureNam
   without: {
     constant: -2,
     share: 0,
-    normaliser: 0,
     tails: 0.6,
     functional: 1.2,
     inverseFunctional: 0.8,

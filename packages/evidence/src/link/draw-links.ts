@@ -1,5 +1,5 @@
 import { inverseOf, type KnowledgeGraph, type Random, type RelationId } from '@fuzzqe/core';
-import { rangeOf } from '../schema/ranges.ts';
+import { type RangeOptions, rangeOf } from '../schema/ranges.ts';
 
 /** A link (h, r) that weights are fitted or judged on. */
 export interface DrawnLink {
@@ -12,7 +12,7 @@ export interface DrawnLink {
 }
 
 /** Which links are drawn. */
-export interface DrawOptions {
+export interface DrawOptions extends RangeOptions {
   /** The facts that are recorded. */
   readonly facts: KnowledgeGraph;
   /** Facts that are hidden from the graph: flat h, r, t. */
@@ -32,11 +32,12 @@ export const leastDomain = 0.05;
  * A link (h, r) is plausible where h may be a head of r: `ρ_{r⁻¹}(h) > 0.05`. Links with a hidden fact are few, so the draw takes more of them,
  * and each says how many it stands for. Fitted on links with a hidden fact alone, a probability would presume that something is missing.
  */
-export function drawLinks({ facts, hidden, random, withFact, without }: DrawOptions): DrawnLink[] {
+export function drawLinks(options: DrawOptions): DrawnLink[] {
+  const { facts, hidden, random, withFact, without } = options;
   const tails = hiddenTails(facts, hidden);
   const links = [...tails.values()].sort((a, b) => a.relation - b.relation || a.head - b.head);
   const some = take(links, withFact, random.fork('with'));
-  const others = plausibleLinks(facts, tails, without, random.fork('without'));
+  const others = plausibleLinks(options, tails, without, random.fork('without'));
   return [
     ...some.map((link) => ({ ...link, weight: links.length / some.length })),
     ...others.links.map((link) => ({
@@ -71,7 +72,7 @@ function hiddenTails(facts: KnowledgeGraph, hidden: Int32Array): Map<number, Hid
 
 /** Draws from the plausible links without a hidden fact, and counts all of them. */
 function plausibleLinks(
-  facts: KnowledgeGraph,
+  { facts, ...schema }: DrawOptions,
   hidden: ReadonlyMap<number, unknown>,
   most: number,
   random: Random,
@@ -80,7 +81,7 @@ function plausibleLinks(
   const kept: { head: number; relation: number }[] = [];
   let count = 0;
   for (let relation = 0; relation < relationCount; relation += 1) {
-    const domain = rangeOf(facts, inverseOf(relation as RelationId)); // a relation of the graph
+    const domain = rangeOf(facts, inverseOf(relation as RelationId), schema); // a relation of the graph
     for (let head = 0; head < entityCount; head += 1) {
       if (domain[head]! <= leastDomain || hidden.has(head * relationCount + relation)) continue;
       count += 1;

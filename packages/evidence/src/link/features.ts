@@ -1,22 +1,21 @@
 import { inverseOf, type KnowledgeGraph, type RelationId } from '@fuzzqe/core';
-import { rangeOf } from '../schema/ranges.ts';
+import { type RangeOptions, rangeOf } from '../schema/ranges.ts';
 import { secondTailShare } from '../schema/second-tail-share.ts';
 
 /**
- * What is known of a link (h, r) and an entity e, in the order of weights. Logarithms are divided by 4.
+ * What is known of a link (h, r) and an entity e, in the order of weights. Logarithms are divided by 4. Without a model the share is 0.
  *
  * | name | of the link (h, r) and e |
  * |---|---|
  * | constant | 1 |
- * | share | ln of the model's share of e in its link, `τ s(e) + ln min(1, 4 ρ_r(e)) − L_hr` |
- * | normaliser | L_hr, the logarithm of the sum that shares are parts of, over the entities that are not recorded |
+ * | share | ln of the model's share of e in its link, `τ s(e) + ln min(1, 4 ρ_r(e)) − L_hr`, L_hr the logarithm of their sum over the entities that may be new tails |
  * | tails | ln max(n_hr, 1), n_hr the number of recorded tails |
  * | functional | where n_hr ≥ 1, ln φ_r, φ_r the share of heads with a second tail |
  * | inverseFunctional | where e has a recorded head under r, ln φ_{r⁻¹} |
  * | range | ln ρ_r(e), how far e may be a tail of r |
  * | domain | ln ρ_{r⁻¹}(h), how far h may be a head of r |
  * | frequency | ln of how often e is a tail of r: `(n + 0.1) / (N + 0.1 \|E\|)`, n of the N facts of r |
- * | neighbours | ln(1 + 1000 c), c the share of e among the votes of similar heads |
+ * | neighbours | √c, c the share of e among the votes of similar heads |
  * | bestRule | log-odds of the best rule that names e, above those of 10⁻⁴; 0 without such a rule |
  * | joinedRules | the same of the noisy-or of the best six rules |
  * | hasRule | 1 where a rule names e |
@@ -24,7 +23,6 @@ import { secondTailShare } from '../schema/second-tail-share.ts';
 export const featureNames = [
   'constant',
   'share',
-  'normaliser',
   'tails',
   'functional',
   'inverseFunctional',
@@ -61,9 +59,13 @@ export interface TailFeatures {
 const seldom = 0.1;
 
 /** The features of every entity as a tail of a relation. */
-export function tailFeatures(facts: KnowledgeGraph, relation: number): TailFeatures {
+export function tailFeatures(
+  facts: KnowledgeGraph,
+  relation: number,
+  schema: RangeOptions = {},
+): TailFeatures {
   const { entityCount, index } = facts;
-  const ranges = rangeOf(facts, relation);
+  const ranges = rangeOf(facts, relation, schema);
   const shareBase = new Float32Array(entityCount);
   const range = new Float32Array(entityCount);
   for (let id = 0; id < entityCount; id += 1) {
@@ -99,9 +101,14 @@ export interface HeadFeatures {
 }
 
 /** The features of a link (h, r) that all entities share. */
-export function headFeatures(facts: KnowledgeGraph, head: number, relation: number): HeadFeatures {
+export function headFeatures(
+  facts: KnowledgeGraph,
+  head: number,
+  relation: number,
+  schema: RangeOptions = {},
+): HeadFeatures {
   const recorded = facts.tails(head, relation).length;
-  const domain = rangeOf(facts, inverseOf(relation as RelationId))[head]!; // a relation of these facts
+  const domain = rangeOf(facts, inverseOf(relation as RelationId), schema)[head]!; // a relation of these facts
   return {
     tails: Math.log(Math.max(recorded, 1)) / scale,
     functional: recorded === 0 ? 0 : Math.log(secondTailShare(facts, relation)) / scale,
@@ -110,7 +117,7 @@ export function headFeatures(facts: KnowledgeGraph, head: number, relation: numb
 }
 
 /** The feature of the votes of similar heads. Range of shares: [0, 1]. */
-export const neighboursFeature = (share: number): number => Math.log1p(1000 * share) / scale;
+export const neighboursFeature = (share: number): number => Math.sqrt(share);
 
 const [least, most] = [1e-4, 0.9999];
 const leastOdds = Math.log(least / (1 - least));

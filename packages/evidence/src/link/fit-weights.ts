@@ -3,7 +3,7 @@ import { solveCholesky } from './solve-cholesky.ts';
 
 /** Candidates whose facts were looked up among the hidden ones. Shapes: n candidates. */
 export interface Outcomes {
-  /** x of each [n × 13]. */
+  /** x of each [n × 12]. */
   readonly features: Float64Array;
   readonly relations: Int32Array;
   /** 1 where the fact was hidden and is known now, else 0. */
@@ -22,11 +22,11 @@ export interface Shrinkage {
   readonly common: number;
 }
 
-export const usualShrinkage: Shrinkage = { relations: 2, common: 0.02 };
+export const usualShrinkage: Shrinkage = { relations: 0.5, common: 0.02 };
 
 /** Fitted weights. */
 export interface FittedWeights {
-  /** [13] */
+  /** [12] */
   readonly common: Float64Array;
   /** By relations that have candidates, `common` and their own deviation together. */
   readonly relations: ReadonlyMap<number, Float64Array>;
@@ -44,7 +44,7 @@ const mostSteps = 40;
  * are hidden but not known count as not found, which s < 1 takes into account. By Fisher scoring, whose matrix is an arrow:
  * deviations are eliminated relation by relation.
  *
- * Time a step: n · 13² + relations · 13³. The same outcomes give the same weights.
+ * Time a step: n · 12² + relations · 12³. The same outcomes give the same weights.
  */
 export function fitWeights(outcomes: Outcomes, shrinkage: Shrinkage = usualShrinkage): FittedWeights {
   const groups = groupByRelation(outcomes.relations);
@@ -85,7 +85,9 @@ function groupByRelation(relations: Int32Array): Groups {
     if (known === undefined) places.set(relation, [at]);
     else known.push(at);
   });
-  return new Map([...places].sort(([a], [b]) => a - b).map(([relation, at]) => [relation, Int32Array.from(at)]));
+  return new Map(
+    [...places].sort(([a], [b]) => a - b).map(([relation, at]) => [relation, Int32Array.from(at)]),
+  );
 }
 
 const sum = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, i) => value + b[i]!);

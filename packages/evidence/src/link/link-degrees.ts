@@ -1,7 +1,7 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import { highestPredicted, type LinkDegrees } from '@fuzzqe/core/sets';
-import type { RuleIndex } from '../rules/apply-rules.ts';
-import { mayBeReflexive } from '../schema/reflexive.ts';
+import type { RuleIndex } from '../rules/rule-index.ts';
+import { mayBeReflexive } from '../schema/self-loops.ts';
 import {
   featureAt,
   type HeadFeatures,
@@ -58,19 +58,19 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
     const of = weightsOf(weights, relation);
     const { logits, shareBase } = terms(relation);
     const recorded = facts.tails(head, relation);
-    let constant = shift + headTerms(of, headFeatures(facts, head, relation));
+    const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(head, ...recorded);
+    let constant = shift + headTerms(of, headFeatures(facts, head, relation, weights));
     let slope = 0;
     if (weights.temperature !== null) {
-      const normaliser = shareNormaliser(row, weights.temperature, shareBase, recorded);
       const share = of[featureAt.share]! / scale;
-      constant += (of[featureAt.normaliser]! / scale - share) * normaliser;
+      constant -= share * shareNormaliser(row, weights.temperature, shareBase, closed);
       slope = share * weights.temperature;
     }
     for (let id = 0; id < entityCount; id += 1) row[id] = slope * row[id]! + constant + logits[id]!;
     addNamed(row, of, namedTails(facts, rules, head, relation));
     for (let id = 0; id < entityCount; id += 1)
       row[id] = Math.min(highestPredicted, 1 / (1 + Math.exp(-row[id]!)));
-    if (!mayBeReflexive(facts, relation)) row[head] = 0;
+    for (const id of closed) row[id] = 0;
     for (const tail of recorded) row[tail] = 1;
   };
   return {
@@ -115,19 +115,19 @@ function addNamed(
 }
 
 /**
- * L_hr: `ln Σ_e exp(τ s(e) + ln min(1, 4 ρ_r(e)))` over the entities that are not recorded; 0 where all are.
+ * L_hr: `ln Σ_e exp(τ s(e) + ln min(1, 4 ρ_r(e)))` over the entities that may be new tails; 0 where there are none.
  *
- * Shapes: s and `shareBase` [|E|].
+ * Shapes: s and `shareBase` [|E|]; `closed`, recorded tails and a head without self loops, any number.
  */
 export function shareNormaliser(
   scores: Float32Array,
   temperature: number,
   shareBase: Float32Array,
-  recorded: Int32Array,
+  closed: Int32Array,
 ): number {
   // Recorded tails are few: their scores step aside.
-  const kept = Array.from(recorded, (tail) => scores[tail]!);
-  for (const tail of recorded) scores[tail] = Number.NEGATIVE_INFINITY;
+  const kept = Array.from(closed, (id) => scores[id]!);
+  for (const id of closed) scores[id] = Number.NEGATIVE_INFINITY;
   let top = Number.NEGATIVE_INFINITY;
   for (let id = 0; id < scores.length; id += 1)
     top = Math.max(top, temperature * scores[id]! + shareBase[id]!);
@@ -137,8 +137,8 @@ export function shareNormaliser(
     // Beyond that a term changes no digit of single precision.
     if (logit > -20) sum += Math.exp(logit);
   }
-  recorded.forEach((tail, i) => {
-    scores[tail] = kept[i]!;
+  closed.forEach((id, i) => {
+    scores[id] = kept[i]!;
   });
   return top === Number.NEGATIVE_INFINITY ? 0 : top + Math.log(sum);
 }
@@ -156,7 +156,7 @@ function createTailTerms(facts: KnowledgeGraph, weights: LinkWeights): (relation
       return known;
     }
     const of = weightsOf(weights, relation);
-    const { shareBase, range, inverseFunctional, frequency } = tailFeatures(facts, relation);
+    const { shareBase, range, inverseFunctional, frequency } = tailFeatures(facts, relation, weights);
     const share = weights.temperature === null ? 0 : of[featureAt.share]! / scale;
     const logits = range.map(
       (value, id) =>

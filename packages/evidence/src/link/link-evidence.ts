@@ -1,6 +1,7 @@
 import { type KnowledgeGraph, keptByIndex } from '@fuzzqe/core';
 import { neighbourVotes } from '../neighbours/neighbour-votes.ts';
-import { applyRules, type RuleIndex } from '../rules/apply-rules.ts';
+import { applyRules } from '../rules/apply-rules.ts';
+import type { RuleIndex } from '../rules/rule-index.ts';
 
 /** The entities that rules or similar heads name for a link, with what they say of each. Shapes: [n] each. */
 export interface NamedTails {

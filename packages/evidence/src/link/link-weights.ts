@@ -7,11 +7,11 @@ export interface LinkWeights {
   readonly temperature: number | null;
   /** Relations by which entities say what they are, from which ranges follow. */
   readonly typeRelations: readonly number[];
-  /** w_r of every relation, in the order of `featureNames` [|R| × 13]. */
+  /** w_r of every relation, in the order of `featureNames` [|R| × 12]. */
   readonly relations: Float64Array;
 }
 
-/** The weights of one relation. Shapes: → [13]. */
+/** The weights of one relation. Shapes: → [12]. */
 export function weightsOf({ relations }: LinkWeights, relation: number): Float64Array {
   const weights = relations.subarray(relation * featureCount, (relation + 1) * featureCount);
   if (weights.length === featureCount) return weights;

@@ -94,7 +94,10 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       const facts = encodeFacts((recorded?.graph ?? graph).forwardTriples());
       const evidence = [
         [bundlePaths.evidence, writeEvidence(options.sets.weights)],
-        [bundlePaths.rules, writeRules(options.sets.rules, { entityCount: config.entities })],
+        [
+          bundlePaths.rules,
+          writeRules(options.sets.rules, { entityCount: config.entities, relationCount: config.relations }),
+        ],
       ] as const;
       const limitBytes = async (rest: number, isWhole: boolean): Promise<void> => {
         const { maxBytes } = options;
@@ -203,7 +206,7 @@ function checkSets({ config: { relations }, sets }: ExportOptions): SetsEntry {
   const refuse = (path: string, expected: string, got: unknown): never => {
     throw new FuzzError('usage', `expected ${expected}, got ${got}`, {
       path,
-      hint: 'Fit evidence with `fuzzqe calibrate`, or take `defaultEvidence` for a model without calibration.',
+      hint: 'Fit evidence with `fuzzqe calibrate`, or take `defaultSets` for a model without calibration.',
     });
   };
   if (weights === undefined || rules === undefined)
@@ -212,7 +215,8 @@ function checkSets({ config: { relations }, sets }: ExportOptions): SetsEntry {
     refuse('sets.weights', `those of ${relations} relations`, weights.relations.length / featureCount);
   const bad = weights.relations.find((weight) => !Number.isFinite(weight));
   if (bad !== undefined) refuse('sets.weights', 'finite numbers', bad);
-  if (rules.relationCount !== relations) refuse('sets.rules', `those of ${relations} relations`, rules.relationCount);
+  if (rules.relationCount !== relations)
+    refuse('sets.rules', `those of ${relations} relations`, rules.relationCount);
   return schema.parse(setsEntrySchema, entry, { code: 'usage', what: 'sets', path: '$.sets' });
 }
 

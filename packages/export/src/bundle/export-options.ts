@@ -37,7 +37,7 @@ export interface ExportOptions {
   readonly training: Readonly<Record<string, unknown>>;
   /** What was measured; empty where nothing was. */
   readonly metrics: Readonly<Record<string, unknown>>;
-  /** How the model answers by fuzzy sets of entities; `defaultEvidence` is what an uncalibrated model has. */
+  /** How the model answers by fuzzy sets of entities; `defaultSets` for a model that was not calibrated. */
   readonly sets: SetsOptions;
   /** At least one of each structure. */
   readonly goldenQueries: readonly GoldenQuery[];

@@ -62,10 +62,7 @@ export async function rankWithProfile(
       const batch = chosen.slice(start, start + batchSize);
       const ranked = await rankStructure(config, weights, name, batch, k);
       const scores = scoresOf(ranked['embedding']!);
-      const answers = await answerSets(
-        state,
-        batch.slice(0, Math.max(0, bySets - start)).map(treeOf),
-      );
+      const answers = await answerSets(state, batch.slice(0, Math.max(0, bySets - start)).map(treeOf));
       batch.forEach((query, row) => {
         const own = scores.subarray(row * config.entities, (row + 1) * config.entities);
         const best = ranked['ids']!.data.subarray(row * k, (row + 1) * k);

@@ -1,7 +1,5 @@
 import {
-  bundleFormatVersion,
   combinedCaseOf,
-  combinedFormatVersion,
   combinedSignature,
   edgeSignature,
   type GraphEntry,
@@ -49,7 +47,6 @@ export async function writeGraphs(
   const options: EmitOptions = {
     parameters: (name) => ({ kind: 'external', location: weightsFile, ...layout.places.get(name)! }),
     metadata: {
-      'fuzzqe.format': String(combined ? combinedFormatVersion : bundleFormatVersion),
       'fuzzqe.model': JSON.stringify(storedModel(config)),
       'fuzzqe.profile': profile,
     },

@@ -8,22 +8,11 @@ import {
 } from '@fuzzqe/core/model';
 import {
   add,
-  concat,
-  constant,
-  div,
   gather,
-  integerMatmul,
   matmul,
-  max,
   mul,
-  neg,
   parameter,
   reshape,
-  slice,
-  sub,
-  type Tensor,
-  toFloat,
-  toUint8,
 } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import type { CodeLayout } from './entity-codes.ts';
@@ -41,7 +30,7 @@ import {
   quantisedEntityTensors,
   quantisedRefusal,
 } from './quantised-entities.ts';
-import { residualQuantisedProduct, residualRows } from './residual-quantised-product.ts';
+import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { codeOf, scaleOf } from './symmetric-codes.ts';
 
 /** The bases in int8 instead of W_r: small where there are more relations than bases, at the cost of time. */

@@ -1,5 +1,5 @@
 import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@fuzzqe/core/model';
-import { add, gather, mul, parameter, reshape, type Tensor } from '@fuzzqe/core/tensor';
+import { add, gather, mul, parameter, type Tensor } from '@fuzzqe/core/tensor';
 import { blockProjections } from '../programs/block-projections.ts';
 import type { ServedModel } from '../programs/served-model.ts';
 import type { CodeLayout } from './entity-codes.ts';
@@ -79,7 +79,6 @@ function int8Model(config: ModelConfig, layout: CodeLayout = 'matrix'): ServedMo
   const [weights, biases, scales] = relationTensors(config).map(({ name, dtype, shape }) =>
     parameter(name, shape, dtype),
   );
-  const d = config.dimension;
   const output = (product: Tensor, relations: Tensor): Tensor =>
     projectionOutput(config, add(mul(product, gather(scales!, relations)), gather(biases!, relations)));
   return {

@@ -54,10 +54,10 @@ function sourceOf(
 ): { readonly source: string; readonly what: string } {
   if (verdicts.some(({ failed, by }) => failed && modeOf(by) === 'embedding'))
     return { source: operators.anchor.weights.join(', '), what: 'the weights are' };
-  const { facts, partitions, manifest } = bundlePaths;
+  const { facts, evidence, rules } = bundlePaths;
   return {
-    source: `${facts}, ${partitions} and the calibration in ${manifest}`,
-    what: 'facts, partitions or calibration are',
+    source: `${facts}, ${evidence} and ${rules}`,
+    what: 'facts, weights of evidence or rules are',
   };
 }
 
@@ -96,10 +96,7 @@ function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisName
   const features = new Set(entry.relations.map((id) => `relation ${id}, ${relation(id)}`));
   const { structure, query } = entry;
   if (by === 'sets' || by === 'best') {
-    for (const path of setGraphsIn(query, profile)) features.add(path);
-    // Of the best, the last projection is computed for candidates.
-    if (by === 'best' && projectedIn(query).some((op) => op !== 'entity'))
-      features.add(profile.projectSetAt.path);
+    if (projectedIn(query).length > 0) features.add(profile.links.path);
     return features;
   }
   features.add(profile.rank.path);
@@ -118,11 +115,6 @@ function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisName
     features.add(`${path} for ${structure}`);
   }
   return features;
-}
-
-/** The graphs that a fuzzy set is computed by: its projections. */
-function setGraphsIn(query: Query, { links, projectSet }: Profile): ReadonlySet<string> {
-  return new Set(projectedIn(query).map((from) => (from === 'entity' ? links.path : projectSet.path)));
 }
 
 /** What the projections of a tree start from. */

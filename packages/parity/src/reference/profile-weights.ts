@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { combinedFormatVersion, type Manifest } from '@fuzzqe/bundle';
+import { isCombined, type Manifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import { openWeights, profileNames, profiles, targets, type WeightsReader } from '@fuzzqe/export';
 
@@ -11,7 +11,7 @@ import { openWeights, profileNames, profiles, targets, type WeightsReader } from
 export async function openProfileWeights(
   bundle: string,
   profile: string,
-  { version, model, files }: Pick<Manifest, 'version' | 'model' | 'files'>,
+  { profiles: stored, model, files }: Pick<Manifest, 'profiles' | 'model' | 'files'>,
 ): Promise<WeightsReader> {
   const folder = join(bundle, 'models', profile);
   const name = profileNames.find((known) => known === profile);
@@ -26,6 +26,6 @@ export async function openProfileWeights(
     pieces.map((piece) => join(bundle, piece)),
     profiles[name],
     model,
-    version === combinedFormatVersion ? targets.workers.codes : targets.node.codes,
+    isCombined(stored[profile]!) ? targets.workers.codes : targets.node.codes,
   );
 }

@@ -2,19 +2,20 @@ import {
   type BundleSource,
   bundlePaths,
   decodeFacts,
-  decodePartitions,
   type Manifest,
   profileOf,
   type Ranked,
   type RankedAnswer,
+  readBundleText,
 } from '@fuzzqe/bundle';
 import { createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
 import { embedTemplate } from '@fuzzqe/core/model';
 import { createAnswerer, type Query, templateOf } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
-import { answerSets, membersAreDecided, type SetsState } from '@fuzzqe/core/sets';
+import { answerSets, createSetLogic, membersAreDecided, type SetsState } from '@fuzzqe/core/sets';
 import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
-import { float64SetGraphs } from '@fuzzqe/export';
+import { createLinkDegrees, createRuleIndex, readEvidence, readRules } from '@fuzzqe/evidence';
+import { float64Scores, type WeightsReader } from '@fuzzqe/export';
 import { folderSource } from '@fuzzqe/serve';
 import type { ExpectedAnswer } from '../cases/parity-case.ts';
 import { openProfileWeights } from './profile-weights.ts';
@@ -32,17 +33,16 @@ export interface Reference {
 /**
  * Opens the weights of a profile for answers in float64.
  *
- * What it shares with a runtime is the weights file, the facts and what sets are calibrated by, and nothing else of the
+ * What it shares with a runtime is the weights file, the facts and the evidence, and nothing else of the
  * bundle: neither graphs nor their places in that file. Relations are read as queries use them. Degrees are rounded to
  * float32 between programs, as they are between graphs.
  * @throws FuzzError `bundle`: a profile that this version does not know.
  */
 export async function openReference(bundle: string, profile: string, manifest: Manifest): Promise<Reference> {
   const config = manifest.model;
-  const state = await readState(folderSource(bundle), manifest);
   const weights = await openProfileWeights(bundle, profile, manifest);
+  const state = await readState(folderSource(bundle), manifest, weights);
   const answerer = createAnswerer(state.facts);
-  const graphs = float64SetGraphs(config, weights, state.calibration);
   const { relative } = profileOf(manifest, profile).tolerances.degree;
   const rankings = new Map<string, readonly [all: RankedAnswer, open: Ranked]>();
   const sets = new Map<string, { readonly degrees: Float32Array; readonly decided: boolean }>();
@@ -102,8 +102,8 @@ export async function openReference(bundle: string, profile: string, manifest: M
     query: Query,
   ): Promise<{ readonly degrees: Float32Array; readonly decided: boolean }> => {
     let decided = true;
-    const [found] = await answerSets(graphs, state, [query], (set, expected) => {
-      decided &&= membersAreDecided(set, expected, state.calibration, relative);
+    const [found] = await answerSets(state, [query], (set, expected) => {
+      decided &&= membersAreDecided(set, expected, state.projection, relative);
     });
     return { degrees: found!.degrees, decided };
   };
@@ -143,12 +143,23 @@ async function remembered<T>(known: Map<string, T>, key: string, answer: () => P
   return found;
 }
 
-async function readState(source: BundleSource, { model, sets }: Manifest): Promise<SetsState> {
+async function readState(
+  source: BundleSource,
+  { model, sets }: Manifest,
+  weights: WeightsReader,
+): Promise<SetsState> {
+  const [entityCount, relationCount] = [model.entities, model.relations];
   const facts: KnowledgeGraph = createKnowledgeGraph({
-    entityCount: model.entities,
-    relationCount: model.relations,
+    entityCount,
+    relationCount,
     triples: decodeFacts(await source.read(bundlePaths.facts), model),
   });
-  const partitions = decodePartitions(await source.read(bundlePaths.partitions), model.relations);
-  return { calibration: sets.calibration, partitions, facts };
+  const rules = readRules(await readBundleText(source, bundlePaths.rules), { entityCount, relationCount });
+  const links = createLinkDegrees({
+    facts,
+    rules: createRuleIndex(rules),
+    weights: readEvidence(await readBundleText(source, bundlePaths.evidence), relationCount),
+    scores: float64Scores(model, weights),
+  });
+  return { links, logic: createSetLogic(model.logic), projection: sets.projection, facts };
 }

@@ -8,8 +8,6 @@ import {
   linksProgram,
   mixedProgram,
   operatorPrograms,
-  projectSetAtProgram,
-  projectSetProgram,
   rankProgram,
   type ServedModel,
   structurePrograms,
@@ -71,8 +69,6 @@ function openersOf(
     ...(profile.program === undefined ? [] : ([[profile.program, mixedProgram(model)]] as const)),
     [profile.rank, rankProgram(model)],
     [profile.links, linksProgram(model)],
-    [profile.projectSet, projectSetProgram(model)],
-    [profile.projectSetAt, projectSetAtProgram(model)],
   ];
   return new Map([
     ...programs.map(

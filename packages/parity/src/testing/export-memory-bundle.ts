@@ -20,7 +20,7 @@ export async function exportMemoryBundle(
     parameters,
     vocabulary,
     graph: facts,
-    sets: await defaultSets(config, parameters, facts),
+    sets: defaultSets(config),
     data: { name: 'random', licence: 'Apache-2.0' },
     training: {},
     metrics: {},

@@ -96,7 +96,7 @@ async function writeTiny(
     parameters,
     vocabulary: createVocabulary({ entities: names('e', 40), relations: names('r', 3) }),
     graph,
-    sets: await defaultSets(config, parameters, graph),
+    sets: defaultSets(config),
     data: { name: 'random', licence: 'CC0-1.0' },
     training: {},
     metrics: {},

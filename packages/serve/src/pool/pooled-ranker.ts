@@ -102,7 +102,7 @@ export async function rankOnThreads(
 ): Promise<QueuedRanker> {
   const { plan = 'operators', batchSize = 32, cacheBytes = 0 } = options;
   const { waitingLimit, waitingTime, verify = true, log } = options;
-  const { source, manifest, profile, profileName, facts, partitions } = bundle;
+  const { source, manifest, profile, profileName, facts, evidence } = bundle;
   const directory = resolve(options.directory);
   const waiting = [...threads];
   try {
@@ -132,7 +132,7 @@ export async function rankOnThreads(
       manifest,
       profileName,
       facts: { entityCount, relationCount, index },
-      partitions,
+      evidence,
       rankAll,
       plan,
       batchSize,
@@ -167,7 +167,7 @@ export async function checkedLane(lane: Lane, check: GoldenCheck): Promise<Lane>
 
 /** What requests to a ranker of a bundle cost, in milliseconds of one core. */
 function requestCost({ manifest: { model, sets }, facts }: OpenBundle): (request: RankRequest) => number {
-  const size = costSizeOf(model, sets.calibration, facts);
+  const size = costSizeOf(model, sets.projection, facts);
   return (request) => {
     if (request.task === 'score') return estimateScoringCost(request.ids.length, size);
     const { task, query } = request;

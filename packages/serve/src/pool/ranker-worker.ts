@@ -35,7 +35,7 @@ function openRanker({
   manifest,
   profileName,
   facts,
-  partitions,
+  evidence,
   rankAll,
   checked,
   verify,
@@ -58,7 +58,7 @@ function openRanker({
     manifest,
     profile: manifest.profiles[profileName]!,
     facts: openKnowledgeGraph(facts),
-    partitions,
+    evidence,
     rankAll,
   };
   return createLocalRanker(bundle, {

@@ -8,6 +8,7 @@ import {
   type Lane,
   type NumberedReply,
   type PlanChoice,
+  type RankedBundle,
 } from '@fuzzqe/engine';
 
 /** What a worker thread ranks with. The index of the facts may lie in memory that threads share. */
@@ -16,7 +17,7 @@ export interface WorkerBundle {
   readonly manifest: Manifest;
   readonly profileName: string;
   readonly facts: IndexedGraph;
-  readonly partitions: Float32Array;
+  readonly evidence: RankedBundle['evidence'];
   readonly rankAll: DerivedGraph | undefined;
   readonly plan: PlanChoice;
   readonly batchSize: number;

@@ -1,6 +1,7 @@
 import {
   type BundleSource,
   bundlePaths,
+  isCombined,
   type Manifest,
   parseManifest,
   readGolden,
@@ -17,7 +18,6 @@ import { replaceFolder } from '../../files/replace-folder.ts';
 import { storedModel } from '../../files/stored-model.ts';
 import { throwIfAborted } from '../../weights/write-weights.ts';
 import { copyBundleFile } from '../copy-bundle-file.ts';
-import { targets } from '../target.ts';
 
 /** A bundle that is there, and where it goes. */
 export interface HubOptions {
@@ -43,7 +43,7 @@ export async function writeHubBundle(options: HubOptions): Promise<Manifest> {
   expectOptions('writeHubBundle', options, ['source', 'bundle', 'directory']);
   const { source, bundle, directory, signal } = options;
   const manifest = await readManifest(source);
-  if (manifest.version !== targets.hf.version)
+  if (Object.values(manifest.profiles).some(isCombined))
     throw new FuzzError('usage', 'expected a bundle for servers, got one for Workers', {
       path: bundle,
       hint: 'Export the run with --target hf.',

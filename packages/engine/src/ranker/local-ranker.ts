@@ -11,9 +11,8 @@ import type { DerivedGraph } from '../sessions/rank-all.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createExplainer } from '../sets/explainer.ts';
-import { createLinkProbabilities } from '../sets/link-probabilities.ts';
 import { setGraphNames } from '../sets/set-graphs.ts';
-import { createSetsMode, runSetGraphs } from '../sets/sets-mode.ts';
+import { createSetsMode } from '../sets/sets-mode.ts';
 import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, Ranker } from './ranker.ts';
 import { type RankContext, runRequests } from './run-requests.ts';
@@ -85,7 +84,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   };
   const projectedAtOnce = rowsOfProjection(profile, model);
   const base = { profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce };
-  const { calibration, probability } = sets;
+  const { calibration } = sets;
   const context: RankContext = {
     ...base,
     model,
@@ -96,7 +95,6 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     masks: createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize)),
     sets: createSetsMode({ ...base, model, calibration, partitions, facts, cache }),
     explain: createExplainer({ ...base, model, calibration, partitions, facts }),
-    probabilities: createLinkProbabilities({ model, probability, facts, run: runSetGraphs(base) }),
   };
   const lifetime = createLifetime(() => sessions.close());
   const { during } = lifetime;

@@ -61,7 +61,7 @@ function resultOf(request: RankRequest, entityCount: number): RankResult {
       const { k, query } = request;
       const [degrees, known] = [new Float32Array(k).fill(0.75), new Uint8Array(k).fill(1)];
       const operands = query.op === 'and' ? query.operands.map(() => ({ degrees, known })) : [];
-      return { task, ids: firstOf(k), degrees, known, operands, probabilities: undefined };
+      return { task, ids: firstOf(k), degrees, known, operands };
     }
     case 'embedding': {
       const { k } = request;

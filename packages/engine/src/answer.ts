@@ -1,4 +1,5 @@
 import type { EntityId } from '@fuzzqe/core';
+import type { AnswerState } from './answer-state.ts';
 import type { PlanChoice, PlanSummary } from './embedding/plan.ts';
 import type { NamedSupport, PartExplanation } from './explain/name-explanation.ts';
 import type { AnswerFilter } from './filter/answer-filter.ts';
@@ -8,7 +9,7 @@ import type { AnswerMode, Exclusion } from './ranker/ranker.ts';
 export { type AnswerMode, answerModes, type Exclusion } from './ranker/ranker.ts';
 
 interface CommonOptions extends CallLimits {
-  /** How many answers, in [1, entityCount]. Default 10, or all entities where there are fewer. */
+  /** How many answers and suggestions together, in [1, entityCount]. Default 10, or all entities where there are fewer. */
   readonly k?: number;
   /** Default `none`. */
   readonly exclude?: Exclusion;
@@ -19,10 +20,10 @@ interface CommonOptions extends CallLimits {
 /** How to answer by fuzzy sets. */
 export interface SetsOptions extends CommonOptions {
   readonly mode?: 'sets';
-  /** The lowest degree of an answer, in [0, 1]: answer sets, and not only rankings. Default: all above 0. */
+  /** The lowest degree of an answer that is not recorded, in [0, 1]; 0 takes every degree above 0. Default 0.5. */
   readonly minDegree?: number;
-  /** Whether the answers to a query that is one link say how likely they are. Default false: it takes a run more. */
-  readonly probability?: boolean;
+  /** Whether the best entities below `minDegree` are listed, from a degree of 0.01 on. Default true. */
+  readonly suggestions?: boolean;
   /** Whether parts of the query are listed, and each answer has the links through which it follows. Default false: it takes two to three times as long. */
   readonly explain?: boolean;
 }
@@ -41,16 +42,14 @@ interface NamedEntity {
   readonly id: EntityId;
   readonly key: string;
   readonly label: string;
-  /** Whether the recorded facts give this answer by themselves. */
-  readonly known: boolean;
 }
 
 /** One entity that answers a query by fuzzy sets; where it is asked for, with why it does. */
 export interface SetsAnswerEntity extends NamedEntity, Partial<NamedSupport> {
-  /** The truth of "this entity answers the query", in (0, 1]: 1 for what is recorded, also comparable between queries. */
+  /** How it stands to the recorded facts. */
+  readonly state: AnswerState;
+  /** How likely it is that this entity answers the query, in (0, 1]: comparable between queries. */
   readonly degree: number;
-  /** (11) Of one link, if asked for: how likely it is a fact, in [0, 1]; what is recorded has none. */
-  readonly probability?: number;
   /** Of a conjunction, how far the entity answers each operand, in the query's order; other queries have none. */
   readonly operands?: readonly OperandDegree[];
 }
@@ -65,6 +64,8 @@ export interface OperandDegree {
 
 /** One entity that answers a query by its embedding. */
 export interface EmbeddingAnswerEntity extends NamedEntity {
+  /** Whether the recorded facts give this answer by themselves. */
+  readonly known: boolean;
   /** φ(q, e): comparable within one query, not between queries. */
   readonly score: number;
 }
@@ -78,8 +79,10 @@ interface AnswerOf<Mode extends AnswerMode, Entity> {
   readonly plan: PlanSummary;
 }
 
-/** The answer to one query by fuzzy sets; fewer than k where no other entity has a degree above 0, with a warning. */
+/** The answer to one query by fuzzy sets: `answers` are what the facts record and what has at least `minDegree`. */
 export type SetsAnswer = AnswerOf<'sets', SetsAnswerEntity> & {
+  /** The best of the entities that are no answers, best first, of degrees in [0.01, minDegree): nothing to state as a fact. */
+  readonly suggestions: readonly SetsAnswerEntity[];
   /** Where it is asked for: what every part of the query holds, from the whole of it downwards. */
   readonly parts?: readonly PartExplanation[];
 };

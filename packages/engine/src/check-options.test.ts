@@ -28,7 +28,7 @@ describe('options', () => {
     ['exclude', {}, 'got {}'],
     ['exclude', null, 'got null'],
     ['explain', 'true', 'expected true or false, got "true"'],
-    ['probability', 1, 'got 1'],
+    ['suggestions', 1, 'got 1'],
     ['asksAgain', 1, 'got 1'],
     ['deadline', Number.NaN, 'expected a number of milliseconds, got NaN'],
     ['deadline', '5', 'got "5"'],
@@ -93,11 +93,11 @@ describe('options', () => {
     });
   });
 
-  it('may be given as undefined, and explain and probability as false in any mode', async () => {
+  it('may be given as undefined, and explain and suggestions as false in any mode', async () => {
     const undecided = { exclude: undefined, topK: undefined, filter: { ids: [1, 2], query: undefined } };
     const plain = await engine.answer(query, { filter: { ids: [1, 2] } });
     expect(await engine.answer(query, options(undecided))).toEqual(plain);
-    const off = { mode: 'embedding', explain: false, probability: false, deadline: Number.POSITIVE_INFINITY };
+    const off = { mode: 'embedding', explain: false, suggestions: false, deadline: Number.POSITIVE_INFINITY };
     expect((await engine.answer(query, options(off))).answers).toHaveLength(10);
     expect(engine.costOf(query, { next: true })).toBeGreaterThan(0);
   });

@@ -42,7 +42,7 @@ const forms: Readonly<Record<OptionName, OptionForm>> = {
   filter: anything,
   // By itself: as k, it has a range.
   minDegree: anything,
-  probability: flag,
+  suggestions: flag,
   explain: flag,
   plan: oneOf('auto', ...planKinds),
   caller: anything,
@@ -63,7 +63,7 @@ const outOfPlace = (mode: AnswerMode): string => `Ask in mode ${mode}, or leave 
 /** Options of the mode sets alone, and why the other has none. */
 const ofSets = [
   ['minDegree', 'whose scores are no degrees'],
-  ['probability', 'which predicts no links'],
+  ['suggestions', 'whose scores have no threshold'],
   ['explain', 'whose answers follow from no links'],
 ] as const;
 
@@ -72,12 +72,11 @@ const ofSets = [
  *
  * @param names those that the method has. Default: all.
  * @param usual the mode where none is given.
- * @throws FuzzError `usage`: no such option or value, an option of the other mode, or probabilities that the bundle does not give.
- * `range`: a degree out of [0, 1].
+ * @throws FuzzError `usage`: no such option or value, or an option of the other mode. `range`: a degree out of [0, 1].
  */
 export function checkAnswerOptions(
   options: AnswerOptions | Omit<EmbeddingOptions, 'mode'>,
-  manifest: Pick<Manifest, 'sets' | 'model' | 'modes'>,
+  manifest: Pick<Manifest, 'model' | 'modes'>,
   names: readonly string[] = answerOptionNames,
   usual: AnswerMode = 'sets',
 ): void {
@@ -86,7 +85,7 @@ export function checkAnswerOptions(
   const given: Readonly<Record<string, unknown>> = { ...options };
   checkForms(given, forms);
   checkForms(given, ranges, 'range', '$', 'Degrees of answers are in [0, 1]; 1 is for what is recorded.');
-  const { sets, model } = manifest;
+  const { model } = manifest;
   const { mode = usual, filter }: { mode?: AnswerMode; filter?: AnswerFilter } = options;
   if (filter !== undefined)
     checkFilter(filter, { entityCount: model.entities, relationCount: model.relations });
@@ -94,12 +93,6 @@ export function checkAnswerOptions(
   for (const [name, why] of mode === 'embedding' ? ofSets : [])
     if (given[name] !== undefined && given[name] !== false)
       throw refused(name, `expected none in mode embedding, ${why}`, outOfPlace('sets'));
-  if (given['probability'] === true && sets.probability === null)
-    throw refused(
-      'probability',
-      'the bundle does not say how likely links are',
-      'Hold facts out for validation, then `fuzzqe calibrate` the run and export it again; or leave it out.',
-    );
   if (mode === 'sets' && given['plan'] !== undefined)
     throw refused('plan', 'expected none in mode sets, which has one plan', outOfPlace('embedding'));
 }

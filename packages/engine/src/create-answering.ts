@@ -3,6 +3,7 @@ import { describeValue, FuzzError, finish } from '@fuzzqe/core';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
 import type { AnswerOptions, EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
+import { leastAnswer, leastSuggestion } from './answer-state.ts';
 import type { OpenBundle } from './bundle.ts';
 import { checkK } from './check-options.ts';
 import { planIn } from './embedding/plan.ts';
@@ -41,16 +42,17 @@ export function createAnswering(
   };
 
   const answerBySets = async (queries: readonly Query[], options: SetsOptions): Promise<SetsAnswer[]> => {
-    const { minDegree, probability, explain } = options;
+    const { minDegree: answersFrom = leastAnswer, suggestions = true, explain } = options;
     checkAll(queries);
     if (explain === true)
       for (const query of queries) checkExplanation(query, checkK(options.k, entityCount));
-    const { wanted, request } = await select(options);
-    const named = { ...options, k: wanted };
+    const { request } = await select(options);
+    const named = { ...options, minDegree: answersFrom, suggestions };
+    const minDegree = suggestions ? Math.min(answersFrom, leastSuggestion) : answersFrom;
     if (request.k === 0)
       return queries.map((query) => finish(nameSetsAnswer(vocabulary, query, named, noSet)));
     const results = await ranker.rank(
-      queries.map((query) => ({ task: 'sets' as const, query, ...request, minDegree, probability })),
+      queries.map((query) => ({ task: 'sets' as const, query, ...request, minDegree, answersFrom })),
       options,
     );
     const explanations =
@@ -127,7 +129,6 @@ const noSet: SetsResult = {
   task: 'sets',
   degrees: new Float32Array(),
   operands: [],
-  probabilities: undefined,
 };
 const noRanking: EmbeddingResult = {
   ...none,

@@ -48,7 +48,10 @@ export interface EngineBundle extends Pick<OpenBundle, 'manifest' | 'profileName
 export interface RankOptions extends Pick<EmbeddingOptions, 'k' | 'exclude' | 'plan'> {}
 
 /** How to rank by fuzzy sets, without names. */
-export interface RankSetsOptions extends Pick<SetsOptions, 'k' | 'exclude' | 'minDegree'> {}
+export interface RankSetsOptions extends Pick<SetsOptions, 'k' | 'exclude'> {
+  /** The lowest degree of what is listed, in [0, 1]. Default: every degree above 0. */
+  readonly minDegree?: number;
+}
 
 /** Answers queries from one bundle on one runtime. */
 export interface Engine {
@@ -148,8 +151,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const hasFacts = modesOf(manifest).includes('sets');
   const { sets } = manifest;
   const costSize = costSizeOf(manifest.model, sets.projection, facts, ranker.rankedRows);
-  const hasProbability = sets.probability !== null;
-  const describing = { vocabulary, facts, ranker, costSize, hasProbability };
+  const describing = { vocabulary, facts, ranker, costSize };
   const lifetime = createLifetime(() => ranker.close());
   const { during } = lifetime;
   const checkAll = (queries: readonly Query[]): void => checkQueries(queries, facts);

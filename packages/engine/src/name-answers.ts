@@ -1,7 +1,15 @@
 import { type EntityId, finish, type Steps, type Vocabulary } from '@fuzzqe/core';
 import { type Query, queryWarnings } from '@fuzzqe/core/query';
 import type { Explanation } from '@fuzzqe/core/sets';
-import type { EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
+import type {
+  EmbeddingAnswer,
+  EmbeddingOptions,
+  OperandDegree,
+  SetsAnswer,
+  SetsAnswerEntity,
+  SetsOptions,
+} from './answer.ts';
+import { answerState, leastSuggestion } from './answer-state.ts';
 import { type Planning, summarisePlan } from './embedding/plan.ts';
 import { nameExplanation } from './explain/name-explanation.ts';
 import { inTurns } from './queue/in-turns.ts';
@@ -41,37 +49,42 @@ function* namingEach<Result, Answer>(
 export function* nameSetsAnswer(
   vocabulary: Vocabulary,
   query: Query,
-  options: SetsOptions & { readonly k: number },
-  { ids, degrees, known, operands, probabilities }: SetsResult,
+  options: SetsOptions & Required<Pick<SetsOptions, 'minDegree' | 'suggestions'>>,
+  { ids, degrees, known, operands }: SetsResult,
   explanation?: Explanation,
 ): Steps<SetsAnswer> {
   const explained = explanation && (yield* nameExplanation(vocabulary, explanation));
   const answersOfStep = Math.ceil(namedOfStep / (1 + operands.length));
-  const answers: SetsAnswer['answers'][number][] = [];
+  const from = Math.fround(options.minDegree);
+  const answers: SetsAnswerEntity[] = [];
+  const suggestions: SetsAnswerEntity[] = [];
   for (let place = 0; place < ids.length; place += 1) {
     if ((place + 1) % answersOfStep === 0) yield;
-    answers.push({
-      ...nameOf(vocabulary, ids[place]!, known[place]!),
-      degree: degrees[place]!,
-      ...probabilityField(probabilities?.[place]),
-      ...(operands.length === 0
-        ? {}
-        : {
-            operands: operands.map((operand) => ({
-              degree: operand.degrees[place]!,
-              known: operand.known[place] === 1,
-            })),
-          }),
-      ...explained?.answers[place],
-    });
+    const id = ids[place] as EntityId; // rankings are checked to hold entities of this bundle
+    const { key, label } = vocabulary.entity(id);
+    const degree = degrees[place]!;
+    const isKnown = known[place] === 1;
+    const knownOperand = (at: number): boolean => operands[at]?.known[place] === 1;
+    const state = answerState(query, { known: isKnown, degree, knownOperand });
+    // One literal: to spread an object takes longer than all else.
+    const named = { id, key, label, state, degree };
+    const each = operands.length === 0 ? named : { ...named, operands: operandsAt(operands, place) };
+    (isKnown || degree >= from ? answers : suggestions).push(
+      explained === undefined ? each : { ...each, ...explained.answers[place]! },
+    );
   }
   return {
     mode: 'sets',
     answers,
-    warnings: [...queryWarnings(query), ...fewWarnings(answers.length, options)],
+    suggestions,
+    warnings: [...queryWarnings(query), ...(ids.length === 0 ? [nothingFound(options)] : [])],
     plan: summariseSets(query),
     ...(explained === undefined ? {} : { parts: explained.parts }),
   };
+}
+
+function operandsAt(operands: SetsResult['operands'], place: number): OperandDegree[] {
+  return operands.map(({ degrees, known }) => ({ degree: degrees[place]!, known: known[place] === 1 }));
 }
 
 /** The answer that a result by the embedding is, with names. */
@@ -86,7 +99,7 @@ export function* nameEmbeddingAnswer(
   // Each field by itself: to spread an object takes longer than all else, and there may be a thousand.
   for (let place = 0; place < ids.length; place += 1) {
     if ((place + 1) % namedOfStep === 0) yield;
-    const id = ids[place] as EntityId; // as in `nameOf`
+    const id = ids[place] as EntityId; // as in `nameSetsAnswer`
     const { key, label } = vocabulary.entity(id);
     answers.push({ id, key, label, known: known[place] === 1, score: scores[place]! });
   }
@@ -101,19 +114,7 @@ export function* nameEmbeddingAnswer(
   };
 }
 
-function nameOf(vocabulary: Vocabulary, id: number, known: number) {
-  // Rankings are checked to hold entities of this bundle.
-  const entity = id as EntityId;
-  const { key, label } = vocabulary.entity(entity);
-  return { id: entity, key, label, known: known === 1 };
-}
-
-/** Where nothing is said of an answer, its field is left out. */
-function probabilityField(probability = Number.NaN): { readonly probability?: number } {
-  return Number.isNaN(probability) ? {} : { probability };
-}
-
-const nothingLeft = 'few-answers: no answers, nothing that the filter leaves answers the query';
+const nothingLeft = 'few-answers: no answers: nothing that the filter leaves answers the query';
 
 /** Says where everything else is recorded, and left out for that. */
 function fewUnrecorded(count: number, k: number, exclude: EmbeddingOptions['exclude']): readonly string[] {
@@ -121,16 +122,17 @@ function fewUnrecorded(count: number, k: number, exclude: EmbeddingOptions['excl
   return [`few-answers: ${count} of ${k} answers, all others are recorded`];
 }
 
-/** Says where degrees end before the answers that were asked for. */
-function fewWarnings(
-  count: number,
-  { k, exclude, minDegree, filter }: SetsOptions & { readonly k: number },
-): readonly string[] {
-  if (count === k || (minDegree !== undefined && count > 0)) return [];
-  if (count === 0 && filter !== undefined) return [nothingLeft];
-  const among = filter === undefined ? 'nothing else' : 'nothing else that the filter leaves';
-  const others =
-    exclude === 'known' ? `${among}${filter === undefined ? '' : ' and'} that is not recorded` : among;
-  const least = minDegree === undefined || minDegree === 0 ? 'above 0' : `of ${minDegree} or more`;
-  return [`few-answers: ${count} of ${k} answers, ${others} has a degree ${least}`];
+/** Says why there is neither an answer nor a suggestion. */
+function nothingFound({
+  exclude,
+  minDegree,
+  suggestions,
+  filter,
+}: SetsOptions & Required<Pick<SetsOptions, 'minDegree' | 'suggestions'>>): string {
+  if (filter !== undefined) return nothingLeft;
+  const least = suggestions ? Math.min(minDegree, leastSuggestion) : minDegree;
+  const others = `has a degree ${least === 0 ? 'above 0' : `of ${least} or more`}`;
+  return exclude === 'known'
+    ? `few-answers: no answers beyond the recorded ones: no other entity ${others}`
+    : `few-answers: no answers: nothing is recorded, and no entity ${others}`;
 }

@@ -114,7 +114,8 @@ export function queryWarnings(query: Query): string[] {
   return warnings;
 }
 
-function hasNegation(query: Query): boolean {
+/** Whether some part of a query is negated. */
+export function hasNegation(query: Query): boolean {
   if (query.op === 'and' || query.op === 'or') return query.operands.some(hasNegation);
   return query.op === 'not' || (query.op === 'project' && hasNegation(query.from));
 }

@@ -7,7 +7,14 @@ export {
   type FoundAnswers,
 } from './answers.ts';
 export { type BetaETuple, queryFromBetaE, queryToBetaE } from './betae.ts';
-export { checkQuery, expectBounds, maxQueryDepth, type QueryBounds, queryWarnings } from './check-query.ts';
+export {
+  checkQuery,
+  expectBounds,
+  hasNegation,
+  maxQueryDepth,
+  type QueryBounds,
+  queryWarnings,
+} from './check-query.ts';
 export { formatQuery, formatRelation, parseQueryText } from './notation.ts';
 export {
   fieldsPerTerm,

@@ -33,15 +33,15 @@ describe('the HTTP API', () => {
     it('answers a query as text, by fuzzy sets', async () => {
       const response = await post({ query: 'project(r0, "Entity 1")', k: 3 });
       expect(response.status).toBe(200);
-      const { mode, answers, warnings, plan } = await response.json();
+      const { mode, answers, suggestions, warnings, plan } = await response.json();
       expect(mode).toBe('sets');
-      expect(answers).toHaveLength(3);
-      expect(answers[0]).toEqual({
+      expect([...answers, ...suggestions]).toHaveLength(3);
+      expect(answers[0] ?? suggestions[0]).toEqual({
         id: expect.any(Number),
         key: expect.stringMatching(/^e\d+$/),
         label: expect.stringMatching(/^Entity \d+$/),
         degree: expect.any(Number),
-        known: expect.any(Boolean),
+        state: expect.stringMatching(/^(recorded|predicted)$/),
       });
       expect(warnings).toEqual([]);
       expect(plan).toEqual({ kind: 'sets', structure: '1p', graphs: { links: 1 } });
@@ -57,15 +57,21 @@ describe('the HTTP API', () => {
 
     it('gives the degrees of the operands of a conjunction, and the answers of a least degree', async () => {
       const query = 'and(project(r0, e1), not(project(r1^-1, e2)))';
-      const all = (await (await post({ query, k: 40 })).json()).answers;
+      const all = (await (await post({ query, k: 40, minDegree: 0 })).json()).answers;
       for (const { operands } of all)
         expect(operands).toEqual(
           new Array(2).fill({ degree: expect.any(Number), known: expect.any(Boolean) }),
         );
       const minDegree = all[4].degree;
-      const { answers, warnings } = await (await post({ query, k: 40, minDegree })).json();
-      expect(answers).toEqual(all.filter(({ degree }: { degree: number }) => degree >= minDegree));
+      const { answers, suggestions, warnings } = await (await post({ query, k: 40, minDegree })).json();
+      const isAnswer = ({ degree, state }: { degree: number; state: string }): boolean =>
+        degree >= minDegree || state === 'recorded' || state === 'doubted';
+      expect(answers).toEqual(all.filter(isAnswer));
       expect(answers.length).toBeLessThan(all.length);
+      const below = all.filter((each: (typeof all)[0]) => !isAnswer(each) && each.degree >= 0.01);
+      expect(suggestions).toEqual(below);
+      const alone = await (await post({ query, k: 40, minDegree, suggestions: false })).json();
+      expect([alone.answers, alone.suggestions]).toEqual([answers, []]);
       expect(warnings).toEqual([]);
     });
 
@@ -97,9 +103,9 @@ describe('the HTTP API', () => {
 
     it('gives ten answers unless told otherwise, and leaves out known ones when asked to', async () => {
       const query = 'or(project(r0, e1), project(r1, e2), project(r2, e3))';
-      expect((await (await post({ query })).json()).answers).toHaveLength(10);
-      const { answers } = await (await post({ query, exclude: 'known', k: 40 })).json();
-      expect(answers.every((answer: { known: boolean }) => !answer.known)).toBe(true);
+      expect((await (await post({ query, minDegree: 0 })).json()).answers).toHaveLength(10);
+      const { answers } = await (await post({ query, minDegree: 0, exclude: 'known', k: 40 })).json();
+      expect(new Set(answers.map(({ state }: { state: string }) => state))).toEqual(new Set(['predicted']));
     });
 
     it('answers requests that overlap', async () => {

@@ -87,12 +87,11 @@ describe('estimateCost', () => {
     expect(costSizeOf(model, calibration, facts).heads).toBe(0);
   });
 
-  it('has what an explanation, probabilities and a filter by degrees add', () => {
+  it('has what an explanation and a filter by degrees add', () => {
     const query = chain(2);
     const plain = estimateCost(query, {}, size);
     expect(estimateCost(query, { explain: true }, size) / plain).toBeGreaterThan(2);
     expect(estimateCost(query, { explain: true }, size) / plain).toBeLessThan(4);
-    expect(estimateCost(query, { probability: true }, size)).toBeGreaterThan(plain);
     expect(estimateCost(query, { filter: { query, minDegree: 0.5 } }, size)).toBeCloseTo(2 * plain, 1);
     const recorded = estimateCost(query, { filter: { query } }, size);
     expect(recorded).toBeGreaterThan(plain);

@@ -9,7 +9,6 @@ import type { AnswerMode } from '../ranker/ranker.ts';
 export interface CostOptions {
   readonly mode?: AnswerMode;
   readonly k?: number;
-  readonly probability?: boolean;
   readonly explain?: boolean;
   readonly filter?: AnswerFilter;
   /** Whether the relations are counted that lead on from the answers. Default false. */
@@ -135,7 +134,7 @@ const nanoseconds = {
  */
 export function estimateCost(
   query: Query,
-  { mode = 'sets', k = 10, filter, probability = false, explain = false, next = false }: CostOptions,
+  { mode = 'sets', k = 10, filter, explain = false, next = false }: CostOptions,
   size: CostSize,
 ): number {
   const { entities, dimension, ofRelation = dimension ** 2, members, ranked = entities, kinds = 0 } = size;
@@ -145,9 +144,8 @@ export function estimateCost(
   const of = nanoseconds;
   const matrix = of.matrix * ofRelation;
   const bySets = (): number => {
-    const again = probability ? 1 : 0;
-    const runs = 1 + projections + again;
-    const rows = links + again + members * projections;
+    const runs = 1 + projections;
+    const rows = links + members * projections;
     const row = entities * (of.product * dimension + of.degree) + matrix;
     const sets =
       of.read * entities * dimension * runs +

@@ -9,6 +9,7 @@ import {
   type Vocabulary,
 } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
+import { leastSuggestion } from '../answer-state.ts';
 import { type CostSize, checkLinksCost, estimateCost, estimateNamingCost } from '../cost/estimate-cost.ts';
 import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
 import {
@@ -43,10 +44,8 @@ export interface EntityOptions extends CallLimits {
 
 /** An entity to which a link leads that is not recorded. */
 export interface PredictedEntity extends NamedId {
-  /** μ of (9), in (0, 1). */
+  /** μ of (9): how likely the link is a fact, in [0.01, 1). */
   readonly degree: number;
-  /** (11) How likely it is a fact; where the bundle says so. */
-  readonly probability?: number;
 }
 
 /** What one relation says of an entity. */
@@ -54,7 +53,7 @@ export interface EntityRelation {
   readonly relation: NamedRelation;
   /** Where the relation leads by the facts, in the order of ids. */
   readonly recorded: { readonly total: number; readonly results: readonly NamedId[] };
-  /** Where it leads by the model alone, best first. */
+  /** Where it leads by the model alone, best first, from a degree of 0.01 on. */
   readonly predicted: readonly PredictedEntity[];
 }
 
@@ -73,8 +72,6 @@ export interface DescriptionContext {
   readonly facts: KnowledgeGraph;
   readonly ranker: Ranker;
   readonly costSize: CostSize;
-  /** Whether the bundle says how likely links are. */
-  readonly hasProbability: boolean;
 }
 
 /**
@@ -83,7 +80,7 @@ export interface DescriptionContext {
  * @throws FuzzError `range`: no such entity, or an option out of its range. `cost`: it would take too long. What the ranker throws.
  */
 export async function describeEntity(
-  { vocabulary, facts, ranker, hasProbability, costSize }: DescriptionContext,
+  { vocabulary, facts, ranker, costSize }: DescriptionContext,
   id: number,
   options: EntityOptions,
 ): Promise<EntityDescription> {
@@ -102,7 +99,7 @@ export async function describeEntity(
           query: project(relation, entity(head)),
           k,
           exclude: 'known' as const,
-          probability: hasProbability,
+          minDegree: leastSuggestion,
         }));
   const named = relations.reduce(
     (sum, relation) => sum + Math.min(facts.tails(head, relation).length, recorded),
@@ -145,12 +142,8 @@ function predictedOf(
   nameOf: (id: number) => NamedId,
 ): readonly PredictedEntity[] {
   if (result === undefined) return [];
-  const { ids, degrees, probabilities } = result;
-  return Array.from(ids, (id, place) => ({
-    ...nameOf(id),
-    degree: degrees[place]!,
-    ...(probabilities === undefined ? {} : { probability: probabilities[place]! }),
-  }));
+  const { ids, degrees } = result;
+  return Array.from(ids, (id, place) => ({ ...nameOf(id), degree: degrees[place]! }));
 }
 
 /** All relations: those of the entity by how many facts they have there, then the others by how many entities they leave. */

@@ -128,7 +128,7 @@ describe.each([
       const ofOthers = await linksOf(
         await open(logic, { ...everyone, ...settings, neighbourWeight: 0 }, form),
       );
-      const { answers } = await engine.answer(query, { k: 12, explain: true });
+      const { answers } = await engine.answer(query, { k: 12, minDegree: 0, explain: true });
       // Łukasiewicz logic leaves nothing of two weak links.
       expect(answers.length > 0 || logic === 'lukasiewicz').toBe(true);
       let [count, alike] = [0, 0];
@@ -194,8 +194,9 @@ describe('the derivation of an answer', () => {
       ],
     ];
     for (const [query, strength] of strengths)
-      for (const { id, degree, links: found } of (await engine.answer(query, { k: 40, explain: true }))
-        .answers) {
+      for (const { id, degree, links: found } of (
+        await engine.answer(query, { k: 40, minDegree: 0, explain: true })
+      ).answers) {
         expect(degree).toBeCloseTo(strength(id), 5);
         expect(Math.min(...found!.map((link) => link.degree))).toBeCloseTo(degree, 5);
       }
@@ -208,7 +209,7 @@ describe('the derivation of an answer', () => {
     const [inner] = await engine.degrees([p(0, e(1))]);
     const expected = expectedTails({ ...defaultCalibration, ...few }, engine.facts, 3, inner!.length);
     const taken = new Set(membersOf(inner!, expected, few).ids);
-    const { answers } = await engine.answer(query, { k: 40, explain: true });
+    const { answers } = await engine.answer(query, { k: 40, minDegree: 0, explain: true });
     const heads = new Set<boolean>();
     for (const { derivation } of answers) {
       if (derivation?.op !== 'project' || derivation.link === undefined) continue;
@@ -221,7 +222,10 @@ describe('the derivation of an answer', () => {
 
   it('lists the links for an answer and not those against it', async () => {
     const engine = await open('product', everyone);
-    const { answers } = await engine.answer(and(p(1, p(2, e(8))), not(p(5, e(9)))), { explain: true });
+    const { answers } = await engine.answer(and(p(1, p(2, e(8))), not(p(5, e(9)))), {
+      minDegree: 0,
+      explain: true,
+    });
     for (const { id, links } of answers)
       expect(links!.map(({ head, relation, tail }) => [relation.id, head.id === 8, tail.id === id])).toEqual([
         [2, true, links![0]!.tail.id === id],
@@ -237,9 +241,9 @@ describe('the derivation of an answer', () => {
     const engine = await open('product', everyone);
     const [a, b] = [p(0, e(1)), p(3, e(2))];
     for (const query of [or(a, b), not(and(not(a), not(b)))]) {
-      const { answers } = await engine.answer(query, { explain: true, k: entities });
-      const recorded = answers.filter(({ known }) => known);
-      const predicted = answers.filter(({ known }) => !known);
+      const { answers } = await engine.answer(query, { explain: true, minDegree: 0, k: entities });
+      const recorded = answers.filter(({ state }) => state === 'recorded');
+      const predicted = answers.filter(({ state }) => state === 'predicted');
       // Both kinds are there, and what is recorded by one operand is predicted by the other.
       expect([recorded.length > 0, predicted.length > 0]).toEqual([true, true]);
       for (const { id, links } of recorded) {
@@ -255,8 +259,9 @@ describe('the derivation of an answer', () => {
     for (const query of Object.values(queries)) {
       const plain = await engine.answer(query);
       expect(JSON.stringify(plain)).not.toMatch(/"(derivation|parts)"/);
-      const { parts: _, answers, ...rest } = await engine.answer(query, { explain: true });
-      expect({ ...rest, answers: answers.map(({ derivation, links, ...answer }) => answer) }).toEqual(plain);
+      const { parts: _, answers, suggestions, ...rest } = await engine.answer(query, { explain: true });
+      const bare = (list: typeof answers) => list.map(({ derivation, links, ...answer }) => answer);
+      expect({ ...rest, answers: bare(answers), suggestions: bare(suggestions) }).toEqual(plain);
     }
   });
 
@@ -272,6 +277,6 @@ describe('the derivation of an answer', () => {
       path: '$.explain',
       message: 'explain: expected at most 5000 steps, got 40 answers of 601 steps each',
     });
-    expect((await engine.answer(wide, { k: 3, explain: true })).answers).toHaveLength(3);
+    expect((await engine.answer(wide, { k: 3, minDegree: 0, explain: true })).answers).toHaveLength(3);
   });
 });

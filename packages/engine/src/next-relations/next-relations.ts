@@ -29,14 +29,11 @@ export interface NextRelationsOptions extends CallLimits {
   readonly k?: number;
 }
 
-/** From which degree on an answer that is not recorded is looked at. */
-const leastDegree = 0.5;
-/** How many answers are looked at where none is recorded or of that degree. */
+/** How many suggestions are looked at where there is no answer. */
 const fewest = 5;
 
 /**
- * The relations that lead on from the best answers to a query: those that are recorded or of degree 0.5 at least, or the five best
- * where there are none.
+ * The relations that lead on from the answers to a query, or from the five best suggestions where there is no answer.
  *
  * @throws FuzzError `query` or `range`: the query or k. What the runtime throws.
  */
@@ -46,8 +43,9 @@ export async function nextRelations(
   { k, ...limits }: NextRelationsOptions = {},
 ): Promise<NextRelations> {
   const most = k ?? Math.min(100, engine.facts.entityCount);
-  const { answers } = await engine.answer(query, { ...limits, k: most });
-  return inTurns(countRelations(engine, chooseAnswers(answers)), limits);
+  const { answers, suggestions } = await engine.answer(query, { ...limits, k: most });
+  const chosen = answers.length > 0 ? answers : suggestions.slice(0, fewest);
+  return inTurns(countRelations(engine, chosen), limits);
 }
 
 /** How many relations are counted in a piece of work. */
@@ -76,9 +74,4 @@ function* countRelations(
       // The graph gives relations of its own.
       .map(([id, count]) => ({ relation: nameRelation(vocabulary, asRelationId(id)), ...count })),
   };
-}
-
-function chooseAnswers(answers: readonly SetsAnswerEntity[]): readonly SetsAnswerEntity[] {
-  const sure = answers.filter(({ known, degree }) => known || degree >= leastDegree);
-  return sure.length > 0 ? sure : answers.slice(0, fewest);
 }

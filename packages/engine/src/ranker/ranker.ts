@@ -25,10 +25,10 @@ interface Selection {
 /** Asks for the best members of the fuzzy set of a query. */
 export interface SetsRequest extends Selection {
   readonly task: 'sets';
-  /** In [0, 1]. Default: every degree above 0. */
+  /** The lowest degree of what is listed, in [0, 1]. Default: every degree above 0. */
   readonly minDegree?: number | undefined;
-  /** Whether the answers to one link say how likely they are. Default false. */
-  readonly probability?: boolean | undefined;
+  /** Puts first, and lists at any degree above 0, what the facts give; in [0, 1]: what has at least this degree comes before it. */
+  readonly answersFrom?: number | undefined;
 }
 
 /** Asks for the entities with the highest scores. */
@@ -88,7 +88,7 @@ export type RankRequest =
 /** The best members of a fuzzy set. Shapes: n ≤ k entities. */
 export interface SetsResult {
   readonly task: 'sets';
-  /** [n], best first, ties to the lower id. */
+  /** [n], best first, ties to the lower id; with `answersFrom` first what has that degree, then what the facts give, then the others. */
   readonly ids: Int32Array;
   /** [n] in (0, 1]. */
   readonly degrees: Float32Array;
@@ -96,8 +96,6 @@ export interface SetsResult {
   readonly known: Uint8Array;
   /** Of a conjunction what each operand says of `ids`; of other queries none. */
   readonly operands: readonly Pick<SetsResult, 'degrees' | 'known'>[];
-  /** (11) [n] where it was asked for and the query is one link; NaN of what is recorded. */
-  readonly probabilities: Float32Array | undefined;
 }
 
 /** The entities with the highest scores. Shapes: n ≤ k entities. */

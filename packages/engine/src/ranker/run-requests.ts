@@ -1,5 +1,5 @@
 import { EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
-import { type Answerer, type FilledTemplate, type Query, templateOf } from '@fuzzqe/core/query';
+import { type Answerer, type FilledTemplate, hasNegation, type Query, templateOf } from '@fuzzqe/core/query';
 import type { WantedAnswers } from '@fuzzqe/core/sets';
 import { embedPlans } from '../embedding/embed-plans.ts';
 import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
@@ -119,17 +119,17 @@ async function rankSets(context: RankContext, requests: readonly SetsRequest[]):
   const known = requests.map(({ query }) => knownOf(context, query));
   const wanted = requests.map((request, i): WantedAnswers => {
     const recorded = known[i]!.all;
-    return { count: request.k, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
+    // What the facts give has the degree 1 unless something is negated; then its degree may be below all others.
+    const isDoubtful = request.answersFrom !== undefined && hasNegation(request.query);
+    const count = isDoubtful ? recorded.universe : request.k;
+    return { count, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
   });
-  const asked = requests.filter(({ probability }) => probability === true).map(({ query }) => query);
-  const likely = asked.length === 0 ? [] : await context.probabilities(asked);
-  let next = 0;
   const queries = requests.map(({ query }) => query);
   return context.sets(queries, wanted, ({ degrees: set, operands }, i): SetsResult => {
-    const { k, minDegree, probability } = requests[i]!;
+    const { k, minDegree, answersFrom } = requests[i]!;
     const { all, operands: ofOperands } = known[i]!;
-    const { ids, degrees } = topDegrees(set, { k, minDegree, excluded: wanted[i]!.excluded });
-    const likelihood = probability === true ? likely[next++] : undefined;
+    const answers = answersFrom === undefined ? undefined : { from: answersFrom, recorded: all };
+    const { ids, degrees } = topDegrees(set, { k, minDegree, answers, excluded: wanted[i]!.excluded });
     return {
       task: 'sets',
       ids,
@@ -139,8 +139,6 @@ async function rankSets(context: RankContext, requests: readonly SetsRequest[]):
         degrees: Float32Array.from(ids, (id) => operand[id]!),
         known: marksOf(ids, ofOperands[at]!),
       })),
-      probabilities:
-        likelihood && Float32Array.from(ids, (id) => (all.has(id) ? Number.NaN : likelihood(id))),
     };
   });
 }

@@ -97,7 +97,6 @@ it('does not take an entity that is not answered for one of degree 0', async () 
     degrees: Float32Array.from(degrees.slice(0, count)),
     known: new Uint8Array(count),
     operands: [],
-    probabilities: undefined,
   });
   const tolerances = parityTolerances(bundle.manifest, bundle.profileName);
   expect(goldenFailure(answer(ids.length), golden, tolerances)).toBeUndefined();

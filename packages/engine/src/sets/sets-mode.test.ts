@@ -15,7 +15,7 @@ import {
 } from '@fuzzqe/core/query';
 import { type Calibration, defaultCalibration } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
-import { type Engine, openEngine } from '../index.ts';
+import { type Engine, openEngine, type SetsAnswerEntity } from '../index.ts';
 import { type MemoryBundle, memoryBundle } from '../testing/index.ts';
 import { notingSessions } from '../testing/noting-sessions.ts';
 import { randomQuery } from '../testing/random-query.ts';
@@ -170,7 +170,7 @@ describe.each(kinds)('the best of a fuzzy set with %s, %s logic', (relationForm,
     const query = and(p(1, or(p(0, e(1)), p(2, e(2)))), not(p(3, p(4, e(5)))), p(0, e(7)));
     if (query.op !== 'and') throw new Error('a conjunction is one');
     const sets = await engine.degrees(query.operands);
-    for (const { id, operands } of (await engine.answer(query, { k: 2 })).answers)
+    for (const { id, operands } of (await engine.answer(query, { k: 2, minDegree: 0 })).answers)
       for (const [i, { degree }] of operands!.entries()) expect(degree).toBeCloseTo(sets[i]![id]!, 6);
   });
 });
@@ -233,7 +233,10 @@ describe('answers by fuzzy sets', () => {
   it('say of a conjunction how far each operand is answered, in the order of the query', async () => {
     const { engine, bundle } = await open();
     const operands = [not(p(1, e(2))), p(0, e(1)), p(2, p(0, e(1)))];
-    const { answers } = await engine.answer(and(operands[0]!, operands[1]!, operands[2]!), { k: 40 });
+    const { answers } = await engine.answer(and(operands[0]!, operands[1]!, operands[2]!), {
+      k: 40,
+      minDegree: 0,
+    });
     const sets = await engine.degrees(operands);
     const known = operands.map((operand) => answerQuery(bundle.facts, operand));
     for (const { id, operands: each } of answers)
@@ -242,37 +245,113 @@ describe('answers by fuzzy sets', () => {
       expect(none).toBeUndefined();
   });
 
-  it('are fewer where no other entity has a degree above 0, with a warning', async () => {
+  it('are what is recorded or has the least degree; the best of the others are suggestions, within k', async () => {
     const { engine } = await open();
-    const { answers, warnings } = await engine.answer(e(7), { k: 3 });
-    expect(answers.map(({ id, degree }) => [id, degree])).toEqual([[7, 1]]);
-    expect(warnings).toEqual([expect.stringMatching(/^few-answers: 1 of 3 /)]);
-    expect((await engine.answer(p(0, e(7)), { k: 40 })).warnings).toEqual([]);
-    // A project from nothing leads nowhere.
-    const { answers: none } = await engine.answer(p(0, and(e(7), e(8))), { k: 3 });
-    expect(none).toEqual([]);
+    for (const query of [or(p(0, e(1)), p(2, e(3))), not(p(0, e(1))), and(p(0, e(1)), not(p(2, e(3))))]) {
+      const all = (await engine.answer(query, { k: 40, minDegree: 0 })).answers;
+      expect(all.map(({ degree }) => degree)).toEqual(
+        all.map(({ degree }) => degree).toSorted((a, b) => b - a),
+      );
+      const isKnown = ({ state }: SetsAnswerEntity): boolean => state === 'recorded' || state === 'doubted';
+      for (const minDegree of [0.01, 0.3, 0.5, 1])
+        for (const k of [1, 4, 40]) {
+          const { answers, suggestions } = await engine.answer(query, {
+            k,
+            ...(minDegree === 0.5 ? {} : { minDegree }),
+          });
+          const isAnswer = (each: SetsAnswerEntity): boolean =>
+            isKnown(each) || each.degree >= Math.fround(minDegree);
+          const expected = all.filter(isAnswer).slice(0, k);
+          expect(answers).toEqual(expected);
+          const others = all.filter((each) => !isAnswer(each) && each.degree >= Math.fround(0.01));
+          expect(suggestions).toEqual(others.slice(0, k - expected.length));
+          const alone = await engine.answer(query, { k, minDegree, suggestions: false });
+          expect([alone.answers, alone.suggestions]).toEqual([expected, []]);
+        }
+    }
   });
 
-  it('end at the least degree that is asked for', async () => {
-    const { engine } = await open();
-    const query = or(p(0, e(1)), p(2, e(3)));
-    const all = (await engine.answer(query, { k: 40 })).answers;
-    for (const minDegree of [0, 0.01, 0.3, 1]) {
-      const { answers, warnings } = await engine.answer(query, { k: 40, minDegree });
-      expect(answers).toEqual(all.filter(({ degree }) => degree >= Math.fround(minDegree)));
-      expect(warnings).toEqual([]);
+  it('name what the facts give and the model doubts, however many are likelier', async () => {
+    const { engine, bundle } = await open({ facts: 300, calibration: { cap: 0.9 } });
+    const queries = [
+      not(p(0, e(1))),
+      and(p(0, e(1)), not(p(2, e(3)))),
+      p(1, and(not(p(0, e(1))), p(2, e(3)))),
+    ];
+    const states = new Set<string>();
+    for (const query of queries) {
+      const recorded = answerQuery(bundle.facts, query);
+      const [set] = await engine.degrees([query]);
+      const given = [...recorded].filter((id) => set![id]! > 0);
+      if (given.length === 0) continue;
+      const { answers, suggestions } = await engine.answer(query, { k: given.length, minDegree: 1 });
+      // All places are for what is recorded.
+      expect(answers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(given);
+      expect(suggestions).toEqual([]);
+      for (const { id, degree, state } of answers) {
+        expect(degree).toBeCloseTo(set![id]!, 6);
+        expect(state).toBe(degree >= 0.95 ? 'recorded' : 'doubted');
+        states.add(state);
+      }
     }
+    expect(states).toEqual(new Set(['recorded', 'doubted']));
+  });
+
+  it('are partly recorded where the facts give an operand, and an absent link is none', async () => {
+    const { engine, bundle } = await open({ facts: 300 });
+    const positive = [p(0, e(1)), p(2, e(3))] as const;
+    const seen = new Set<string>();
+    const stateOf = async (query: Query): Promise<void> => {
+      for (const { id, state } of (await engine.answer(query, { k: 40, minDegree: 0 })).answers) {
+        if (answerQuery(bundle.facts, query).has(id)) continue;
+        const isPartly = positive.some(
+          (operand) =>
+            query.op === 'and' &&
+            query.operands.includes(operand) &&
+            answerQuery(bundle.facts, operand).has(id),
+        );
+        expect(state).toBe(isPartly ? 'partly' : 'predicted');
+        seen.add(state);
+      }
+    };
+    await stateOf(and(...positive));
+    expect(seen).toEqual(new Set(['partly', 'predicted']));
+    seen.clear();
+    await stateOf(and(p(0, e(7)), not(p(2, e(3)))));
+    await stateOf(or(...positive));
+    expect(seen).toEqual(new Set(['predicted']));
+  });
+
+  it('say where there is nothing at all, and not where some are fewer than k', async () => {
+    const { engine } = await open();
+    const { answers, suggestions, warnings } = await engine.answer(e(7), { k: 3 });
+    expect(answers.map(({ id, degree, state }) => [id, degree, state])).toEqual([[7, 1, 'recorded']]);
+    expect([suggestions, warnings]).toEqual([[], []]);
+    // A project from nothing leads nowhere.
+    const none = await engine.answer(p(0, and(e(7), e(8))), { k: 3 });
+    expect([none.answers, none.suggestions]).toEqual([[], []]);
+    expect(none.warnings.at(-1)).toMatch(
+      /^few-answers: no answers: nothing is recorded, .* of 0\.01 or more$/,
+    );
+    const strict = await engine.answer(p(0, e(1)), {
+      exclude: 'known',
+      minDegree: 1,
+      suggestions: false,
+    });
+    expect(strict.warnings).toEqual([expect.stringMatching(/^few-answers: .* of 1 or more$/)]);
   });
 
   it('are ranked without names as with them', async () => {
     const { engine } = await open();
     const query = p(2, p(0, e(1)));
-    for (const options of [{}, { k: 7 }, { k: 40, exclude: 'known' }, { minDegree: 0.2 }] as const) {
+    for (const options of [{}, { k: 7 }, { k: 40, exclude: 'known' }] as const) {
       const [ranked] = await engine.rankSets([query], options);
-      const { answers } = await engine.answer(query, options);
+      const { answers } = await engine.answer(query, { ...options, minDegree: 0 });
       expect(Array.from(ranked!.ids)).toEqual(answers.map(({ id }) => id));
       expect(Array.from(ranked!.degrees)).toEqual(answers.map(({ degree }) => degree));
     }
+    const [ranked] = await engine.rankSets([query], { k: 40, minDegree: 0.2 });
+    expect(ranked!.degrees.every((degree) => degree >= Math.fround(0.2))).toBe(true);
   });
 
   it.each([

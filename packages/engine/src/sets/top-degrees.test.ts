@@ -35,6 +35,17 @@ describe('the best of a fuzzy set', () => {
     expect(set).toEqual(degrees);
   });
 
+  it('put what the facts give before what is likelier, but below the degree of an answer', () => {
+    const recorded = EntitySet.from(6, [1, 2, 4]);
+    const answers = (from: number) => ({ from, recorded });
+    const ids = (wanted: Parameters<typeof topDegrees>[1]) => found(wanted).map(([id]) => id);
+    expect(ids({ k: 6, answers: answers(0.8) })).toEqual([2, 5, 4, 3, 0]);
+    expect(ids({ k: 3, answers: answers(0.8) })).toEqual([2, 5, 4]);
+    expect(ids({ k: 6, answers: answers(0.8), minDegree: 0.8 })).toEqual([2, 5, 4]);
+    expect(ids({ k: 6, answers: answers(0.8), excluded: recorded })).toEqual([5, 3, 0]);
+    expect(ids({ k: 6, answers: answers(0.5) })).toEqual([2, 5, 3, 0, 4]);
+  });
+
   it('are refused where a degree is no number, as the fault of the runtime', () => {
     expect(() => topDegrees(Float32Array.of(0, Number.NaN), { k: 1 })).toThrow(
       expect.objectContaining({ code: 'runtime' }),

@@ -16,6 +16,8 @@ export interface WantedMembers {
   /** In [0, 1]; a degree of 0 is no member in any case. */
   readonly minDegree?: number | undefined;
   readonly excluded?: EntitySet | undefined;
+  /** What comes first: members of at least the degree `from`, then the recorded ones of any degree above 0. */
+  readonly answers?: { readonly from: number; readonly recorded: EntitySet } | undefined;
 }
 
 /**
@@ -25,7 +27,10 @@ export interface WantedMembers {
  *
  * @throws FuzzError `runtime`: a degree that is not a number.
  */
-export function topDegrees(degrees: Float32Array, { k, minDegree = 0, excluded }: WantedMembers): RankedSet {
+export function topDegrees(
+  degrees: Float32Array,
+  { k, minDegree = 0, excluded, answers }: WantedMembers,
+): RankedSet {
   // Degrees are of single precision: a limit of 0.7 is meant to keep what is as near to it as they can be.
   const limit = Math.fround(minDegree);
   let open = degrees;
@@ -36,7 +41,26 @@ export function topDegrees(degrees: Float32Array, { k, minDegree = 0, excluded }
   const { ids, scores } = best(open, k);
   let count = 0;
   while (count < k && scores[count]! > 0 && scores[count]! >= limit) count += 1;
-  return { ids: ids.subarray(0, count), degrees: Float32Array.from(scores.subarray(0, count)) };
+  const ranked = ids.subarray(0, count);
+  const chosen = answers === undefined ? ranked : answersFirst(ranked, open, k, answers);
+  return { ids: chosen, degrees: Float32Array.from(chosen, (id) => open[id]!) };
+}
+
+/** Moves recorded members whose degree is below `from` before the others that are below it. */
+function answersFirst(
+  ranked: Int32Array,
+  degrees: Float32Array,
+  k: number,
+  { from, recorded }: NonNullable<WantedMembers['answers']>,
+): Int32Array {
+  const limit = Math.fround(from);
+  const doubted: number[] = [];
+  for (const id of recorded) if (degrees[id]! > 0 && degrees[id]! < limit) doubted.push(id);
+  if (doubted.length === 0) return ranked;
+  doubted.sort((a, b) => degrees[b]! - degrees[a]! || a - b);
+  const sure = ranked.filter((id) => degrees[id]! >= limit);
+  const others = ranked.filter((id) => degrees[id]! < limit && !recorded.has(id));
+  return Int32Array.from([...sure, ...doubted, ...others].slice(0, k));
 }
 
 function best(degrees: Float32Array, k: number): TopK {

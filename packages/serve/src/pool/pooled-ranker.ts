@@ -174,8 +174,7 @@ function requestCost({ manifest: { model, sets }, facts }: OpenBundle): (request
     if (task === 'recorded') return estimateRecordedCost(query, size);
     const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';
     const k = 'k' in request ? request.k : 1;
-    const probability = 'probability' in request && request.probability === true;
-    return estimateCost(query, { mode, k, probability, explain: task === 'explain' }, size);
+    return estimateCost(query, { mode, k, explain: task === 'explain' }, size);
   };
 }
 

@@ -1,6 +1,7 @@
 import { schema } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { answerModes } from '../../answer.ts';
+import { answerStates } from '../../answer-state.ts';
 import { planKinds } from '../../embedding/plan.ts';
 import type { OpenApiObject } from '../api-part.ts';
 import { jsonSchemaOf } from './json-schema.ts';
@@ -26,7 +27,7 @@ const page = object({
       object({
         relation: object({ ...named, inverse: boolean }),
         recorded: object({ total: integer({ min: 0 }), results: array(object(named)) }),
-        predicted: array(object({ ...named, degree, probability: optional(degree) })),
+        predicted: array(object({ ...named, degree })),
       }),
     ),
   }),
@@ -48,19 +49,18 @@ const linkWithoutTail = {
 };
 const link = object({ ...linkWithoutTail, tail: entityName });
 const part = object({ path: string, best: array(object({ ...named, degree, known: boolean })) });
+const answer = object({
+  ...named,
+  state: oneOf(answerStates),
+  degree,
+  operands: optional(array(object({ degree, known: boolean }))),
+  derivation: optional(schema.anything),
+  links: optional(array(link)),
+});
 const setsAnswer = object({
   mode: oneOf(['sets']),
-  answers: array(
-    object({
-      ...named,
-      known: boolean,
-      degree,
-      probability: optional(degree),
-      operands: optional(array(object({ degree, known: boolean }))),
-      derivation: optional(schema.anything),
-      links: optional(array(link)),
-    }),
-  ),
+  answers: array(answer),
+  suggestions: array(answer),
   parts: optional(array(part)),
   ...common,
 });
@@ -116,7 +116,11 @@ const landing = object({
 });
 
 const notes = {
-  degree: 'How far it answers, in [0, 1]: 1 for what is recorded.',
+  degree: 'How likely it is, in [0, 1]: 1 for a recorded fact.',
+  state:
+    '`recorded`: the facts give it. `doubted`: they give it, but its degree is below 0.95. `partly`: they give some operand of the conjunction. `predicted`: they give no operand.',
+  suggestions:
+    'Answers are what is recorded and what has at least `minDegree`. Suggestions are the best entities below it, from a degree of 0.01 on: state none as a fact.',
   known: 'Whether the recorded facts give it by themselves.',
   neighbours:
     'Of a predicted link the heads that are most similar to its own and have its tail recorded, most similar first: at most 3.',

@@ -35,14 +35,19 @@ const answers = (name: string): Operation['answers'] => ({ [json]: { schema: of(
 const queryNotes = (maxK: number): Readonly<Record<string, string | OpenApiObject>> => ({
   query: { ...of('Query'), description: 'What is asked.' },
   k: {
-    description: 'How many answers; 10, or all entities where there are fewer.',
+    description: 'How many answers and suggestions together; 10, or all entities where there are fewer.',
     minimum: 1,
     maximum: maxK,
   },
   mode: 'By fuzzy sets of entities, with degrees, or by the embedding of the query, with scores.',
   exclude: '`known` leaves out what the recorded facts give.',
-  minDegree: { description: 'The lowest degree of an answer; in mode sets.', minimum: 0, maximum: 1 },
-  probability: 'Whether answers to a query that is one link say how likely they are; in mode sets.',
+  minDegree: {
+    description: 'The lowest degree of an answer that is not recorded; 0.5 unless given; in mode sets.',
+    minimum: 0,
+    maximum: 1,
+  },
+  suggestions:
+    'Whether the best entities below minDegree are listed; true unless given, false in a batch; in mode sets.',
   explain:
     'Whether the answer lists the best entities of every part of the query, and for every answer the links that support it; in mode sets.',
   filter: {
@@ -95,15 +100,6 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
       id: { description: 'Comes back with the answer.', anyOf: [{ type: 'string' }, { type: 'number' }] },
     },
   };
-  const likely =
-    engine.manifest.sets.probability === null
-      ? {}
-      : {
-          probability: {
-            summary: 'One link, and how likely it is',
-            value: { query: formatQuery(exampleOf('1p', facts), vocabulary), probability: true },
-          },
-        };
   const first = vocabulary.entity(0);
   const searching = (fallback: number): readonly OpenApiObject[] =>
     parametersOf(nameParameters, {
@@ -117,7 +113,7 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
       path: '/v1/query',
       summary: 'Answers a logical query',
       description:
-        'Gives the best entities, each with its degree or its score, and whether recorded facts give it.',
+        'Gives the answers, each with its degree and its state, and apart from them suggestions; by the embedding the best entities, each with its score.',
       tag: 'Queries',
       ofModel: true,
       parameters: [timeoutParameter],
@@ -150,7 +146,6 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
                   filter: { query: formatQuery(exampleOf('1p', facts), vocabulary) },
                 },
               },
-              ...likely,
             },
           },
         },
@@ -163,7 +158,7 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
       path: '/v1/query/relations',
       summary: 'Counts the relations that lead on from the answers to a query',
       description:
-        'Of the best answers, those that are recorded or of degree 0.5 at least, else the five best: how many of them each relation leaves, and by how many facts.',
+        'For each relation: how many of the answers have it, and in how many facts. Where there is no answer, of the five best suggestions.',
       tag: 'Queries',
       ofModel: true,
       parameters: [timeoutParameter],
@@ -193,7 +188,7 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
       path: '/v1/query/batch',
       summary: 'Answers many queries, a line each',
       description:
-        'Lines of JSON in and out. Answers come in the order of the lines, while later lines are still read; a line that is wrong has a problem as its answer, and the others go on. Problems after the first hundred are told in short, and a batch ends with a problem without a line where problems would have more than 3 KiB and 16 times the bytes that were sent, which takes lines of one or two characters.',
+        'Lines of JSON in and out. Answers come in the order of the lines, while later lines are still read; a line that is wrong has a problem as its answer, and the others go on. Suggestions are left out unless a line has `"suggestions": true`. Problems after the first hundred are told in short, and a batch ends with a problem without a line where problems would have more than 3 KiB and 16 times the bytes that were sent, which takes lines of one or two characters.',
       tag: 'Queries',
       ofModel: true,
       parameters: [timeoutParameter],

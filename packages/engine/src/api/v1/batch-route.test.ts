@@ -105,7 +105,17 @@ describe('POST /v1/query/batch', () => {
     );
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
     const single = await app.request('/v1/query', { ...init, body: JSON.stringify(queries[7]) });
-    expect(lines[7]!['answer']).toEqual(await single.json());
+    // Suggestions are for whoever asks for them.
+    expect(lines[7]!['answer']).toEqual({
+      ...(await single.json()),
+      suggestions: [],
+      warnings: expect.anything(),
+    });
+    const wide = { query: 'project(r0, e1)', k: 20 };
+    const [asked] = await linesOf(await post(JSON.stringify({ ...wide, suggestions: true })));
+    const again = await app.request('/v1/query', { ...init, body: JSON.stringify(wide) });
+    expect(asked!['answer']).toEqual(await again.json());
+    expect(asked).not.toHaveProperty('answer.suggestions', []);
   });
 
   it('goes on after lines that are wrong, and says what is wrong with each', async () => {

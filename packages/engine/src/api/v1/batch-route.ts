@@ -63,7 +63,7 @@ const fullProblems = 100;
 const howTo = 'A line is a request of POST /v1/query, with an id if wanted.';
 
 /**
- * Answers the body of `POST /v1/query/batch`: a request a line, as `POST /v1/query` takes it, with an `id` if wanted. Answers come in
+ * Answers the body of `POST /v1/query/batch`: a request a line, as `POST /v1/query` takes it, with an `id` if wanted; suggestions are left out unless a line asks for them. Answers come in
  * the order of the lines, while later lines are still read; one that is wrong has a problem as its answer.
  *
  * @throws RequestError `media-type` or `too-large`, by what the headers say.
@@ -149,7 +149,7 @@ export function answerBatch(
       checkBatchCost(cost, spent, limits.cost);
       charge(cost);
       const { deadline } = timeLimitOf(request, limits.timeout, timeoutMs, since);
-      const wanted = { ...options, signal, deadline, caller: caller ?? left };
+      const wanted = { suggestions: false, ...options, signal, deadline, caller: caller ?? left };
       const answer = await whenThereIsRoom(deadline, (asksAgain) =>
         lease.engine.answer(query, { ...wanted, asksAgain }),
       );

@@ -16,7 +16,7 @@ export interface QueryBody {
   readonly mode: AnswerMode;
   readonly exclude: Exclusion;
   readonly minDegree?: number;
-  readonly probability?: boolean;
+  readonly suggestions?: boolean;
   readonly explain?: boolean;
   /** Which entities may be answers: those of these ids, or the answers to a query. */
   readonly filter?: { readonly ids?: unknown; readonly query?: unknown; readonly minDegree?: number };
@@ -30,7 +30,7 @@ export const queryBody: schema.Schema<QueryBody> = schema.object({
   mode: schema.withDefault(schema.oneOf(answerModes), 'sets'),
   exclude: schema.withDefault(schema.oneOf(exclusions), 'none'),
   minDegree: schema.optional(schema.number()),
-  probability: schema.optional(schema.boolean),
+  suggestions: schema.optional(schema.boolean),
   explain: schema.optional(schema.boolean),
   filter: schema.optional(
     schema.object({
@@ -94,7 +94,7 @@ export function chargeRequest(
 }
 
 /**
- * Reads a request: `{query, k?, mode?, exclude?, minDegree?, probability?, explain?, filter?, timeoutMs?}`, queries as text, as JSON or
+ * Reads a request: `{query, k?, mode?, exclude?, minDegree?, suggestions?, explain?, filter?, timeoutMs?}`, queries as text, as JSON or
  * in KGReasoning's tuples. A bundle without facts answers by the embedding whatever the mode, and its answers say so.
  *
  * @throws FuzzError `query`, `vocabulary` or `range`; `cost`: its answers would say too much.

@@ -1,6 +1,6 @@
-import { laws } from '@fuzzqe/core/logic';
 import { describe, expect, it } from 'vitest';
 import { violationOf } from './check-law.ts';
+import { laws } from './laws.ts';
 
 const named = (wanted: string) => laws.find(({ name }) => name === wanted)!;
 const tolerance = { absolute: 0.01, relative: 0 };

@@ -1,5 +1,5 @@
 import type { Tolerance } from '@fuzzqe/bundle';
-import type { Law, LawClaim } from '@fuzzqe/core/logic';
+import type { Law, LawClaim } from './law.ts';
 
 /** The numbers on both sides of a claim. */
 export interface Sides {

@@ -1,9 +1,9 @@
 import type { BundleSource, Profile } from '@fuzzqe/bundle';
-import type { Law, LawClaim, TruthAlgebra } from '@fuzzqe/core/logic';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { and, not, or, type Query } from '@fuzzqe/core/query';
 import type { Engine, Session, SessionFactory, TensorValue } from '@fuzzqe/engine';
 import { type LawSides, premisesHold, type Sides } from './check-law.ts';
+import type { Law, LawClaim, TruthAlgebra } from './law.ts';
 
 /** The exported operators that a law needs, opened on one runtime. */
 export interface OperatorGraphs {

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readGolden } from '@fuzzqe/bundle';
-import type { Law } from '@fuzzqe/core/logic';
-import { laws, logicNames, paperLaws } from '@fuzzqe/core/logic';
+import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, structures } from '@fuzzqe/core/query';
 import { createSetLogic, defaultCalibration } from '@fuzzqe/core/sets';
 import { add, createProgram, input, mul, scalar, type Tensor } from '@fuzzqe/core/tensor';
@@ -18,6 +17,8 @@ import { tolerances } from '../fixtures/tolerances.ts';
 import { type Violation, violationOf } from './check-law.ts';
 import { embeddingPool, operandsFrom } from './embedding-pool.ts';
 import { type OperatorGraphs, openOperatorGraphs, sidesOfDegrees } from './graph-sides.ts';
+import type { Law } from './law.ts';
+import { laws, paperLaws } from './laws.ts';
 
 /** A bundle on one runtime with its operators, embeddings that it made, and queries. */
 interface Opened {

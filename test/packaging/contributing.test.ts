@@ -28,7 +28,7 @@ function recipesOf(text: string): readonly Recipe[] {
     });
 }
 
-/** The paths in a text; `further-laws.ts` after `…/logic/laws.ts` and a comma is in the same folder. */
+/** The paths in a text; `further-laws.ts` after `…/laws/laws.ts` and a comma is in the same folder. */
 function pathsIn(text: string): readonly string[] {
   return [...text.matchAll(/`([\w-]+\/[\w*./-]*)`((?:, `[\w-]+\.\w+`)*)/g)]
     .filter(([, path]) => /^(?:packages|docs|test|bench|scripts|examples)\//.test(path!))

@@ -49,5 +49,4 @@ export {
 export { isPassing } from './passing-fault.ts';
 export { createRandom, type Random } from './random.ts';
 export { receivedError, type SentError, sentError } from './sent-error.ts';
-export { storageError, systemErrorCode } from './storage-error.ts';
 export { withoutSecrets } from './without-secrets.ts';

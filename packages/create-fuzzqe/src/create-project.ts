@@ -1,9 +1,17 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FuzzError, messageOf, storageError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import { quoteArgument } from '@fuzzqe/core/text';
-import { copyNew, onDisk, openRegularFile, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
+import {
+  copyNew,
+  onDisk,
+  openRegularFile,
+  storageError,
+  systemErrorCode,
+  writeFolderWhole,
+  writeNewFile,
+} from '@fuzzqe/files';
 import { type TemplateName, templates } from './templates.ts';
 
 /** What a new project is. */

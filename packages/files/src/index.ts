@@ -1,6 +1,7 @@
 export { requestFailure, waitAfter } from './download/attempts.ts';
 export { type FetchFileOptions, fetchFile, hashFile } from './download/fetch-file.ts';
 export { readAtMost } from './download/read-at-most.ts';
+export { storageError, systemErrorCode } from './errors/storage-error.ts';
 export { createFile, hasHardLinks, unfinishedName } from './files/create-file.ts';
 export { type FileWriter, openFileWriter, type WrittenFile } from './files/file-writer.ts';
 export { expectWritable, makeFolder } from './files/make-folder.ts';

@@ -1,5 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
-import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { storageError, systemErrorCode } from '@fuzzqe/files';
 import { createAccessKey, parseAccessKeys } from '@fuzzqe/serve';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { FuzzError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import type { Dataset } from '@fuzzqe/data';
+import { systemErrorCode } from '@fuzzqe/files';
 import {
   defaultTraining,
   loadTrainingConfig,

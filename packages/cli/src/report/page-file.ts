@@ -1,7 +1,7 @@
 import { access, constants, open, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
-import { expectWritable, writeFileWhole } from '@fuzzqe/files';
+import { FuzzError } from '@fuzzqe/core';
+import { expectWritable, storageError, systemErrorCode, writeFileWhole } from '@fuzzqe/files';
 
 /** Writes a page where it goes. Throws: 'storage'. */
 export type WritePage = (text: string) => Promise<void>;

@@ -4,12 +4,18 @@ import {
   entitiesTsvTexts,
   FuzzError,
   type NameEntry,
-  storageError,
   type Vocabulary,
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
-import { expectWritable, makeFolder, pathExists, writeFolderWhole, writeNewFile } from '@fuzzqe/files';
+import {
+  expectWritable,
+  makeFolder,
+  pathExists,
+  storageError,
+  writeFolderWhole,
+  writeNewFile,
+} from '@fuzzqe/files';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
 import type { Dataset } from './dataset.ts';

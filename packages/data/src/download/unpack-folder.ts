@@ -2,8 +2,15 @@ import { createWriteStream } from 'node:fs';
 import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
-import { FuzzError, messageOf, storageError, systemErrorCode } from '@fuzzqe/core';
-import { freeExpansion, makeFolder, raiseLimit, readLimits } from '@fuzzqe/files';
+import { FuzzError, messageOf } from '@fuzzqe/core';
+import {
+  freeExpansion,
+  makeFolder,
+  raiseLimit,
+  readLimits,
+  storageError,
+  systemErrorCode,
+} from '@fuzzqe/files';
 import { type Entry, openPromise } from 'yauzl';
 
 /** Bytes that an archive's files may take together; the published ones take a tenth. */

@@ -1,5 +1,6 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
-import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { storageError, systemErrorCode } from '@fuzzqe/files';
 
 /** Whether a folder is there to be read. LanceDB makes one that is not, so it is asked for nothing then. Throws: 'storage'. */
 export async function hasFolder(path: string): Promise<boolean> {

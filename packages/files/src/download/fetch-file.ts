@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { FuzzError, storageError, systemErrorCode, withoutSecrets } from '@fuzzqe/core';
+import { FuzzError, withoutSecrets } from '@fuzzqe/core';
+import { storageError, systemErrorCode } from '../errors/storage-error.ts';
 import { openRegularFile } from '../reading/regular-file.ts';
 import { requestFailure, waitAfter } from './attempts.ts';
 import { type PartialFile, partialFile } from './partial-file.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemErrorCode } from '@fuzzqe/core';
+import { systemErrorCode } from '../errors/storage-error.ts';
 import { writeError } from './write-file.ts';
 
 /**

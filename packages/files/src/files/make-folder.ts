@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FuzzError, storageError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { storageError } from '../errors/storage-error.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /**

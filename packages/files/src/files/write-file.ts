@@ -1,6 +1,7 @@
 import { access, constants, copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { storageError, systemErrorCode } from '../errors/storage-error.ts';
 import { type FileWriter, openFileWriter, type WrittenFile } from './file-writer.ts';
 import { makeFolder } from './make-folder.ts';
 import { syncFolder } from './sync-folder.ts';

@@ -2,8 +2,17 @@ import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bundlePaths, readManifest, signaturePath, storedFiles } from '@fuzzqe/bundle';
-import { FuzzError, storageError, systemErrorCode } from '@fuzzqe/core';
-import { fetchFile, hashFile, makeFolder, syncFolder, takeLock, writeFileWhole } from '@fuzzqe/files';
+import { FuzzError } from '@fuzzqe/core';
+import {
+  fetchFile,
+  hashFile,
+  makeFolder,
+  storageError,
+  syncFolder,
+  systemErrorCode,
+  takeLock,
+  writeFileWhole,
+} from '@fuzzqe/files';
 import { folderSource, locate } from '../bundle-source.ts';
 import { type HubAddress, parseHubAddress } from './hub-address.ts';
 import { type HubServer, type HubSettings, hubServer, isCommit, refusalOf } from './hub-server.ts';

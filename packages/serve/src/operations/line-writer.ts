@@ -1,5 +1,5 @@
 import { write, writeSync } from 'node:fs';
-import { systemErrorCode } from '@fuzzqe/core';
+import { systemErrorCode } from '@fuzzqe/files';
 
 /** Writes lines for whoever reads them, and waits for nobody. */
 export interface LineWriter {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { FuzzError, systemErrorCode } from '@fuzzqe/core';
-import { readAtMost, waitAfter } from '@fuzzqe/files';
+import { FuzzError } from '@fuzzqe/core';
+import { readAtMost, systemErrorCode, waitAfter } from '@fuzzqe/files';
 import { AwsClient } from 'aws4fetch';
 import type { S3Settings } from './s3-settings.ts';
 

@@ -1,5 +1,6 @@
+import { FuzzError } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
-import { FuzzError, storageError, systemErrorCode } from './index.ts';
+import { storageError, systemErrorCode } from './storage-error.ts';
 
 const system = (code: string): Error => Object.assign(new Error(`${code}: no`), { code, syscall: 'write' });
 

@@ -1,7 +1,5 @@
-import { add, input, mul, scalar } from '../tensor/ops/index.ts';
-import { createProgram, type Program } from '../tensor/program.ts';
-import type { Tensor } from '../tensor/tensor.ts';
-import type { Logic, LogicName } from './logic.ts';
+import type { Logic, LogicName } from '@fuzzqe/core/logic';
+import { add, createProgram, input, mul, type Program, scalar, type Tensor } from '@fuzzqe/core/tensor';
 
 /** ∧, ∨, ¬ and the truth values over any kind of value: tensors of a program, vectors behind exported graphs. */
 export interface TruthAlgebra<T> {

@@ -1,5 +1,5 @@
+import type { LogicName } from '@fuzzqe/core/logic';
 import type { Law, LawClaim, LawSide } from './law.ts';
-import type { LogicName } from './logic.ts';
 
 /** By which operands a law fails, for the logics in which it does. */
 export type Failures = Readonly<Partial<Record<LogicName, readonly number[]>>>;

@@ -1,4 +1,4 @@
-import { FuzzError } from './errors.ts';
+import { FuzzError } from '@fuzzqe/core';
 
 /** Why a system refuses to write, and what to do about it, by the code of its error. */
 const reasons: ReadonlyMap<string, readonly [reason: string, hint: string]> = new Map([

@@ -1,6 +1,5 @@
 import { type EntityId, finish, type Steps, type Vocabulary } from '@fuzzqe/core';
 import { type Query, queryWarnings } from '@fuzzqe/core/query';
-import type { Explanation } from '@fuzzqe/core/sets';
 import type {
   EmbeddingAnswer,
   EmbeddingOptions,
@@ -15,6 +14,7 @@ import { nameExplanation } from './explain/name-explanation.ts';
 import { inTurns } from './queue/in-turns.ts';
 import type { CallLimits } from './ranker/call-limits.ts';
 import type { EmbeddingResult, SetsResult } from './ranker/ranker.ts';
+import type { ReasonedExplanation } from './sets/explainer.ts';
 import { summariseSets } from './sets/sets-mode.ts';
 
 /** How many answers, each with its operands, are named in a piece of work. */
@@ -51,7 +51,7 @@ export function* nameSetsAnswer(
   query: Query,
   options: SetsOptions & Required<Pick<SetsOptions, 'minDegree' | 'suggestions'>>,
   { ids, degrees, known, operands }: SetsResult,
-  explanation?: Explanation,
+  explanation?: ReasonedExplanation,
 ): Steps<SetsAnswer> {
   const explained = explanation && (yield* nameExplanation(vocabulary, explanation));
   const answersOfStep = Math.ceil(namedOfStep / (1 + operands.length));

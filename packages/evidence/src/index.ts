@@ -11,6 +11,7 @@ export {
 } from './link/fit-evidence.ts';
 export { type FittedWeights, fitWeights, type Outcomes, type Shrinkage } from './link/fit-weights.ts';
 export { createLinkDegrees, type LinkScores, type LinkState } from './link/link-degrees.ts';
+export { createLinkReasons, type LinkReasons, type Objection } from './link/link-reasons.ts';
 export { type LinkWeights, weightsOf } from './link/link-weights.ts';
 export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';

@@ -55,12 +55,12 @@ function wantedFiles(
   warmUp: AnswerMode | 'both' | 'none',
 ): Map<string, FileEntry> {
   const { files } = manifest;
-  const { entities, relations, facts, partitions } = bundlePaths;
+  const { entities, relations, facts, evidence, rules } = bundlePaths;
   const graphs =
     warmUp === 'none'
       ? []
       : graphsOf(profileOf(manifest, profile), 'edge', warmUp === 'both' ? undefined : warmUp);
-  const paths = new Set([entities, relations, prefixesPath, partitions, facts]);
+  const paths = new Set([entities, relations, prefixesPath, facts, evidence, rules]);
   for (const graph of graphs) for (const path of [graph.path, ...graph.weights]) paths.add(path);
   const wanted = [...paths].flatMap((path): [string, FileEntry][] => {
     const file = Object.hasOwn(files, path) ? files[path] : undefined;

@@ -1,5 +1,7 @@
 import type { EntityId, RelationId, Steps, Vocabulary } from '@fuzzqe/core';
-import type { Derivation, Explanation } from '@fuzzqe/core/sets';
+import type { Derivation } from '@fuzzqe/core/sets';
+import type { LinkReasons, Objection, RuleInstance } from '@fuzzqe/evidence';
+import { linkKey, type ReasonedExplanation } from '../sets/explainer.ts';
 
 /** An entity with its names. */
 export interface NamedId {
@@ -39,8 +41,41 @@ export interface AnswerLink {
   readonly recorded: boolean;
   /** In (0, 1]. */
   readonly degree: number;
-  /** Of a predicted link the heads that are most similar to its own and have its tail recorded, most similar first: at most 3. */
+  /** What speaks for a predicted link and against it; a recorded link has no reasons. */
+  readonly reasons?: NamedReasons;
+}
+
+/** What speaks for a predicted link, and what speaks against it. */
+export interface NamedReasons {
+  /** The rules that name the tail, best first: at most 3. */
+  readonly rules: readonly NamedRule[];
+  /** The heads that are most similar to that of the link and have its tail recorded, most similar first: at most 3. */
   readonly neighbours: readonly NamedId[];
+  readonly against: readonly NamedObjection[];
+}
+
+/** A rule that names the tail of a link, with the recorded facts that let it. */
+export interface NamedRule {
+  /** How often the rule is right, in [0, 1): `hits / (predictions + 5)`. */
+  readonly confidence: number;
+  /** How many of its predictions are recorded. */
+  readonly hits: number;
+  readonly predictions: number;
+  readonly facts: readonly {
+    readonly head: NamedId;
+    readonly relation: NamedRelation;
+    readonly tail: NamedId;
+  }[];
+}
+
+/** A reason against a link. */
+export interface NamedObjection {
+  /** `other tail`, `other head`: a fact that mostly is the only one of its kind. `unusual tail`: an entity that hardly ever is such a tail. */
+  readonly kind: Objection['kind'];
+  /** The tails or heads that are recorded. */
+  readonly entities: readonly NamedId[];
+  /** How often a second one, or such a tail, is recorded, in [0, 1]. */
+  readonly share: number;
 }
 
 interface Step<Op extends Derivation['op']> {
@@ -76,13 +111,19 @@ export interface NamedExplanation {
 /** Gives names to an explanation, an answer in a piece. */
 export function* nameExplanation(
   vocabulary: Vocabulary,
-  { parts, derivations }: Explanation,
+  { parts, derivations, reasons }: ReasonedExplanation,
 ): Steps<NamedExplanation> {
   // Explanations hold ids of the graph that was asked.
   const entityOf = (id: number): NamedId => {
     const { key, label } = vocabulary.entity(id);
     return { id: id as EntityId, key, label };
   };
+  const reasonsOf = new Map(
+    reasons.map((each) => [
+      linkKey(each.head, each.relation, each.tail),
+      nameReasons(vocabulary, entityOf, each),
+    ]),
+  );
   const name = (derivation: Derivation): NamedDerivation => {
     const step = { entity: entityOf(derivation.entity), degree: derivation.degree };
     switch (derivation.op) {
@@ -91,13 +132,14 @@ export function* nameExplanation(
       case 'project': {
         const { op, link, from } = derivation;
         if (link === undefined || from === undefined) return { op, ...step };
-        const { head, relation, recorded, degree, neighbours } = link;
+        const { head, relation, recorded, degree } = link;
+        const why = reasonsOf.get(linkKey(head, relation, derivation.entity));
         const named = {
           head: entityOf(head),
           relation: nameRelation(vocabulary, relation),
           recorded,
           degree,
-          neighbours: neighbours.map(entityOf),
+          ...(why === undefined ? {} : { reasons: why }),
         };
         return { op, ...step, link: named, from: name(from) };
       }
@@ -124,6 +166,37 @@ export function* nameExplanation(
     yield;
   }
   return { parts: named, answers };
+}
+
+function nameReasons(
+  vocabulary: Vocabulary,
+  entityOf: (id: number) => NamedId,
+  { rules, neighbours, against }: LinkReasons,
+): NamedReasons {
+  return {
+    rules: rules.map(({ rule, confidence, entities }) => ({
+      confidence,
+      hits: rule.hits,
+      predictions: rule.predictions,
+      facts: relationsIn(rule).map((relation, i) => ({
+        head: entityOf(entities[i]!),
+        relation: nameRelation(vocabulary, relation),
+        tail: entityOf(entities[i + 1]!),
+      })),
+    })),
+    neighbours: neighbours.map(entityOf),
+    against: against.map((each) => ({
+      kind: each.kind,
+      entities: each.kind === 'unusual tail' ? [] : each.entities.map(entityOf),
+      share: each.share,
+    })),
+  };
+}
+
+/** The relations of the facts of a body. */
+function relationsIn(rule: RuleInstance['rule']): readonly RelationId[] {
+  // Relations of rules are relations of the graph.
+  return (rule.kind === 'path' ? rule.path : [rule.body.relation]) as readonly RelationId[];
 }
 
 /** How many parts are named in a piece of work. */

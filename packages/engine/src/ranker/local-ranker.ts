@@ -2,14 +2,20 @@ import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/bundle
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { createAnswerer } from '@fuzzqe/core/query';
 import { createSetCache, createSetLogic } from '@fuzzqe/core/sets';
-import { createLinkDegrees, createRuleIndex, type LinkWeights, type RuleSet } from '@fuzzqe/evidence';
+import {
+  createLinkDegrees,
+  createLinkReasons,
+  createRuleIndex,
+  type LinkWeights,
+  type RuleSet,
+} from '@fuzzqe/evidence';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import { type PlanChoice, planIn } from '../embedding/plan.ts';
 import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfCentroids, rowsOfProjection } from '../embedding/run-operators.ts';
-import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
+import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createExplainer } from '../sets/explainer.ts';
@@ -86,10 +92,12 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   };
   const projectedAtOnce = rowsOfProjection(profile, model);
   const base = { profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce };
+  const { weights } = evidence;
+  const rules = createRuleIndex(evidence.rules);
   const links = createLinkDegrees({
     facts,
-    rules: createRuleIndex(evidence.rules),
-    weights: evidence.weights,
+    rules,
+    weights,
     scores: createLinkScores({
       model,
       run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
@@ -105,7 +113,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     answerer: createAnswerer(facts),
     masks: createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize)),
     sets: createSetsMode({ ...state, cache }, rowsWithin(numbersAtOnce, model.entities, batchSize)),
-    explain: createExplainer(state),
+    explain: createExplainer(state, createLinkReasons(facts, rules, weights)),
   };
   const lifetime = createLifetime(() => sessions.close());
   const { during } = lifetime;

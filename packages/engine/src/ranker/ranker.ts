@@ -1,8 +1,9 @@
 import type { AnswerMode } from '@fuzzqe/bundle';
 import type { FuzzError } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
-import type { Explanation, ExplanationOptions } from '@fuzzqe/core/sets';
+import type { ExplanationOptions } from '@fuzzqe/core/sets';
 import type { PlanChoice } from '../embedding/plan.ts';
+import type { ReasonedExplanation } from '../sets/explainer.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { CacheCounters, RankerCounters, RankerObserver } from './counters.ts';
 
@@ -126,7 +127,7 @@ export interface EmbedResult {
 }
 
 /** Why entities answer a query. */
-export interface ExplainResult extends Explanation {
+export interface ExplainResult extends ReasonedExplanation {
   readonly task: 'explain';
 }
 

@@ -17,7 +17,11 @@ export interface ScoreRunner {
 const mostLinks = 64;
 
 /** The model's scores of links, by the graph of a bundle. */
-export function createLinkScores({ model: { entities }, run, numbers = numbersAtOnce }: ScoreRunner): LinkScores {
+export function createLinkScores({
+  model: { entities },
+  run,
+  numbers = numbersAtOnce,
+}: ScoreRunner): LinkScores {
   const linksAtOnce = rowsWithin(numbers, entities, mostLinks);
   const part = async (heads: Int32Array, relations: Int32Array): Promise<Float32Array> => {
     const dims = [heads.length];

@@ -40,12 +40,32 @@ const plan = object({
 const common = { warnings: array(string), plan };
 const entityName = object(named);
 const relationName = object({ ...named, inverse: boolean });
+const share = number({ min: 0, max: 1 });
+const count = integer({ min: 0 });
+const reasons = object({
+  rules: array(
+    object({
+      confidence: share,
+      hits: count,
+      predictions: count,
+      facts: array(object({ head: entityName, relation: relationName, tail: entityName })),
+    }),
+  ),
+  neighbours: array(entityName),
+  against: array(
+    object({
+      kind: oneOf(['other tail', 'other head', 'unusual tail']),
+      entities: array(entityName),
+      share,
+    }),
+  ),
+});
 const linkWithoutTail = {
   head: entityName,
   relation: relationName,
   recorded: boolean,
   degree,
-  neighbours: array(entityName),
+  reasons: optional(reasons),
 };
 const link = object({ ...linkWithoutTail, tail: entityName });
 const part = object({ path: string, best: array(object({ ...named, degree, known: boolean })) });
@@ -122,8 +142,12 @@ const notes = {
   suggestions:
     'Answers are what is recorded and what has at least `minDegree`. Suggestions are the best entities below it, from a degree of 0.01 on: state none as a fact.',
   known: 'Whether the recorded facts give it by themselves.',
-  neighbours:
-    'Of a predicted link the heads that are most similar to its own and have its tail recorded, most similar first: at most 3.',
+  reasons: 'What speaks for a predicted link, and what speaks against it.',
+  rules: 'Rules that name the tail, best first, each with recorded facts that let it: at most 3.',
+  confidence: 'How often the rule is right: hits / (predictions + 5).',
+  neighbours: 'Heads that are most similar to that of the link and have its tail recorded: at most 3.',
+  against:
+    '`other tail`, `other head`: a recorded fact that mostly is the only one of its kind. `unusual tail`: an entity that hardly ever is such a tail.',
   warnings: 'What was likely not meant, as `code: text`.',
   total: 'How many match, whatever the page.',
   misspelt:

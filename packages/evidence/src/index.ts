@@ -13,6 +13,7 @@ export { type FittedWeights, fitWeights, type Outcomes, type Shrinkage } from '.
 export { createLinkDegrees, type LinkScores, type LinkState } from './link/link-degrees.ts';
 export { createLinkReasons, type LinkReasons, type Objection } from './link/link-reasons.ts';
 export { type LinkWeights, weightsOf } from './link/link-weights.ts';
+export { reliabilityOf, type StatedReliability } from './link/reliability.ts';
 export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
 export { applyRules } from './rules/apply-rules.ts';

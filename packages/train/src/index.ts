@@ -83,38 +83,6 @@ export { ortWebgpuRuntime } from './runtimes/ort-webgpu-runtime.ts';
 export { programCost, stepCost } from './runtimes/program-cost.ts';
 export { type TfjsBackend, tfjsRuntime } from './runtimes/tfjs-runtime.ts';
 export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './runtimes/training-runtime.ts';
-export { type CalibrationInput, calibrationPart } from './sets/calibration-part.ts';
-export {
-  calibrationTemperatures,
-  type FitOptions,
-  type FittedCalibration,
-  fitCalibration,
-} from './sets/fit-calibration.ts';
-export {
-  type CandidateSample,
-  degreesOf,
-  fitLinkProbability,
-  type LogLoss,
-  logLossOf,
-  logShareOf,
-  type PrecisionThreshold,
-  precisionFrom,
-  precisionThreshold,
-  probabilityTemperatures,
-  reliabilityOf,
-} from './sets/fit-probability.ts';
-export {
-  type CandidateOptions,
-  candidateTemperature,
-  type LinkCandidate,
-  linkCandidates,
-} from './sets/link-candidates.ts';
-export {
-  openSetsScorer,
-  type SetsScorer,
-  type SetsScorerOptions,
-  type WholeGraph,
-} from './sets/sets-scorer.ts';
 export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
 export { createBatchSource, fitBatch } from './training/batch-source.ts';

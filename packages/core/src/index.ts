@@ -9,6 +9,7 @@ export { type Finish, finish, type Steps } from './input/steps.ts';
 export { type AdjacencyIndex, headOfGroup } from './kg/adjacency.ts';
 export { EntitySet } from './kg/entity-set.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
+export { keptByIndex } from './kg/kept-by-index.ts';
 export {
   createKnowledgeGraph,
   emptyKnowledgeGraph,

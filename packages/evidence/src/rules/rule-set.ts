@@ -21,7 +21,7 @@ export interface PathRule extends RuleCounts {
   readonly path: readonly number[];
 }
 
-/** A rule that names one tail: whoever has the fact (q, d) is said to have (r, c). */
+/** A rule that names one tail: each X with the fact (q, d) is said to have (r, c). */
 export interface ConstantRule extends RuleCounts {
   readonly kind: 'constant';
   /** c */
@@ -38,9 +38,28 @@ export function confidenceOf({ hits, predictions }: Pick<Rule, 'hits' | 'predict
   return hits / (predictions + doubt);
 }
 
-/** The rules of a graph, of each relation those of the highest confidence first. */
+/** The rules of a graph, in the order of `compareRules`. */
 export interface RuleSet {
   /** |R|, inverses included. */
   readonly relationCount: number;
   readonly rules: readonly Rule[];
+}
+
+/**
+ * The one order of rules: relation ascending; confidence descending; paths before constants; shorter paths first; then the numbers
+ * of the body ascending, of a path r₁ … rₙ, of a constant c, q, d.
+ */
+export function compareRules(a: Rule, b: Rule): number {
+  const byCounts = a.relation - b.relation || confidenceOf(b) - confidenceOf(a);
+  if (byCounts !== 0) return byCounts;
+  if (a.kind === 'path') return b.kind === 'path' ? comparePaths(a.path, b.path) : -1;
+  if (b.kind === 'path') return 1;
+  return a.tail - b.tail || a.body.relation - b.body.relation || a.body.tail - b.body.tail;
+}
+
+/** Shorter paths first, then by the relations. */
+export function comparePaths(a: readonly number[], b: readonly number[]): number {
+  if (a.length !== b.length) return a.length - b.length;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
+  return 0;
 }

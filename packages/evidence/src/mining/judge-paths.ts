@@ -14,8 +14,8 @@ export interface JudgedPaths {
 export interface JudgeSizes {
   /** Heads, of those that the path's first relation leaves. */
   readonly heads: number;
-  /** Predictions after which it is enough. */
-  readonly predictions: number;
+  /** Edges looked at, after which no further head is. */
+  readonly work: number;
 }
 
 /** Judges paths. */
@@ -53,6 +53,7 @@ export function createPathJudge(index: AdjacencyIndex): PathJudge {
       const count = relations.length / 3;
       const hits = new Int32Array(count);
       const predictions = new Int32Array(count);
+      const work = new Float64Array(count);
       let whole = true;
       if (places.length < sizes.heads) places = new Int32Array(sizes.heads);
       for (let from = 0, to = 0; from < count; from = to) {
@@ -76,12 +77,12 @@ export function createPathJudge(index: AdjacencyIndex): PathJudge {
             for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge++)
               recorded[tails[edge]!] = headNumber;
           for (let path = from; path < to; path++) {
-            if (predictions[path]! >= sizes.predictions) {
+            if (work[path]! >= sizes.work) {
               whole = false;
               continue;
             }
             const length = lengthOf(relations, path);
-            expandPath(index, scratch, head, relations, 3 * path, length);
+            work[path]! += expandPath(index, scratch, head, relations, 3 * path, length);
             expansion++;
             const base = (length - 1) * edgesPerLevel;
             let [said, right] = [0, 0];

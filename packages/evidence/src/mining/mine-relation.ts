@@ -51,11 +51,11 @@ export function createRelationMiner({ index }: KnowledgeGraph): RelationMiner {
     sizes: MiningSizes,
     random: Random,
   ) => {
-    const { candidates: most, heads, predictions } = sizes;
+    const { candidates: most, heads, work } = sizes;
     let chosen = candidates;
     let whole = true;
     if (candidates.length / 3 > most) {
-      const few = { heads: Math.ceil(heads * firstHeads), predictions: Math.ceil(predictions * firstHeads) };
+      const few = { heads: Math.ceil(heads * firstHeads), work: Math.ceil(work * firstHeads) };
       chosen = bestPaths(judge.judge(relation, grouped(candidates), few, random.fork('few')), most, 0).paths;
       whole = false;
     }

@@ -40,7 +40,11 @@ export interface MiningPool {
  *
  * With 0 workers, or run from TypeScript sources, where no compiled script lies beside this file, it mines in this thread.
  */
-export function createMiningPool(graph: KnowledgeGraph, workers: number, entry: URL | undefined = defaultEntry()): MiningPool {
+export function createMiningPool(
+  graph: KnowledgeGraph,
+  workers: number,
+  entry: URL | undefined = defaultEntry(),
+): MiningPool {
   return workers === 0 || entry === undefined ? poolHere(graph) : poolOfThreads(graph, workers, entry);
 }
 

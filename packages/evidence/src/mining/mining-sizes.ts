@@ -8,8 +8,8 @@ export interface MiningSizes {
   readonly candidates: number;
   /** Heads that a path is judged on. */
   readonly heads: number;
-  /** Predictions after which a path is judged. */
-  readonly predictions: number;
+  /** Edges after which a path is judged on no further head. */
+  readonly work: number;
   /** Tails of a relation that constants are sought for, those of the most facts. */
   readonly tails: number;
   /** Attributes that are judged, for each tail. */
@@ -25,7 +25,7 @@ export function miningSizes(round: number): MiningSizes {
     edges: Math.round(24 * 2 ** (round / 4)),
     candidates: times(48),
     heads: times(48),
-    predictions: times(1000),
+    work: times(2 ** 14),
     tails: times(48),
     attributes: times(6),
   };

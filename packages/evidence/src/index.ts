@@ -16,11 +16,18 @@ export { type LinkWeights, weightsOf } from './link/link-weights.ts';
 export { reliabilityOf, type StatedReliability } from './link/reliability.ts';
 export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
-export { applyRules } from './rules/apply-rules.ts';
+export { applyRules, type FiredRules } from './rules/apply-rules.ts';
 export { explainRules, type RuleInstance } from './rules/explain-rules.ts';
 export { createRuleIndex, type RuleIndex } from './rules/rule-index.ts';
-export { type ConstantRule, confidenceOf, type PathRule, type Rule, type RuleSet } from './rules/rule-set.ts';
-export { readRules, writeRules } from './rules/rules-text.ts';
+export {
+  type ConstantRule,
+  compareRules,
+  confidenceOf,
+  type PathRule,
+  type Rule,
+  type RuleSet,
+} from './rules/rule-set.ts';
+export { type ReadRulesOptions, type RulesGraph, readRules, writeRules } from './rules/rules-text.ts';
 export type { Axiom, ClassAxiom, EndAxiom, PropertyAxiom, PropertyPairAxiom } from './schema/axiom.ts';
 export { type AxiomConflict, axiomConflicts } from './schema/axiom-conflicts.ts';
 export { declaredAxioms } from './schema/declared-axioms.ts';

@@ -3,15 +3,18 @@ import { edgesPerLevel, expandPath, longestPath } from './expand-path.ts';
 import { matchingAttributes } from './matching-attributes.ts';
 import type { RuleIndex } from './rule-index.ts';
 import {
+  leftOut,
   mostConfidences,
-  nameEntity,
+  nameConstant,
+  nameEnds,
   type RuleScratch,
   reserveAttributes,
   ruleScratchOf,
+  slotOf,
 } from './rule-scratch.ts';
 
 /** After how many edges looked at a link begins no further path rule. */
-export const edgesPerLink: number = 2 ** 14;
+export const edgesPerLink: number = 2 ** 13;
 
 /** The highest confidence that a noisy-or counts with. */
 export const surest = 0.999;
@@ -30,7 +33,7 @@ export interface FiredRules {
  * Finds the entities that rules name as tails of a link, with how much the rules are to be trusted.
  *
  * 1. Path rules of the relation fire in order: confidence descending, then shorter paths, then the relations of the path ascending,
- *    compared from the first. Before each rule, the link stops if the rules before it have looked at 2^14 edges or more. A rule
+ *    compared from the first. Before each rule, the link stops if the rules before it have looked at 2^13 edges or more. A rule
  *    follows its path from the head as `expandPath` says: level by level over lists of paths, tails ascending, at most 1024 edges
  *    looked at a level, only edges whose tail is none of the path's entities. An edge counts as looked at whether it is kept or not.
  *    Each end of the last level is named once by the rule.
@@ -53,8 +56,8 @@ export function applyRules(
   const scratch = ruleScratchOf(index);
   const { paths, mark } = scratch;
   const tails = facts.tails(head, relation);
-  mark[head] = -1;
-  for (let i = 0; i < tails.length; i++) mark[tails[i]!] = -1;
+  mark[head] = leftOut;
+  for (let i = 0; i < tails.length; i++) mark[tails[i]!] = leftOut;
   scratch.count = 0;
 
   const { pathLengths, pathRelations, pathConfidences, pathOffsets } = rules;
@@ -63,8 +66,7 @@ export function applyRules(
     const length = pathLengths[path]!;
     looked += expandPath(index, paths, head, pathRelations, longestPath * path, length);
     const ends = (length - 1) * edgesPerLevel;
-    for (let end = ends; end < ends + paths.count; end++)
-      nameEntity(scratch, paths.entities[end]!, path, pathConfidences[path]!);
+    nameEnds(scratch, path, ends, ends + paths.count, pathConfidences[path]!);
   }
 
   const { attributeOffsets, constantOffsets, constantTails, constantConfidences } = rules;
@@ -77,7 +79,7 @@ export function applyRules(
     const attribute = attributes[i]!;
     const last = constantOffsets[attribute + 1]!;
     for (let rule = constantOffsets[attribute]!; rule < last; rule++)
-      nameEntity(scratch, constantTails[rule]!, -1, constantConfidences[rule]!);
+      nameConstant(scratch, constantTails[rule]!, constantConfidences[rule]!);
   }
 
   const fired = gather(scratch);
@@ -92,7 +94,7 @@ function gather({ entities, count, mark, confidences, counts }: RuleScratch): Fi
   const best = new Float32Array(count);
   const joined = new Float32Array(count);
   for (let i = 0; i < count; i++) {
-    const slot = mark[ids[i]!]! - 1;
+    const slot = slotOf(mark[ids[i]!]!);
     const first = slot * mostConfidences;
     let rest = 1;
     for (let at = first; at < first + counts[slot]!; at++) rest *= 1 - Math.min(confidences[at]!, surest);

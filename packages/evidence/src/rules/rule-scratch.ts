@@ -7,7 +7,10 @@ export const mostConfidences = 6;
 /** What the rules of one link are gathered in. A graph has one, which the next link uses again. */
 export interface RuleScratch {
   readonly paths: PathScratch;
-  /** [E]: 0 of an entity that no rule named, s + 1 of the entity in slot s, −1 of an entity that is left out. */
+  /**
+   * [E]: 0 of an entity that no rule named, s + 1 of the entity in slot s, −2 − s where the slot has six confidences of path rules,
+   * −1 of an entity that is left out.
+   */
   readonly mark: Int32Array;
   /** How many slots are used. */
   count: number;
@@ -37,26 +40,65 @@ export function reserveAttributes(scratch: RuleScratch, attributes: number): Int
   return scratch.attributes;
 }
 
-/** Notes that a rule names an entity, unless the entity is left out or `rule` named it last; constant rules are −1. */
-export function nameEntity(scratch: RuleScratch, entity: number, rule: number, confidence: number): void {
+/** Marks an entity so that no rule names it. */
+export const leftOut = -1;
+
+/** The slot of a marked entity. */
+export function slotOf(mark: number): number {
+  return mark > 0 ? mark - 1 : -2 - mark;
+}
+
+/** Notes that a path rule, which comes in the order of confidence, names the ends of its paths, each once. */
+export function nameEnds(
+  scratch: RuleScratch,
+  rule: number,
+  first: number,
+  last: number,
+  confidence: number,
+): void {
+  const { mark, paths } = scratch;
+  const ends = paths.entities;
+  let { lastRules, counts, confidences } = scratch;
+  for (let end = first; end < last; end++) {
+    const entity = ends[end]!;
+    const marked = mark[entity]!;
+    // Entities that are left out, and those that six better rules named.
+    if (marked < 0) continue;
+    let slot = marked - 1;
+    if (slot < 0) {
+      slot = takeSlot(scratch, entity);
+      ({ lastRules, counts, confidences } = scratch);
+    } else if (lastRules[slot] === rule) continue;
+    lastRules[slot] = rule;
+    const count = counts[slot]!;
+    confidences[mostConfidences * slot + count] = confidence;
+    counts[slot] = count + 1;
+    if (count + 1 === mostConfidences) mark[entity] = -2 - slot;
+  }
+}
+
+/** Notes that a constant rule, of whatever confidence, names an entity. */
+export function nameConstant(scratch: RuleScratch, entity: number, confidence: number): void {
   const marked = scratch.mark[entity]!;
-  if (marked < 0) return;
-  let slot = marked - 1;
-  if (slot < 0) {
-    slot = scratch.count++;
-    if (slot === scratch.entities.length) grow(scratch);
-    scratch.mark[entity] = slot + 1;
-    scratch.entities[slot] = entity;
-    scratch.counts[slot] = 0;
-  } else if (rule >= 0 && scratch.lastRules[slot] === rule) return;
-  scratch.lastRules[slot] = rule;
+  if (marked === leftOut) return;
+  const slot = marked === 0 ? takeSlot(scratch, entity) : slotOf(marked);
   const { confidences, counts } = scratch;
-  const first = slot * mostConfidences;
+  const first = mostConfidences * slot;
   let at = first + counts[slot]!;
   if (counts[slot]! < mostConfidences) counts[slot]!++;
   else if (confidences[--at]! >= confidence) return;
   for (; at > first && confidences[at - 1]! < confidence; at--) confidences[at] = confidences[at - 1]!;
   confidences[at] = confidence;
+}
+
+function takeSlot(scratch: RuleScratch, entity: number): number {
+  const slot = scratch.count++;
+  if (slot === scratch.entities.length) grow(scratch);
+  scratch.mark[entity] = slot + 1;
+  scratch.entities[slot] = entity;
+  scratch.counts[slot] = 0;
+  scratch.lastRules[slot] = -1;
+  return slot;
 }
 
 type Slots = Pick<RuleScratch, 'count' | 'entities' | 'lastRules' | 'counts' | 'confidences'>;

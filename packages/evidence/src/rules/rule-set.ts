@@ -50,8 +50,9 @@ export interface RuleSet {
  * of the body ascending, of a path r₁ … rₙ, of a constant c, q, d.
  */
 export function compareRules(a: Rule, b: Rule): number {
-  const byCounts = a.relation - b.relation || confidenceOf(b) - confidenceOf(a);
-  if (byCounts !== 0) return byCounts;
+  if (a.relation !== b.relation) return a.relation - b.relation;
+  const byConfidence = b.hits / (b.predictions + doubt) - a.hits / (a.predictions + doubt);
+  if (byConfidence !== 0) return byConfidence;
   if (a.kind === 'path') return b.kind === 'path' ? comparePaths(a.path, b.path) : -1;
   if (b.kind === 'path') return 1;
   return a.tail - b.tail || a.body.relation - b.body.relation || a.body.tail - b.body.tail;

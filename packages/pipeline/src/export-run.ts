@@ -69,7 +69,7 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
         hint: 'Is it being trained? Export it when that has ended.',
       },
     );
-  const { calibration, partitions, fitted, probability } = task.calibration;
+  const { checkpoint: _, ...sets } = task.calibration;
   const { graph: train = task.dataset.graphs().train } = task;
   const stand = randomGoldenQueries(state.model, goldenPerStructure, createRandom('golden', task.seed));
   const taken = task.valid.flatMap(goldenQueriesOf);
@@ -85,7 +85,7 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     data: { name: task.dataset.name, licence: task.dataset.licence, sha256: state.data.sha256 },
     training: { ...state.config, step: state.best?.step },
     metrics: task.metrics,
-    sets: { calibration, partitions, fitted, probability },
+    sets,
     goldenQueries: [...taken, ...stand.filter(({ structure }) => !covered.has(structure))],
     k: Math.min(goldenK, state.model.entities),
     ...(task.target === undefined ? {} : { target: task.target }),

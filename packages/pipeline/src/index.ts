@@ -1,18 +1,15 @@
 export { type EnsembleMember, type EnsembleTask, ensembleRuns } from './ensemble-runs.ts';
 export {
-  type CalibrationQueries,
   type CalibrationResult,
   type CalibrationTask,
   calibrateRun,
-  type LinkThreshold,
   openCalibration,
-  readCalibrationQueries,
+  recordedShareOf,
 } from './evaluation/calibrate-run.ts';
 export {
   type AnswerMode,
   answerModes,
   type CandidateModel,
-  type ModelWork,
   type OpenModel,
   openRun,
   openRunAsSets,
@@ -24,6 +21,13 @@ export {
   type ComparisonTask,
   compareModels,
 } from './evaluation/compare-models.ts';
+export {
+  type CheckpointOptions,
+  degreesBy,
+  type OpenCheckpoint,
+  openCheckpoint,
+  scorerOf,
+} from './evaluation/open-checkpoint.ts';
 export { expectSameGraph } from './evaluation/expect-same-graph.ts';
 export {
   readSavedCalibration,

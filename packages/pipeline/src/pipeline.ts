@@ -26,7 +26,7 @@ import {
   type TrainingRuntime,
 } from '@fuzzqe/train';
 import { checkPipelineOptions } from './check-pipeline-options.ts';
-import { openCalibration, readCalibrationQueries } from './evaluation/calibrate-run.ts';
+import { openCalibration, recordedShareOf } from './evaluation/calibrate-run.ts';
 import { openRun, openRunAsSets } from './evaluation/candidate-model.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
 import {
@@ -179,7 +179,6 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
   const calibration = await openCalibration({
     run: folders.run,
     dataset,
-    queries: await readCalibrationQueries(folders.data, dataset),
     threads,
     onProgress: (what, unit, done, total) => counting('calibrate', what, unit)(done, total),
     ...stop,
@@ -275,7 +274,14 @@ async function evaluateRun(
       // Recorded is what the queries' easy answers follow from.
       {
         ...{ name: 'FuzzQE, sets', mode: 'sets', run },
-        open: (work) => openRunAsSets(run, { ...work, facts: dataset.graphs().trainValid, threads }),
+        open: () =>
+          openRunAsSets(run, {
+            trained: dataset.graphs().train,
+            facts: dataset.graphs().trainValid,
+            recordedShare: recordedShareOf(dataset),
+            threads,
+            signal: options.signal,
+          }),
       },
     ],
     ...options,

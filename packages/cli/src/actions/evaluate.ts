@@ -9,6 +9,7 @@ import {
   compareModels,
   createSavedEvaluation,
   readSavedCalibration,
+  recordedShareOf,
   saveEvaluation,
 } from '@fuzzqe/pipeline';
 import { type PublishedFigures, publishedFigures, publishedGraphOf, type ReportColumn } from '@fuzzqe/train';
@@ -66,6 +67,7 @@ export async function evaluateModel(
     modes: flags.mode === 'both' ? answerModes : [flags.mode],
     trained: train,
     recorded,
+    recordedShare: split === 'test' ? recordedShareOf(dataset) : 0,
     onNote: terminal.note,
   });
   const missing = await withoutCalibration(models);
@@ -79,7 +81,6 @@ export async function evaluateModel(
       signal,
       baselines: flags.baselines,
       onProgress: (name, done, total) => show(`Evaluating ${name}`, 'queries', done, total),
-      onLinks: (name, done, total) => show(`Summing over all entities, ${name}`, 'links', done, total),
     });
     terminal.status('');
     const { path, sha256, set } = file;

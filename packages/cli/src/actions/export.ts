@@ -8,7 +8,6 @@ import {
   exportRun,
   exportStageLabels,
   openCalibration,
-  readCalibrationQueries,
   readSavedEvaluations,
 } from '@fuzzqe/pipeline';
 import { readRunState } from '@fuzzqe/train';
@@ -104,7 +103,6 @@ export async function prepareExport(
       const calibration = await openCalibration({
         run,
         dataset,
-        queries: await readCalibrationQueries(data, dataset),
         threads: flags.threads,
         onProgress: show,
         signal,

@@ -1,4 +1,4 @@
-import { combinedFormatVersion, verifyBundle } from '@fuzzqe/bundle';
+import { isCombined, verifyBundle } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import { createProject } from 'create-fuzzqe';
@@ -36,14 +36,15 @@ export async function newProject(
 /** The folder of a bundle that is whole and that a project of the template can open. */
 async function bundleFor(template: TemplateName, bundle: string, terminal: Terminal): Promise<string> {
   const directory = await bundleFolder(bundle, { onNote: terminal.note });
-  const { version } = await verifyBundle(folderSource(directory));
-  if (template === 'worker' && version !== combinedFormatVersion)
-    throw new FuzzError('usage', `expected a bundle for Workers, got one of format ${version}, for servers`, {
+  const { profiles } = await verifyBundle(folderSource(directory));
+  const isForWorkers = Object.values(profiles).every(isCombined);
+  if (template === 'worker' && !isForWorkers)
+    throw new FuzzError('usage', 'expected a bundle for Workers, got one for servers', {
       path: bundle,
       hint: 'Export the run again with `--target workers`.',
     });
-  if (template === 'serve' && version === combinedFormatVersion)
-    throw new FuzzError('usage', `expected a bundle for servers, got one of format ${version}, for Workers`, {
+  if (template === 'serve' && isForWorkers)
+    throw new FuzzError('usage', 'expected a bundle for servers, got one for Workers', {
       path: bundle,
       hint: 'Export the run again with `--target node`.',
     });

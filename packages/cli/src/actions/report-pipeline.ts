@@ -27,11 +27,12 @@ const headings: Readonly<Record<PipelineStage, string | undefined>> = {
   parity: undefined,
 };
 
-/** What a calibration reached, in one line. */
-function describeCalibration({ fitted }: SavedCalibration): string {
+/** What a calibration rests on, in one line. */
+function describeCalibration({ fitted, reliability, rules }: SavedCalibration): string {
   if (fitted === null) return withoutFit;
-  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-  return `Degrees of sets calibrated on ${fitted.each} validation queries of each structure: MRR ${percent(fitted.mrr)}, with the defaults ${percent(fitted.defaultMrr)}`;
+  const error =
+    reliability === null ? '' : `; on test facts its calibration error is ${reliability.links.ece.toFixed(4)}`;
+  return `Evidence: ${rules.rules.length} rules, schema, similar entities and the model, as one probability fitted on ${fitted.links} links${error}`;
 }
 
 /** Shows what a pipeline tells: a heading for each stage, how far it is, and what it made. */

@@ -1,28 +1,28 @@
 import type { Command } from 'commander';
 import type { CalibrateFlags } from '../actions/calibrate.ts';
-import { defaultThreads, parseShare, parseWholeNumber } from '../options/parse-options.ts';
+import { defaultThreads, parseSeconds, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
-Degrees are fitted on whole validation queries; how likely a link is, on the
-validation facts, and compared with those of the test. Both are kept in the
-run's calibration.json: fuzzqe evaluate, export and report use it.
+Mines rules from the training facts, fits on the validation facts how rules, schema,
+similar entities and the model together make a probability, and compares it with the
+test facts. The run keeps the result: fuzzqe evaluate, export and report use it.
 
 Examples:
   fuzzqe calibrate runs/countries --data data/countries
-  fuzzqe calibrate runs/countries --data data/countries --precision 0.8`;
+  fuzzqe calibrate runs/countries --data data/countries --rules 30`;
 
 /** Adds `fuzzqe calibrate`. */
 export function addCalibrateCommand(program: Command, terminal: Terminal): void {
   program
     .command('calibrate <run>')
     .description(
-      'fit the degrees and probabilities of links that are not recorded, for answers by fuzzy sets of entities',
+      'mine rules and fit how likely unrecorded facts are, for answers by fuzzy sets of entities',
     )
-    .requiredOption('--data <folder>', 'the data set with its validation queries')
-    .option('--each <n>', 'validation queries of each structure', parseWholeNumber(1), 50)
-    .option('--precision <share>', 'say from which degree on links are right so often', parseShare, 0.9)
+    .requiredOption('--data <folder>', 'the data set that the run was trained on')
+    .option('--rules <seconds>', 'mine rules anew, for about so long', parseSeconds)
+    .option('--quick', 'use a fifth of the links and queries')
     .option(
       '--threads <n>',
       'threads; the figures do not depend on them',

@@ -27,6 +27,8 @@ export interface ModelOptions extends ManifestOptions {
   readonly digest: string;
   /** The facts that are recorded where a run answers by fuzzy sets; a bundle knows its own. */
   readonly recorded: KnowledgeGraph;
+  /** The share of the hidden facts that are recorded there. */
+  readonly recordedShare: number;
   /** Hears that a bundle is fetched. */
   readonly onNote: (line: string) => void;
 }
@@ -64,7 +66,7 @@ async function openBundle(
  */
 export async function openModelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
   const folder = await bundleFolder(path, { onNote: options.onNote });
-  const { threads, digest, profile, modes, recorded, trained } = options;
+  const { threads, digest, profile, modes, recorded, recordedShare, trained } = options;
   const named = (name: string, mode: AnswerMode): string => (mode === 'sets' ? `${name}, sets` : name);
   if (await pathExists(join(folder, 'manifest.json'))) {
     const { training } = await readManifest(folderSource(folder), options);
@@ -93,9 +95,9 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
   const seeds = await listSeeds(path);
   const candidates = (mode: AnswerMode, name: string, run: string): CandidateModel => ({
     ...{ name: named(name, mode), mode, run },
-    open: (work) =>
+    open: () =>
       mode === 'sets'
-        ? openRunAsSets(run, { ...work, facts: recorded, threads, digest })
+        ? openRunAsSets(run, { trained, facts: recorded, recordedShare, threads, digest })
         : openRun(run, { trained, threads, digest }),
   });
   return modes.flatMap((mode) =>

@@ -75,3 +75,10 @@ export function parseDegree(text: string): number {
   if (/^[\d.]+$/.test(text) && degree <= 1) return degree;
   throw new InvalidArgumentError(`expected a number in [0, 1], got ${JSON.stringify(text)}`);
 }
+
+/** Reads a number of seconds above 0, with or without `s` after it. */
+export function parseSeconds(text: string): number {
+  const value = Number(text.replace(/s$/, ''));
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError(`expected a number of seconds, as in 60 or 60s, got ${JSON.stringify(text)}`);
+}

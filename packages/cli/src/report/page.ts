@@ -141,20 +141,22 @@ function papersOf(name: string): readonly PublishedFigures[] {
   return ['FuzzQE', 'FuzzQE, 1p'].flatMap((method) => publishedFigures({ graph, queries: 'betae', method }));
 }
 
-/** The calibration of answers by fuzzy sets, and how likely links are. */
-function bySets({ calibration, fitted, probability }: SavedCalibration): Html {
-  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+/** What degrees of answers by fuzzy sets rest on, and how they compare with what was found. */
+function bySets({ fitted, reliability, rules, projection }: SavedCalibration): Html {
   const origin =
     fitted === null
-      ? 'There were no validation queries: these are the defaults.'
-      : `Fitted on ${fitted.each} validation queries of each structure: MRR ${percent(fitted.mrr)}, with the defaults ${percent(fitted.defaultMrr)}${fitted.entities === undefined ? '' : `, among ${fitted.entities} entities with the facts among them`}.`;
-  const numbers = Object.entries(calibration).map(([name, value]) => [name, String(value)] as const);
-  const test = probability?.test;
-  const links =
-    test === undefined || test === null
+      ? 'No facts were held out for validation: the weights of evidence are the usual ones.'
+      : `${rules.rules.length} rules, schema, similar entities and the model are joined by weights that were fitted on ${fitted.candidates} candidates of ${fitted.links} links, of which ${fitted.found} are validation facts.`;
+  const numbers = Object.entries(projection).map(([name, value]) => [name, String(value)] as const);
+  const charts =
+    reliability === null
       ? ''
-      : html`${reliabilityChart(test)}<p class="soft">Of each of ${test.links} links with a held-out fact the ${test.best} unrecorded entities of highest share: ${test.candidates} candidates, ${test.facts} of them facts. Expected calibration error ${test.ece.toFixed(4)}, of the ten best of each link ${test.eceOfTen.toFixed(4)}. Fitted on validation facts alone.</p>`;
-  return html`<h2>Answers by fuzzy sets</h2><p class="soft">${origin}</p>${definitionTable(numbers)}${links}`;
+      : html`${reliabilityChart('Links: said and found on test facts', reliability.links)}${
+          reliability.answers === null
+            ? ''
+            : reliabilityChart('Answers to unselected queries: said and found', reliability.answers)
+        }`;
+  return html`<h2>Answers by fuzzy sets</h2><p class="soft">${origin}</p>${definitionTable(numbers)}${charts}`;
 }
 
 function environment({ sessions, device }: RunState): Html {

@@ -21,6 +21,8 @@ export interface DrawOptions extends RangeOptions {
   /** How many links with a hidden fact are drawn at most, and how many without. */
   readonly withFact: number;
   readonly without: number;
+  /** Whether links without are drawn from all plausible links, those with a hidden fact included. Default false. */
+  readonly mixed?: boolean;
 }
 
 /** From which ρ_{r⁻¹}(h) on a link is plausible. */
@@ -37,12 +39,13 @@ export function drawLinks(options: DrawOptions): DrawnLink[] {
   const tails = hiddenTails(facts, hidden);
   const links = [...tails.values()].sort((a, b) => a.relation - b.relation || a.head - b.head);
   const some = take(links, withFact, random.fork('with'));
-  const others = plausibleLinks(options, tails, without, random.fork('without'));
+  const mixed = options.mixed === true;
+  const others = plausibleLinks(options, mixed ? new Map() : tails, without, random.fork('without'));
   return [
     ...some.map((link) => ({ ...link, weight: links.length / some.length })),
     ...others.links.map((link) => ({
       ...link,
-      hidden: new Set<number>(),
+      hidden: tails.get(link.head * facts.relationCount + link.relation)?.hidden ?? new Set<number>(),
       weight: others.count / others.links.length,
     })),
   ];

@@ -171,8 +171,8 @@ function chosen(
     add(row.slice(), Math.ceil(best / 4));
   }
   const strength = Float32Array.from(named.ids, (_, i) => Math.max(named.joinedRules[i]!, named.votes[i]!));
-  const kept = topK(strength, Math.min(mostNamed, strength.length)).ids;
-  for (const place of strength.length === 0 ? [] : kept) {
+  const kept = strength.length === 0 ? [] : topK(strength, Math.min(mostNamed, strength.length)).ids;
+  for (const place of kept) {
     const id = named.ids[place]!;
     if (!forbidden.has(id)) ids.add(id);
   }

@@ -1,217 +1,84 @@
-import { graphDigest, manyEntities } from '@fuzzqe/bundle';
-import { createRandom, expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import type { LogicName } from '@fuzzqe/core/logic';
-import { defaultCalibration, type LinkProbability } from '@fuzzqe/core/sets';
+import { availableParallelism } from 'node:os';
+import { graphDigest, type Reliability } from '@fuzzqe/bundle';
+import { createRandom, expectOptions, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import { createAnswerer, instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { defaultProjection } from '@fuzzqe/core/sets';
+import { type Dataset, hasHeldOutFacts, queryRow, sampleQueries } from '@fuzzqe/data';
 import {
-  type Dataset,
-  hasHeldOutFacts,
-  queryFileOf,
-  readQueryFileOf,
-  type SampledQueries,
-  someQueries,
-} from '@fuzzqe/data';
-import { pathExists } from '@fuzzqe/files';
-import {
-  type CalibrationInput,
-  type CandidateSample,
-  calibrationPart,
-  calibrationTemperatures,
-  candidateTemperature,
-  degreesOf,
-  type FittedCalibration,
-  fitCalibration,
-  fitLinkProbability,
-  type LogLoss,
-  linkCandidates,
-  loadBest,
-  logLossOf,
-  logShareOf,
-  openSetsScorer,
-  type PrecisionThreshold,
-  precisionFrom,
-  precisionThreshold,
-  probabilityTemperatures,
+  createLinkDegrees,
+  createRuleIndex,
+  defaultWeights,
+  drawLinks,
+  evidenceTemperatures,
+  findTypeRelations,
+  fitEvidence,
+  type LinkWeights,
+  type RuleSet,
   reliabilityOf,
-  type SetsScorer,
-  type SetsScorerOptions,
-} from '@fuzzqe/train';
-import { expectSameGraph } from './expect-same-graph.ts';
-import { readSavedCalibration, type SavedCalibration, saveCalibration } from './saved-calibration.ts';
-
-/** Validation queries with the SHA-256 of their file. */
-export interface CalibrationQueries {
-  readonly parts: readonly SampledQueries<string>[];
-  readonly sha256: string;
-}
+  sampleCandidates,
+} from '@fuzzqe/evidence';
+import { mineRules } from '@fuzzqe/evidence/mining';
+import { degreesBy, type OpenCheckpoint, openCheckpoint } from './open-checkpoint.ts';
+import { readSavedCalibration, readSavedRules, type SavedCalibration, saveCalibration } from './saved-calibration.ts';
 
 /** What is calibrated, on what. */
 export interface CalibrationTask {
   readonly run: string;
   readonly dataset: Dataset;
-  /** Of all structures; undefined where there are none. */
-  readonly queries: CalibrationQueries | undefined;
-  /** How many of each structure are taken. Default: 50. */
-  readonly each?: number;
   readonly threads: number;
-  /** Of more entities than this the numbers are fitted on a part of the graph. Default: 2¹⁶. */
-  readonly manyEntities?: number;
-  /** How many entities the part has, at most `manyEntities`. Default: 2¹⁵. */
-  readonly entitiesOfPart?: number;
-  /** A share of links that are to be right: asks from which degree and probability on they are. */
-  readonly precision?: number;
+  /** About how many seconds rules are mined, if the run has none. Default: by the number of facts, 60 at most. */
+  readonly seconds?: number | undefined;
+  /** Whether a fifth of the links and of the queries are enough. Default false. */
+  readonly quick?: boolean | undefined;
+  /** Whether rules are mined again where the run has some. Default false. */
+  readonly renewRules?: boolean | undefined;
   readonly onProgress?: (what: string, unit: string, done: number, total: number) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A calibration, and what it says of a wished precision. */
+/** A calibration, and where it is kept. */
 export interface CalibrationResult {
   readonly calibration: SavedCalibration;
   readonly path: string;
-  readonly thresholds: readonly LinkThreshold[];
-  /** Of probabilities on facts of the test; undefined where none are held out. */
-  readonly logLoss: LogLoss | undefined;
 }
 
-/** From where on links that are not recorded are right as often as wished; undefined where that is nowhere. */
-export interface LinkThreshold {
-  readonly of: 'degree' | 'probability';
-  readonly valid: PrecisionThreshold | undefined;
-  /** The same threshold on facts of the test; undefined where none are held out. */
-  readonly test: PrecisionThreshold | undefined;
-}
+/** Links that weights are fitted on: with a hidden fact, and without. */
+const fittedLinks = { withFact: 1200, without: 1500 } as const;
+/** Links that degrees are judged on, and how many of the best unrecorded tails of each. */
+const judgedLinks = 3000;
+const judgedTails = 5;
+/** Queries of each structure that degrees of answers are judged on. */
+const judgedQueries = 25;
+/** From this degree on an entity is told: lower degrees are no suggestion. */
+const leastTold = 0.01;
 
-const queriesOfStructure = 50;
-/** Links with held-out facts that probabilities are fitted and tested on, and the candidates of each. */
-const drawnLinks = 3000;
-const candidatesOfLink = 50;
-const usualPart = 2 ** 15;
-/** What a step has to gain there, where fewer of the answers and of the facts are. */
-const leastGainOfPart = 0.002;
+/** How long rules are mined unless it is said: so many facts a second, up to a minute. */
+const usualSeconds = (facts: number): number => Math.min(60, Math.max(2, facts / 5000));
 
 /**
- * Fits how a run's best checkpoint answers by fuzzy sets, and keeps it in the run's folder.
+ * Mines rules, fits what joins the evidence of links, and compares degrees with what was found; keeps all of it in the run's folder.
  *
- * Degrees are fitted on validation queries, the default stands where there are none; probabilities of links on the validation
- * facts, and tested on those of the test, which fits nothing. Of more than 2¹⁶ entities degrees are fitted on a part of the graph
- * with these queries, of which `fitted.each` is how many of each structure have a place there at least, and fewer links are drawn the more there are, so that only these links take time by the entity.
+ * Weights are fitted on links of the training facts, with the validation facts hidden; degrees are judged on the facts of the test, which fit
+ * nothing. Without validation facts the weights are the usual ones, and `fitted` says so.
  *
  * @throws FuzzError `checkpoint`: the run has no checkpoint, or one of another graph than the data set's. `interrupted`: the signal was raised.
  */
 export async function calibrateRun(task: CalibrationTask): Promise<CalibrationResult> {
   expectOptions('calibrateRun', task, ['run', 'dataset']);
-  const { run, dataset, queries, threads, signal, onProgress } = task;
-  const each = task.each ?? queriesOfStructure;
-  const { entitiesOfPart = usualPart } = task;
-  const { state, checkpoint, parameters } = await loadBest(run);
+  const { run, dataset, threads, signal } = task;
   const { train } = dataset.graphs();
-  expectSameGraph(run, await graphDigest(train), state.data.sha256);
-  const withSets = async <T>(
-    scored: Pick<SetsScorerOptions, 'model' | 'parameters' | 'facts' | 'whole'>,
-    work: (sets: SetsScorer) => Promise<T>,
-  ): Promise<T> => {
-    const sets = await openSetsScorer({
-      ...{
-        ...scored,
-        threads,
-        temperatures: [...calibrationTemperatures, ...probabilityTemperatures, candidateTemperature],
-      },
-      ...(task.manyEntities === undefined ? {} : { manyEntities: task.manyEntities }),
-      onLinks: (done, total) => {
-        throwIfAborted(signal);
-        onProgress?.('Summing over all entities', 'links', done, total);
-      },
-    });
-    try {
-      return await work(sets);
-    } finally {
-      await sets.close();
-    }
-  };
-  const sampleOf = async (
-    sets: SetsScorer,
-    recorded: KnowledgeGraph,
-    part: 'valid' | 'test',
-    known?: Int32Array,
-  ): Promise<CandidateSample | undefined> => {
-    if (!hasHeldOutFacts(dataset, part)) return undefined;
-    const found = await linkCandidates({
-      ...{ sets, recorded, heldOut: dataset[part], links: drawnLinks, best: candidatesOfLink },
-      ...(known === undefined ? {} : { known }),
-      random: createRandom('links', part),
-      onProgress: (done, total) => onProgress?.(`Ranking links of the ${part} facts`, 'links', done, total),
-      check: () => throwIfAborted(signal),
-    });
-    return { ...found, best: candidatesOfLink };
-  };
-
-  const all: Omit<CalibrationInput, 'whole'> = {
-    model: state.model,
-    parameters,
-    facts: train,
-    queries: queries?.parts.map((part) => someQueries(part, each)) ?? [],
-  };
-  const isLarge = train.entityCount > (task.manyEntities ?? manyEntities);
-  const fitOn = (fitted: typeof all, sets: SetsScorer): Promise<FittedCalibration> =>
-    fitCalibration({
-      queries: fitted.queries,
-      entityCount: fitted.facts.entityCount,
-      score: (calibration) => sets.score(calibration),
-      ...(fitted === all ? {} : { leastGain: leastGainOfPart }),
-      onProgress: (done, total) => onProgress?.('Calibrating', 'queries', done, total),
-      ...(signal === undefined ? {} : { signal }),
-    });
-  const hasQueries = all.queries.some(({ count }) => count > 0);
-  const fitOnPart = (part: CalibrationInput, { partitions }: SetsScorer): Promise<FittedCalibration> =>
-    withSets({ ...part, whole: { ...part.whole!, partitions } }, (sets) => fitOn(part, sets));
-
-  return withSets(all, async (sets) => {
-    const part =
-      isLarge && hasQueries ? calibrationPart(all, entitiesOfPart, createRandom('calibration')) : undefined;
-    const fitOnAll = async () => (hasQueries ? fitOn(all, sets) : undefined);
-    const fit = await (part === undefined ? fitOnAll() : fitOnPart(part, sets));
-    const calibration = fit?.calibration ?? defaultCalibration;
-    const partitions = await sets.partitions(calibration.temperature);
-    const fitted =
-      fit === undefined
-        ? null
-        : {
-            ...{ queries: queries!.sha256, each: fewestOf(all, part ?? all) },
-            ...{ mrr: fit.mrr, defaultMrr: fit.startMrr },
-            ...(part === undefined ? {} : { entities: entitiesOfPart }),
-          };
-
-    const valid = await sampleOf(sets, train, 'valid');
-    const line = valid === undefined ? undefined : await fitLinkProbability(valid, sets.partitions);
-    // A second graph and its tables would take the memory once more: a large graph's validation facts are left out beside it.
-    const tested = (): Promise<CandidateSample | undefined> =>
-      isLarge
-        ? sampleOf(sets, train, 'test', dataset.valid)
-        : withSets({ ...all, facts: dataset.graphs().trainValid }, (known) =>
-            sampleOf(known, dataset.graphs().trainValid, 'test'),
-          );
-    const test = line === undefined || !hasHeldOutFacts(dataset, 'test') ? undefined : await tested();
-    const probability: LinkProbability | null =
-      line === undefined ? null : { ...line, test: test === undefined ? null : reliabilityOf(line, test) };
-
-    const kept = { checkpoint, calibration, partitions, fitted, probability };
-    const path = await saveCalibration(run, kept);
-    return {
-      calibration: kept,
-      path,
-      thresholds: thresholdsOf(state.model.logic, task.precision, kept, valid, test),
-      logLoss: line === undefined || test === undefined ? undefined : logLossOf(line, test),
-    };
-  });
-}
-
-/** The validation queries in the folder of a data set; undefined where there are none. Throws as `readQueryFileOf`. */
-export async function readCalibrationQueries(
-  folder: string,
-  dataset: Dataset,
-): Promise<CalibrationQueries | undefined> {
-  if (!(await pathExists(queryFileOf(folder, 'valid')))) return undefined;
-  const { queries, sha256 } = await readQueryFileOf(folder, dataset, 'valid');
-  return { parts: queries, sha256 };
+  const digest = await graphDigest(train);
+  const checkpoint = await openCheckpoint(run, { trained: train, threads, digest, signal });
+  try {
+    const rules = await openRules(task, train);
+    const { weights, fitted } = await fitLinks(task, checkpoint, rules);
+    const sets = { projection: defaultProjection, fitted, weights, rules };
+    const reliability = await judge(task, checkpoint, sets);
+    const calibration = { checkpoint: checkpoint.checkpoint, ...sets, reliability };
+    return { calibration, path: await saveCalibration(run, calibration, train) };
+  } finally {
+    await checkpoint.close();
+  }
 }
 
 /**
@@ -224,36 +91,168 @@ export async function openCalibration(task: CalibrationTask): Promise<SavedCalib
   return (await readSavedCalibration(task.run)) ?? (await calibrateRun(task)).calibration;
 }
 
-function thresholdsOf(
-  logic: LogicName,
-  precision: number | undefined,
-  { calibration, partitions, probability }: SavedCalibration,
-  valid: CandidateSample | undefined,
-  test: CandidateSample | undefined,
-): LinkThreshold[] {
-  if (precision === undefined || valid === undefined || probability === null) return [];
-  const measures: readonly (readonly [
-    LinkThreshold['of'],
-    (candidates: CandidateSample['candidates']) => readonly number[],
-  ])[] = [
-    ['degree', (candidates) => degreesOf(logic, calibration, partitions, candidates)],
-    ['probability', (candidates) => candidates.map((candidate) => logShareOf(probability, candidate))],
-  ];
-  return measures.map(([of, measure]) => {
-    const found = precisionThreshold(measure(valid.candidates), valid.candidates, precision);
-    const onTest =
-      found === undefined || test === undefined
-        ? undefined
-        : precisionFrom(found.from, measure(test.candidates), test.candidates);
-    return { of, valid: found, test: onTest };
+/** The share of the hidden facts that are those of validation: the others count as false when weights are fitted. */
+export function validShare({ valid, test }: Pick<Dataset, 'valid' | 'test'>): number {
+  return valid.length === 0 ? 1 : valid.length / (valid.length + test.length);
+}
+
+async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<RuleSet> {
+  const { run, seconds, renewRules = false, onProgress, signal, threads } = task;
+  const known = renewRules ? undefined : await readSavedRules(run, facts);
+  if (known !== undefined) return known;
+  const { relationCount, rules } = await mineRules(facts, {
+    random: createRandom('rules'),
+    seconds: seconds ?? usualSeconds(facts.edgeCount / 2),
+    workers: Math.min(threads, availableParallelism()) - 1,
+    onProgress: ({ done, total, round }) =>
+      onProgress?.(`Mining rules, round ${round + 1}`, 'relations', done, total),
+    ...(signal === undefined ? {} : { signal }),
   });
+  return { relationCount, rules };
 }
 
-/** How many queries of a structure that had some are fitted on, at least: one, in a part too, else there is no part. */
-function fewestOf(all: Pick<CalibrationInput, 'queries'>, part: Pick<CalibrationInput, 'queries'>): number {
-  return Math.min(...part.queries.flatMap(({ count }, i) => (all.queries[i]!.count > 0 ? [count] : [])));
+/** Weights of the evidence, by the validation facts. */
+async function fitLinks(
+  { dataset, quick = false, onProgress, signal }: CalibrationTask,
+  { state, scores }: OpenCheckpoint,
+  rules: RuleSet,
+): Promise<{ readonly weights: LinkWeights; readonly fitted: SavedCalibration['fitted'] }> {
+  const { train } = dataset.graphs();
+  const typeRelations = findTypeRelations(dataset.vocabulary);
+  const { relationCount } = train;
+  if (!hasHeldOutFacts(dataset, 'valid')) {
+    const temperature = state.model.relationForm === 'blocks' ? 1 : 20;
+    return { weights: defaultWeights(relationCount, { temperature, typeRelations }), fitted: null };
+  }
+  const part = quick ? 0.2 : 1;
+  const links = drawLinks({
+    facts: train,
+    hidden: dataset.valid,
+    random: createRandom('links', 'valid'),
+    withFact: Math.ceil(part * fittedLinks.withFact),
+    without: Math.ceil(part * fittedLinks.without),
+    typeRelations,
+  });
+  const sample = await sampleCandidates({
+    ...{ facts: train, rules: createRuleIndex(rules), scores, links, typeRelations },
+    temperatures: evidenceTemperatures,
+    onProgress: (done, total) => onProgress?.('Looking at links of the validation facts', 'links', done, total),
+    signal,
+  });
+  const knownShare = validShare(dataset);
+  const { weights } = fitEvidence(sample, { relationCount, typeRelations, knownShare, hasModel: true });
+  const found = sample.found.reduce((sum, each) => sum + each, 0);
+  return {
+    weights,
+    fitted: { links: links.length, candidates: sample.found.length, found, knownShare },
+  };
 }
 
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new FuzzError('interrupted', 'calibration: stopped');
+/** How degrees compare with what was found among the test facts; null where none are held out. */
+async function judge(
+  task: CalibrationTask,
+  checkpoint: OpenCheckpoint,
+  sets: Pick<SavedCalibration, 'projection' | 'weights' | 'rules'>,
+): Promise<SavedCalibration['reliability']> {
+  const { dataset, quick = false } = task;
+  if (!hasHeldOutFacts(dataset, 'test')) return null;
+  const { trainValid: facts } = dataset.graphs();
+  const evidence = { ...sets, facts, recordedShare: recordedShareOf(dataset) };
+  const part = quick ? 0.2 : 1;
+  const links = await judgeLinks(task, checkpoint, evidence, Math.ceil(part * judgedLinks));
+  return { links, answers: await judgeAnswers(task, checkpoint, evidence, Math.ceil(part * judgedQueries)) };
+}
+
+/** The share of the hidden facts that a test records. */
+export function recordedShareOf(dataset: Pick<Dataset, 'valid' | 'test'>): number {
+  return dataset.valid.length === 0 ? 0 : validShare(dataset);
+}
+
+type JudgedEvidence = Parameters<typeof degreesBy>[1];
+
+/** Of all plausible links the best unrecorded tails: said, and found among the test facts. */
+async function judgeLinks(
+  { dataset, onProgress, signal }: CalibrationTask,
+  { scores }: OpenCheckpoint,
+  { facts, weights, rules, recordedShare }: JudgedEvidence,
+  most: number,
+): Promise<Reliability> {
+  const degrees = createLinkDegrees({ facts, rules: createRuleIndex(rules), weights, scores, recordedShare });
+  const { typeRelations } = weights;
+  const links = drawLinks({
+    ...{ facts, hidden: dataset.test, typeRelations },
+    random: createRandom('links', 'test'),
+    // All plausible links alike: links with a hidden fact are as seldom here as they are.
+    withFact: 0,
+    without: most,
+    mixed: true,
+  });
+  const [said, found]: [number[], number[]] = [[], []];
+  const atOnce = Math.max(1, Math.min(64, Math.floor(2 ** 22 / facts.entityCount)));
+  for (let start = 0; start < links.length; start += atOnce) {
+    if (signal?.aborted) throw new FuzzError('interrupted', 'calibration: stopped');
+    const some = links.slice(start, start + atOnce);
+    const rows = await degrees.rows(
+      Int32Array.from(some, ({ head }) => head),
+      Int32Array.from(some, ({ relation }) => relation),
+    );
+    some.forEach(({ head, relation, hidden }, i) => {
+      const row = rows.subarray(i * facts.entityCount, (i + 1) * facts.entityCount);
+      for (const tail of facts.tails(head, relation)) row[tail] = -1;
+      for (const id of bestOf(row, judgedTails)) {
+        said.push(row[id]!);
+        found.push(hidden.has(id) ? 1 : 0);
+      }
+    });
+    onProgress?.('Comparing links with test facts', 'links', start + some.length, links.length);
+  }
+  return reliabilityOf(said, found);
+}
+
+/** Entities of the highest degrees above 0. */
+function bestOf(row: Float32Array, count: number): number[] {
+  const best: number[] = [];
+  for (let id = 0; id < row.length; id += 1) {
+    if (row[id]! <= 0 || (best.length === count && row[id]! <= row[best[count - 1]!]!)) continue;
+    let at = best.length;
+    while (at > 0 && row[best[at - 1]!]! < row[id]!) at -= 1;
+    best.splice(at, 0, id);
+    if (best.length > count) best.pop();
+  }
+  return best;
+}
+
+/** Of queries that were drawn whether an answer is missing or not the entities that would be told and are not recorded: said and found. */
+async function judgeAnswers(
+  { dataset, onProgress, signal }: CalibrationTask,
+  checkpoint: OpenCheckpoint,
+  evidence: JudgedEvidence,
+  each: number,
+): Promise<Reliability | null> {
+  const { full } = dataset.graphs();
+  const degrees = degreesBy(checkpoint, evidence);
+  const [known, all] = [createAnswerer(evidence.facts), createAnswerer(full)];
+  const random: Random = createRandom('answers');
+  const [said, found]: [number[], number[]] = [[], []];
+  for (const [done, structure] of structureNames.entries()) {
+    onProgress?.('Comparing answers with test facts', 'structures', done, structureNames.length);
+    const drawn = await sampleQueries({
+      ...{ structure, count: each, smaller: null, larger: full, patience: 500 },
+      random: random.fork(structure),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const { template } = structures[structure];
+    for (let row = 0; row < drawn.count; row += 1) {
+      const { anchors, relations } = queryRow(drawn, row);
+      const recorded = known.answer(template, anchors, relations).clone();
+      const answers = all.answer(template, anchors, relations);
+      const [set] = await degrees([instantiate(template, anchors, relations)]);
+      set!.forEach((degree, id) => {
+        if (degree < leastTold || recorded.has(id)) return;
+        said.push(degree);
+        found.push(answers.has(id) ? 1 : 0);
+      });
+    }
+  }
+  return said.length === 0 ? null : reliabilityOf(said, found);
 }

@@ -1,8 +1,9 @@
-import { expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { defaultCalibration } from '@fuzzqe/core/sets';
+import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
+import { defaultSets } from '@fuzzqe/export';
 import type { QueryScorer } from '@fuzzqe/data';
-import { createScorer, loadBest, openSetsScorer } from '@fuzzqe/train';
+import { createScorer, loadBest } from '@fuzzqe/train';
 import { expectSameGraph } from './expect-same-graph.ts';
+import { degreesBy, openCheckpoint, scorerOf } from './open-checkpoint.ts';
 import { readSavedCalibration } from './saved-calibration.ts';
 
 /** A model that is ready to score. */
@@ -23,25 +24,16 @@ export interface CandidateModel {
   readonly mode: AnswerMode;
   /** The folder of the run that it is; undefined for a bundle. */
   readonly run?: string;
-  open(work?: ModelWork): Promise<OpenModel>;
-}
-
-/** What hears of work that a model does for all queries, and ends it. */
-export interface ModelWork {
-  /** Hears of sums over all entities, which answers by fuzzy sets of a large graph take once where the run is not calibrated. */
-  readonly onLinks?: ((done: number, total: number) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
+  open(): Promise<OpenModel>;
 }
 
 /** How a run is opened to answer by fuzzy sets. */
-export interface RunAsSetsOptions extends ModelWork {
+export interface RunAsSetsOptions extends RunOptions {
   /** The recorded facts: their links have degree 1. */
   readonly facts: KnowledgeGraph;
-  readonly threads: number;
-  /** Of the graph that it must have been trained on, if that is to be checked. */
-  readonly digest?: string | undefined;
-  /** Of more entities than this, sums over all are counted in one pass that is heard of. Default: 2¹⁶. */
-  readonly manyEntities?: number;
+  /** The share of the hidden facts that are recorded. Default 0. */
+  readonly recordedShare?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How a run is opened to answer by its embeddings. */
@@ -69,30 +61,21 @@ export async function openRun(path: string, options: RunOptions): Promise<OpenMo
 }
 
 /**
- * The same run as link predictor of fuzzy logic over entity sets, where recorded facts have degree 1.
+ * The same run by fuzzy sets of entities, where recorded facts have degree 1, through the graphs that a bundle of it has.
  *
- * It is calibrated as `fuzzqe calibrate` left it, by default without. Throws as `openRun`; its scorer `interrupted` where the signal is
- * raised in sums over all entities.
+ * Its evidence is what `fuzzqe calibrate` left, by default the usual weights without rules. Throws as `openRun`.
  */
 export async function openRunAsSets(path: string, options: RunAsSetsOptions): Promise<OpenModel> {
-  expectOptions('openRunAsSets', options, ['facts']);
-  const { facts, threads, digest, manyEntities, onLinks, signal } = options;
-  const { state, checkpoint, parameters } = await loadBest(path);
-  expectSameGraph(path, digest, state.data.sha256);
-  const kept = await readSavedCalibration(path, checkpoint);
-  const sets = await openSetsScorer({
-    ...{ model: state.model, parameters, facts, threads },
-    ...(manyEntities === undefined ? {} : { manyEntities }),
-    onLinks: (done, total) => {
-      if (signal?.aborted)
-        throw new FuzzError(
-          'interrupted',
-          `evaluation: stopped at ${done} of ${total} links to sum over all entities`,
-        );
-      onLinks?.(done, total);
-    },
-  });
-  const score =
-    kept === undefined ? sets.score(defaultCalibration) : sets.score(kept.calibration, kept.partitions);
-  return { score, checkpoint, close: () => sets.close() };
+  expectOptions('openRunAsSets', options, ['facts', 'trained']);
+  const { facts, recordedShare, ...opening } = options;
+  const opened = await openCheckpoint(path, opening);
+  try {
+    const kept = (await readSavedCalibration(path, opened.checkpoint)) ?? defaultSets(opened.state.model);
+    const degrees = degreesBy(opened, { ...kept, facts, recordedShare });
+    const score = scorerOf(facts.entityCount, degrees);
+    return { score, checkpoint: opened.checkpoint, close: () => opened.close() };
+  } catch (cause) {
+    await opened.close();
+    throw cause;
+  }
 }

@@ -39,8 +39,6 @@ export interface ComparisonTask {
   readonly signal?: AbortSignal;
   /** Hears how many queries were ranked by a model or baseline. */
   readonly onProgress?: (name: string, done: number, total: number) => void;
-  /** Hears of how many links a model has summed over all entities, before it ranks queries. */
-  readonly onLinks?: (name: string, done: number, total: number) => void;
   /** Whether to evaluate the baselines, too. Default true. */
   readonly baselines?: boolean;
 }
@@ -60,10 +58,7 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   ];
   const columns: ComparedModel[] = [];
   for (const { name, mode, open } of candidates) {
-    const { score, checkpoint, close } = await open({
-      onLinks: (done, total) => task.onLinks?.(name, done, total),
-      signal: task.signal,
-    });
+    const { score, checkpoint, close } = await open();
     try {
       const { strata = {}, ...metrics } = await evaluateRanking({
         queries: task.queries,

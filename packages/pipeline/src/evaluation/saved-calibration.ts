@@ -1,93 +1,112 @@
 import { join } from 'node:path';
-import type { CalibrationFit } from '@fuzzqe/bundle';
-import { FuzzError, schema } from '@fuzzqe/core';
-import {
-  type Calibration,
-  calibrationSchema,
-  type LinkProbability,
-  linkProbabilitySchema,
-} from '@fuzzqe/core/sets';
+import { type SetsEntry, setsEntrySchema } from '@fuzzqe/bundle';
+import { FuzzError, type KnowledgeGraph, schema } from '@fuzzqe/core';
+import { type LinkWeights, type RuleSet, readEvidence, readRules, writeEvidence, writeRules } from '@fuzzqe/evidence';
 import { pathExists, readWholeFile, writeFileWhole } from '@fuzzqe/files';
 import { readRunState } from '@fuzzqe/train';
 
 /** How a run's best checkpoint answers by fuzzy sets. */
-export interface SavedCalibration {
+export interface SavedCalibration extends SetsEntry {
   /** SHA-256 of the tensors that were calibrated: `best` of `state.json` at that time. */
   readonly checkpoint: string;
-  readonly calibration: Calibration;
-  /** z_r of every relation at the calibration's temperature. */
-  readonly partitions: Float32Array;
-  /** What it was fitted on; null where there were no validation queries: it is the default then. */
-  readonly fitted: CalibrationFit | null;
-  /** How likely links are; null where no validation facts are held out. */
-  readonly probability: LinkProbability | null;
+  readonly weights: LinkWeights;
+  readonly rules: RuleSet;
 }
 
-/** `calibration.json` in the folder of a run. */
-interface CalibrationFile extends Omit<SavedCalibration, 'partitions'> {
+/** `calibration.json` in the folder of a run, beside `evidence.json` and `rules.tsv`. */
+interface CalibrationFile {
   readonly format: 'fuzzqe-calibration';
-  readonly version: 3;
-  readonly partitions: readonly number[];
+  readonly version: 4;
+  readonly checkpoint: string;
+  readonly sets: SetsEntry;
 }
 
-const share = schema.number({ min: 0, max: 1 });
-const fitSchema: schema.Schema<CalibrationFit> = schema.object({
-  queries: schema.string,
-  each: schema.integer({ min: 1 }),
-  mrr: share,
-  defaultMrr: share,
-  entities: schema.optional(schema.integer({ min: 1 })),
-});
 const fileSchema: schema.Schema<CalibrationFile> = schema.object({
   format: schema.oneOf(['fuzzqe-calibration']),
-  version: schema.oneOf([3]),
+  version: schema.oneOf([4]),
   checkpoint: schema.string,
-  calibration: calibrationSchema,
-  partitions: schema.array(schema.number()),
-  fitted: schema.nullable(fitSchema),
-  probability: schema.nullable(linkProbabilitySchema),
+  sets: setsEntrySchema,
 });
 const earlierSchema = schema.partOf({
   format: schema.oneOf(['fuzzqe-calibration']),
-  version: schema.oneOf([1, 2]),
+  version: schema.oneOf([1, 2, 3]),
 });
 
-/** Keeps the calibration of a run's checkpoint; the file is written whole. Gives its path. */
-export async function saveCalibration(run: string, kept: SavedCalibration): Promise<string> {
-  const file: CalibrationFile = {
-    format: 'fuzzqe-calibration',
-    version: 3,
-    ...kept,
-    // Nine digits are all that single precision has.
-    partitions: Array.from(kept.partitions, (z) => Number(z.toPrecision(9))),
-  };
-  const path = pathOf(run);
+const pathsOf = (run: string) => ({
+  calibration: join(run, 'calibration.json'),
+  evidence: join(run, 'evidence.json'),
+  rules: join(run, 'rules.tsv'),
+});
+
+/** Keeps rules in the folder of a run: they are of its graph, whatever its checkpoint. */
+export async function saveRules(
+  run: string,
+  rules: RuleSet,
+  { entityCount }: Pick<KnowledgeGraph, 'entityCount'>,
+): Promise<void> {
+  const text = writeRules(rules, { entityCount, relationCount: rules.relationCount });
+  await writeFileWhole(pathsOf(run).rules, text);
+}
+
+/** The rules in the folder of a run; undefined where there are none. Throws as `readRules`. */
+export async function readSavedRules(
+  run: string,
+  counts: Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>,
+): Promise<RuleSet | undefined> {
+  const path = pathsOf(run).rules;
+  if (!(await pathExists(path))) return undefined;
+  const text = (await readWholeFile(path, 'checkpoint')).toString('utf8');
+  return readRules(text, { ...counts, path });
+}
+
+/** Keeps the calibration of a run's checkpoint; each file is written whole, and `calibration.json` last. Gives its path. */
+export async function saveCalibration(
+  run: string,
+  { checkpoint, weights, rules, ...sets }: SavedCalibration,
+  counts: Pick<KnowledgeGraph, 'entityCount'>,
+): Promise<string> {
+  const { calibration: path, evidence } = pathsOf(run);
+  await saveRules(run, rules, counts);
+  await writeFileWhole(evidence, writeEvidence(weights));
+  const file: CalibrationFile = { format: 'fuzzqe-calibration', version: 4, checkpoint, sets };
   await writeFileWhole(path, `${JSON.stringify(file, null, 2)}\n`);
   return path;
 }
 
-const pathOf = (run: string): string => join(run, 'calibration.json');
-
 /**
  * The calibration of a checkpoint, of the run's best one unless it is named; undefined where it has none, or only that of another.
  *
- * @throws FuzzError `checkpoint`: the file is damaged, or an earlier version wrote it.
+ * @throws FuzzError `checkpoint`: the file is damaged, or an earlier version wrote it. `bundle`, `data`: evidence or rules are damaged.
  */
 export async function readSavedCalibration(run: string, of?: string): Promise<SavedCalibration | undefined> {
-  if (!(await pathExists(pathOf(run)))) return undefined;
-  const text = (await readWholeFile(pathOf(run), 'checkpoint')).toString('utf8');
+  const { calibration: path, evidence } = pathsOf(run);
+  if (!(await pathExists(path))) return undefined;
+  const text = (await readWholeFile(path, 'checkpoint')).toString('utf8');
   const file = schema.recogniseJson(fileSchema, text);
+  const hint = `calibrate the run again: fuzzqe calibrate ${run} --data DATA`;
   if (file === undefined) {
     const isEarlier = schema.recogniseJson(earlierSchema, text) !== undefined;
     throw new FuzzError(
       'checkpoint',
       isEarlier
-        ? 'the calibration was made by an earlier version, whose degrees were others'
+        ? 'the calibration was made by an earlier version, whose degrees were no probabilities'
         : 'not a calibration',
-      { path: pathOf(run), hint: `calibrate the run again: fuzzqe calibrate ${run} --data DATA` },
+      { path, hint },
     );
   }
-  const { checkpoint, calibration, partitions, fitted, probability } = file;
-  if (checkpoint !== (of ?? (await readRunState(run)).best?.sha256)) return undefined;
-  return { checkpoint, calibration, partitions: Float32Array.from(partitions), fitted, probability };
+  const { model, best } = await readRunState(run);
+  if (file.checkpoint !== (of ?? best?.sha256)) return undefined;
+  const { entities: entityCount, relations: relationCount } = model;
+  const rules = await readSavedRules(run, { entityCount, relationCount });
+  if (rules === undefined)
+    throw new FuzzError('checkpoint', 'expected rules beside the calibration, got no file', {
+      path: pathsOf(run).rules,
+      hint,
+    });
+  const weights = readEvidence(
+    (await readWholeFile(evidence, 'checkpoint')).toString('utf8'),
+    relationCount,
+    evidence,
+  );
+  return { checkpoint: file.checkpoint, ...file.sets, weights, rules };
 }

@@ -8,8 +8,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 /** Adds `fuzzqe schema`. */
 export function addSchemaCommand(program: Command, terminal: Terminal): void {
   program
-    .command('schema <bundle|data> [relation]')
-    .description('what the recorded facts show of each relation, with counts')
+    .command('schema <graph> [relation]')
+    .description('what the recorded facts of a bundle or a data set show of each relation, with counts')
     .option('--axioms', 'the axioms that the graph declares (RDFS, OWL) instead')
     .option('--limit <n>', 'at most so many relations or axioms', parseWholeNumber(1), 20)
     .option('--require-signature <file>', `of a bundle: ${requireSignatureHelp}`)

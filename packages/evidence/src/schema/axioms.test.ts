@@ -282,6 +282,21 @@ describe('entailedFacts', () => {
   });
 });
 
+it('axioms of another graph are refused', () => {
+  const { facts } = namedFacts('a r b');
+  for (const axiom of [
+    { kind: 'symmetric', relation: 2 },
+    { kind: 'symmetric', relation: 1 },
+    { kind: 'inverseOf', relation: 0, other: 8 },
+    { kind: 'domain', relation: 0, class: 2, typeRelation: 0 },
+    { kind: 'subClassOf', sub: 0, super: 1, typeRelation: 4 },
+  ] as const)
+    expect(() => entailedFacts(facts, [{ kind: 'symmetric', relation: 0 }, axiom])).toThrow(
+      expect.objectContaining({ code: 'range', path: '$.axioms[1]' }),
+    );
+  expect(entailedFacts(facts, [{ kind: 'symmetric', relation: 0 }]).count).toBe(1);
+});
+
 describe('axiomConflicts', () => {
   it('names cycles, second values and transitive functional properties', () => {
     const named = namedFacts(`

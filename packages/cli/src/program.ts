@@ -18,6 +18,7 @@ import { addPlaygroundCommand } from './commands/playground.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addReportCommand } from './commands/report.ts';
 import { addRunCommand } from './commands/run.ts';
+import { addSchemaCommand } from './commands/schema.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
 import { addSweepCommand } from './commands/sweep.ts';
@@ -60,6 +61,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addSignCommand(program, terminal);
   addNewCommand(program, terminal);
   addNamesCommand(program, terminal);
+  addSchemaCommand(program, terminal);
   addQueryCommand(program, terminal);
   addIndexCommand(program, terminal);
   addServeCommand(program, terminal);

@@ -49,6 +49,7 @@ describe('fuzzqe', () => {
     'import',
     'export',
     'names',
+    'schema',
     'query',
     'serve',
     'parity',

@@ -6,8 +6,8 @@ export interface Attribute {
   readonly relation: number;
   /** The class as an entity; undefined where the attribute is the relation itself. */
   readonly class: number | undefined;
-  /** The entities with the attribute, ascending: a view of the index. */
-  readonly holders: Int32Array;
+  /** How many entities of the graph have the attribute. */
+  readonly holders: number;
   /** How many of the entities asked for have the attribute. */
   readonly hits: number;
 }
@@ -25,7 +25,7 @@ export function createAttributeCounter(
   { index, entityCount, relationCount }: KnowledgeGraph,
   typeRelations: readonly number[],
 ): AttributeCounter {
-  const { headOffsets, groupRelations } = index;
+  const { headOffsets, groupRelations, relationOffsets } = index;
   const ofRelations = new Int32Array(relationCount);
   const ofClasses = new Int32Array(typeRelations.length === 0 ? 0 : entityCount);
   return (entities) => {
@@ -41,7 +41,7 @@ export function createAttributeCounter(
       found.push({
         relation,
         class: undefined,
-        holders: headsOf(index, relation),
+        holders: relationOffsets[relation + 1]! - relationOffsets[relation]!,
         hits: ofRelations[relation]!,
       });
       ofRelations[relation] = 0;
@@ -54,13 +54,18 @@ export function createAttributeCounter(
           ofClasses[each]! += 1;
         }
       for (const each of classes) {
-        const holders = tailsOf(index, each, type ^ 1);
+        const holders = tailsOf(index, each, type ^ 1).length;
         found.push({ relation: type, class: each, holders, hits: ofClasses[each]! });
         ofClasses[each] = 0;
       }
     }
     return found;
   };
+}
+
+/** The entities with an attribute, ascending, as a view. */
+export function holdersOf(index: Index, { relation, class: instancesOf }: Attribute): Int32Array {
+  return instancesOf === undefined ? headsOf(index, relation) : tailsOf(index, instancesOf, relation ^ 1);
 }
 
 type Index = KnowledgeGraph['index'];

@@ -22,10 +22,10 @@ interface Consequence {
 }
 
 /** How many steps may be taken for each fact. */
-const stepsEach = 32;
+const stepsEach = 16;
 
 /**
- * Adds what axioms entail of facts until nothing is new, `most` are added or 32 (most + |facts|) steps are taken.
+ * Adds what axioms entail of facts until nothing is new, `most` are added or 16 (most + |facts|) steps are taken.
  *
  * Transitive relations are closed from the right by facts that transitivity itself did not add:
  * r(x, z) ← r(x, y), base(y, z), which reaches all of the closure with fewer repetitions.

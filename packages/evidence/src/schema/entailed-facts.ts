@@ -1,4 +1,5 @@
 import {
+  checkId,
   createKnowledgeGraph,
   describeValue,
   emptyKnowledgeGraph,
@@ -61,10 +62,10 @@ const mostAllowed = 2 ** 23;
  * facts of rdf:type; `functional` and `inverseFunctional` entail no facts. Semi-naive and breadth first: each fact is looked at once.
  * Transitivity adds no (e, r, e) where no self loop of r is recorded: an equivalence would make each entity its own tail.
  *
- * Time: at most 32 (most + |facts|) steps. Memory: about 50 bytes a fact that is added.
+ * Time: at most 16 (most + |facts|) steps. Memory: about 50 bytes a fact that is added.
  * Source: W3C, RDF 1.1 Semantics, rules rdfs2, 3, 5, 7, 9, 11; OWL 2 Profiles, rules prp-inv1, prp-inv2, prp-symp, prp-trp.
  *
- * @throws FuzzError `range`: `most`.
+ * @throws FuzzError `range`: `most`; an axiom of a relation or an entity that the graph does not have, as of another graph.
  */
 export function entailedFacts(
   facts: KnowledgeGraph,
@@ -82,6 +83,9 @@ export function entailedFacts(
         hint: `Leave it out for ${mostByDefault}.`,
       },
     );
+  axioms.forEach((axiom, i) => {
+    checkAxiom(facts, axiom, `$.axioms[${i}]`);
+  });
   const { table, truncated, loopsLeftOut } = closeFacts(facts, axioms, most);
   const triples = new Int32Array(3 * table.count);
   const countByAxiom = new Int32Array(axioms.length);
@@ -118,4 +122,28 @@ export function entailedFacts(
       return { axiom, premises: [first, premise(to!, by!, table.get(row, column.tail))] };
     },
   };
+}
+
+/** Refuses an axiom with ids that the graph does not have, or with an inverse relation. */
+function checkAxiom({ entityCount, relationCount }: KnowledgeGraph, axiom: Axiom, path: string): void {
+  const entities =
+    axiom.kind === 'subClassOf' ? [axiom.sub, axiom.super] : 'class' in axiom ? [axiom.class] : [];
+  for (const each of entities) checkId('entity', each, entityCount, path);
+  const relations = [
+    ...('relation' in axiom ? [axiom.relation] : []),
+    ...('other' in axiom ? [axiom.other] : []),
+    ...('typeRelation' in axiom && axiom.typeRelation !== undefined ? [axiom.typeRelation] : []),
+  ];
+  for (const each of relations) {
+    checkId('relation', each, relationCount, path);
+    if (each % 2 === 1)
+      throw new FuzzError(
+        'range',
+        `relation of an axiom: expected a forward relation, got the inverse ${each}`,
+        {
+          path,
+          hint: 'Axioms are of forward relations, whose ids are even.',
+        },
+      );
+  }
 }

@@ -47,16 +47,13 @@ export function describeEntities(
       relation,
       class: instancesOf,
       hits,
-      holders: holders.length,
+      holders,
     })),
   };
 }
 
 function compareKinds(a: Attribute, b: Attribute): number {
   return (
-    b.hits - a.hits ||
-    a.holders.length - b.holders.length ||
-    a.relation - b.relation ||
-    (a.class ?? -1) - (b.class ?? -1)
+    b.hits - a.hits || a.holders - b.holders || a.relation - b.relation || (a.class ?? -1) - (b.class ?? -1)
   );
 }

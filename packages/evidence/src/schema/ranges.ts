@@ -1,5 +1,11 @@
 import { checkId, expectOptions, FuzzError, type KnowledgeGraph, keptByIndex } from '@fuzzqe/core';
-import { type AttributeCounter, createAttributeCounter, headsOf, tailsOf } from './attribute-counter.ts';
+import {
+  type AttributeCounter,
+  createAttributeCounter,
+  headsOf,
+  holdersOf,
+  tailsOf,
+} from './attribute-counter.ts';
 
 /** How ranges are read off a graph. */
 export interface RangeOptions {
@@ -123,10 +129,11 @@ function leastRanges(
 function measureRange({ index }: KnowledgeGraph, relation: number, { least, count }: Ground): Float32Array {
   const range = least.slice();
   const tails = headsOf(index, relation ^ 1);
-  for (const { relation: other, class: instancesOf, holders, hits } of count(tails)) {
-    if (instancesOf !== undefined && holders.length < leastInstances) continue;
-    const isItself = instancesOf === undefined && other === (relation ^ 1);
-    raise(range, holders, isItself ? 1 : shareOf(hits, holders.length));
+  for (const attribute of count(tails)) {
+    const { class: instancesOf, holders, hits } = attribute;
+    if (instancesOf !== undefined && holders < leastInstances) continue;
+    const isItself = instancesOf === undefined && attribute.relation === (relation ^ 1);
+    raise(range, holdersOf(index, attribute), isItself ? 1 : shareOf(hits, holders));
   }
   return range;
 }

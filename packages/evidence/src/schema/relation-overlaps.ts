@@ -16,8 +16,10 @@ export interface RelationOverlap {
   readonly kind: 'equal' | 'contained';
 }
 
-/** Finds the relations that have at least 0.8 of a relation's facts, too, its own inverse left out. */
+/** Finds the relations that have at least 0.8 of a relation's facts, too, its own inverse left out: at most 10. */
 export type OverlapFinder = (relation: number) => RelationOverlap[];
+
+const mostOverlaps = 10;
 
 /**
  * A finder of overlaps, whose scratch memory serves all its calls.
@@ -54,6 +56,8 @@ export function createOverlapFinder({ index, relationCount }: KnowledgeGraph): O
         shared[other]! += countShared(tailsOf(index, head, relation), tailsOf(index, head, other));
     const found = candidates
       .filter((other) => shared[other]! >= least)
+      .sort((a, b) => shared[b]! - shared[a]! || a - b)
+      .slice(0, mostOverlaps)
       .map((other): RelationOverlap => {
         const [hits, ofOther] = [shared[other]!, factsOf[other]!];
         return {
@@ -65,7 +69,7 @@ export function createOverlapFinder({ index, relationCount }: KnowledgeGraph): O
         };
       });
     for (const other of candidates) shared[other] = 0;
-    return found.sort((a, b) => b.hits - a.hits || a.relation - b.relation);
+    return found;
   };
 }
 

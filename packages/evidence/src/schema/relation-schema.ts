@@ -22,7 +22,7 @@ export interface RelationSchema {
   readonly functional: Finding;
   /** Tails with one head, among the tails. */
   readonly inverseFunctional: Finding;
-  /** Other relations that have at least 0.8 of these facts, too: an odd id has the facts the other way round. */
+  /** Other relations that have at least 0.8 of these facts, too, at most 10: an odd id has the facts the other way round. */
   readonly overlaps: readonly RelationOverlap[];
   /** What the heads are. */
   readonly domain: EntityKinds;

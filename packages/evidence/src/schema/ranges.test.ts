@@ -1,0 +1,115 @@
+import { createKnowledgeGraph, createRandom, createVocabulary, type KnowledgeGraph } from '@fuzzqe/core';
+import { describe, expect, it } from 'vitest';
+import { findTypeRelations, rangeOf } from '../index.ts';
+
+const graphOf = (entityCount: number, relationCount: number, triples: readonly number[]): KnowledgeGraph =>
+  createKnowledgeGraph({ entityCount, relationCount, triples: Int32Array.from(triples) });
+
+function randomGraph(
+  seed: number,
+  entityCount: number,
+  relationCount: number,
+  count: number,
+): KnowledgeGraph {
+  const random = createRandom(seed);
+  const triples = Array.from({ length: count }, () => [
+    random.below(entityCount),
+    2 * random.below(relationCount / 2),
+    random.below(entityCount),
+  ]);
+  return graphOf(entityCount, relationCount, triples.flat());
+}
+
+/** The definition in the docstring, over all pairs of relations. */
+function definedRange(facts: KnowledgeGraph, relation: number, typeRelations: readonly number[]): number[] {
+  const tails = new Set(facts.headsOf(relation ^ 1));
+  const range = Array.from({ length: facts.entityCount }, () => 0.001);
+  const raise = (holders: Int32Array, share: (hits: number) => number): void => {
+    const hits = [...holders].filter((each) => tails.has(each)).length;
+    for (const each of holders) range[each] = Math.max(range[each]!, share(hits));
+  };
+  for (let q = 0; q < facts.relationCount; q += 1) {
+    const holders = facts.headsOf(q);
+    raise(holders, (hits) => (q === (relation ^ 1) ? 1 : (hits + 0.02) / (holders.length + 1)));
+  }
+  for (const type of typeRelations)
+    for (const each of facts.headsOf(type ^ 1)) {
+      const holders = facts.tails(each, type ^ 1);
+      if (holders.length >= 5) raise(holders, (hits) => (hits + 0.02) / (holders.length + 1));
+    }
+  return range.map(Math.fround);
+}
+
+describe('rangeOf', () => {
+  it('is what its definition says', () => {
+    for (let seed = 0; seed < 8; seed += 1) {
+      const facts = randomGraph(seed, 30, 10, 60);
+      for (const types of [[], [2], [2, 5, 2]])
+        for (let relation = 0; relation < 10; relation += 1)
+          expect([...rangeOf(facts, relation, { typeRelations: types })]).toEqual(
+            definedRange(facts, relation, types),
+          );
+    }
+    // Negative control: types make a difference.
+    const typed = graphOf(10, 4, [0, 0, 9, 1, 0, 9, 2, 0, 9, 3, 0, 9, 4, 0, 9, 5, 0, 8, 6, 2, 0, 6, 2, 1]);
+    expect(rangeOf(typed, 2)[4]).toBeCloseTo(2.02 / 7);
+    expect(rangeOf(typed, 2, { typeRelations: [0] })[4]).toBeCloseTo(2.02 / 6);
+    expect(rangeOf(typed, 2, { typeRelations: [0] })[5]).toBeCloseTo(2.02 / 7);
+  });
+
+  it('holds for a relation without facts, for one fact, and for an entity without facts', () => {
+    const facts = graphOf(3, 4, [0, 0, 1]);
+    expect([...rangeOf(facts, 0)]).toEqual([0.02 / 2, 1, 0.001].map(Math.fround));
+    expect([...rangeOf(facts, 2)]).toEqual([0.02 / 2, 0.02 / 2, 0.001].map(Math.fround));
+  });
+
+  it('keeps the ranges used last, and computes the same again', () => {
+    const entityCount = 2 ** 21;
+    const facts = graphOf(entityCount, 20, [0, 0, 1, 1, 2, 2]);
+    const first = rangeOf(facts, 0);
+    for (let relation = 1; relation < 8; relation += 1) rangeOf(facts, relation);
+    expect(rangeOf(facts, 0) === first).toBe(true);
+    const second = rangeOf(facts, 1);
+    for (let relation = 8; relation < 15; relation += 1) rangeOf(facts, relation);
+    expect(rangeOf(facts, 1) === second).toBe(true);
+    const again = rangeOf(facts, 0);
+    // Negative control: eight of 8 MiB are kept.
+    expect(again === first).toBe(false);
+    expect(again.subarray(0, 5)).toEqual(first.subarray(0, 5));
+  });
+
+  it('answers for 10 000 relations of 63 361 entities without a matrix of relations', () => {
+    const facts = randomGraph(5, 63_361, 20_000, 200_000);
+    for (let relation = 0; relation < 20_000; relation += 400) {
+      const range = rangeOf(facts, relation);
+      for (const tail of facts.headsOf(relation ^ 1)) expect(range[tail]).toBe(1);
+      expect(range.every((each) => each >= Math.fround(0.001) && each <= 1)).toBe(true);
+    }
+  });
+
+  it('refuses relations that there are not', () => {
+    const facts = graphOf(3, 4, [0, 0, 1]);
+    expect(() => rangeOf(facts, 4)).toThrow('relation id: expected an integer in [0, 4)');
+    expect(() => rangeOf(facts, 0, { typeRelations: [9] })).toThrow(
+      expect.objectContaining({ path: '$.typeRelations[0]' }),
+    );
+  });
+});
+
+it('relations that say what an entity is are found by key and by name', () => {
+  const named = (key: string, label = key) => ({ key, label });
+  const vocabulary = createVocabulary({
+    entities: [named('e')],
+    relations: [
+      named('http://www.w3.org/1999/02/22-rdf-syntax-ns#type', 'is'),
+      named('subclass of'),
+      named('wdt:P31', 'instance of'),
+      named('http://example.org/p', 'instanceOf'),
+      named('r', 'Instance_of'),
+      named('isA'),
+      named('type of contract'),
+      named('http://example.org/type', 'artType'),
+    ],
+  });
+  expect(findTypeRelations(vocabulary)).toEqual([0, 4, 6, 8, 10]);
+});

@@ -38,6 +38,7 @@ export {
   entailedFacts,
   type Premise,
 } from './schema/entailed-facts.ts';
+export { entailedGraph } from './schema/entailed-graph.ts';
 export type { EntityKind, EntityKinds } from './schema/entity-kinds.ts';
 export type { Finding } from './schema/finding.ts';
 export { type RangeOptions, rangeOf } from './schema/ranges.ts';

@@ -17,6 +17,7 @@ import { addParityCommand } from './commands/parity.ts';
 import { addPlaygroundCommand } from './commands/playground.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addReportCommand } from './commands/report.ts';
+import { addRulesCommand } from './commands/rules.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSignCommand } from './commands/sign.ts';
@@ -60,6 +61,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addSignCommand(program, terminal);
   addNewCommand(program, terminal);
   addNamesCommand(program, terminal);
+  addRulesCommand(program, terminal);
   addQueryCommand(program, terminal);
   addIndexCommand(program, terminal);
   addServeCommand(program, terminal);

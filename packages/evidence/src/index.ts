@@ -1,5 +1,6 @@
 export { applyRules, type FiredRules } from './rules/apply-rules.ts';
 export { explainRules, type RuleInstance } from './rules/explain-rules.ts';
+export { ruleExamples } from './rules/rule-examples.ts';
 export { createRuleIndex, type RuleIndex } from './rules/rule-index.ts';
 export {
   type ConstantRule,

@@ -18,6 +18,7 @@ export { type CandidateSample, type SampleOptions, sampleCandidates } from './li
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
 export { applyRules, type FiredRules } from './rules/apply-rules.ts';
 export { explainRules, type RuleInstance } from './rules/explain-rules.ts';
+export { ruleExamples } from './rules/rule-examples.ts';
 export { createRuleIndex, type RuleIndex } from './rules/rule-index.ts';
 export {
   type ConstantRule,

@@ -218,8 +218,13 @@ describe('describe_entity', () => {
       expect(predicted.filter((entity) => tails.includes(entity.id))).toEqual([]);
     }
     expect(relations.some(({ name }) => name.endsWith('^-1'))).toBe(true);
-    expect(relations.some(({ predicted }) => predicted.length > 0)).toBe(true);
-    expect(textOf(result)).toMatch(/^- "relation \d"(\^-1)? → .*\(predicted: "Entity \d+" [\d.e-]+/m);
+    const described = await Promise.all(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((entity) => call('describe_entity', { entity, predicted: 3 })),
+    );
+    // What is too unlikely is not told, so that some entities have no predictions.
+    expect(described.map(textOf).join('\n')).toMatch(
+      /^- "relation \d"(\^-1)? → .*\(predicted: "Entity \d+" [\d.e-]+/m,
+    );
   });
 
   it('says what it left out', async () => {

@@ -3,7 +3,7 @@ import { profileNames } from '@fuzzqe/export';
 import { parityRuntimeNames } from '@fuzzqe/parity';
 import { trainingConfigSchema } from '@fuzzqe/train';
 
-const { anything, array, checked, integer, object, oneOf, optional } = schema;
+const { anything, array, checked, integer, number, object, oneOf, optional } = schema;
 
 const count = integer({ min: 0 });
 const text = schema.matching(/\S/, 'a text that is not empty');
@@ -34,6 +34,7 @@ const pipelineOptions = object({
   name: optional(text),
   config: optional(trainingConfigSchema),
   steps: optional(integer({ min: 1 })),
+  minutes: optional(number({ above: 0 })),
   seed: optional(count),
   queries: optional(sizes),
   runtime: optional(such('a training runtime', (value) => partOfObject(value, 'open'))),

@@ -19,6 +19,7 @@ import {
   defaultTraining,
   fitBatch,
   isLinksAlone,
+  minutesFor,
   openDevice,
   presets,
   runTraining,
@@ -53,6 +54,8 @@ export interface PipelineOptions {
   readonly config?: TrainingConfig;
   /** In place of those of `config`. */
   readonly steps?: number;
+  /** Minutes that training may take, its last validation and checkpoint included. Default: 15 where neither `steps` nor `config` says when it ends. */
+  readonly minutes?: number;
   /** In place of that of `config`; it is that of the split and the queries, too. */
   readonly seed?: number;
   /**
@@ -168,6 +171,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     runtime: options.runtime ?? openDevice('cpu', { threads }),
     threads,
     resume: await pathExists(join(folders.run, 'state.json')),
+    minutes: minutesFor(config, options),
     onStep: (at) => onEvent({ kind: 'step', stage: 'train', ...at }),
     onValidation: (at) => onEvent({ kind: 'validation', stage: 'train', ...at }),
     ...stop,

@@ -133,6 +133,11 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   validation: object({ every: integer({ min: 1 }), patience: integer({ min: 1 }) }),
 });
 
+/** Whether the rate stays at its peak until validation stalls, so that a run may end before its steps are used up. */
+export function isOpenEnded({ optimiser }: Pick<TrainingConfig, 'optimiser'>): boolean {
+  return optimiser.schedule.kind === 'plateau';
+}
+
 /** How many answers of a query a step gathers: facts are told by a mask, but for those whose relation is predicted. */
 export function gatheredAnswers({
   targets,

@@ -1,3 +1,4 @@
+export type { Ending } from './checkpoint/endings.ts';
 export {
   parametersOf,
   parameterTensors,
@@ -17,6 +18,7 @@ export {
 } from './checkpoint/safetensors.ts';
 export { type MadeRun, writeMadeRun } from './checkpoint/write-made-run.ts';
 export {
+  isOpenEnded,
   parseTrainingConfig,
   recordedTrainingConfig,
   type TrainingConfig,
@@ -62,7 +64,7 @@ export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';
 export { type LossConfig, lossNames } from './loss/losses.ts';
 export { negativesNames } from './negatives/negatives.ts';
 export { plainTraining } from './plain-training.ts';
-export { defaultTraining, isLinksAlone } from './presets/default-training.ts';
+export { defaultMinutes, defaultTraining, isLinksAlone, minutesFor } from './presets/default-training.ts';
 export {
   loadTrainingConfig,
   type Preset,
@@ -126,6 +128,7 @@ export {
   type RunResult,
   runTraining,
 } from './training/run.ts';
+export { validatedQueries } from './training/validation.ts';
 export { createScorer, type Scorer } from './training/scorer.ts';
 export {
   type TrainedStep,

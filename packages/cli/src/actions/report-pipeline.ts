@@ -74,7 +74,7 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         const heading = headings[event.stage];
         if (heading !== undefined) terminal.out(`\n${heading}`);
         begun = Date.now();
-        if (event.stage === 'train') training = createTrainingProgress(terminal);
+        if (event.stage === 'train') training = createTrainingProgress(terminal, (steps) => `the same command with --steps ${steps}`);
         return;
       }
       case 'progress':

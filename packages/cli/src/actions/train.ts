@@ -1,8 +1,8 @@
 import { basename, join, resolve } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import { hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
+import { countQueries, hasHeldOutFacts, readDataset, readQueryPart } from '@fuzzqe/data';
 import { expectWritable } from '@fuzzqe/files';
-import { fitBatch, isLinksAlone, type TrainingConfig } from '@fuzzqe/train';
+import { fitBatch, isLinksAlone, minutesFor, type TrainingConfig, validatedQueries } from '@fuzzqe/train';
 import type { trainingDevices } from '../options/choices.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -18,6 +18,7 @@ export interface TrainFlags {
   readonly out: string;
   readonly config?: string;
   readonly steps?: number;
+  readonly minutes?: number;
   readonly seed?: number;
   readonly seeds?: readonly number[];
   readonly threads: number;
@@ -30,15 +31,20 @@ export interface TrainFlags {
 
 /** Does `fuzzqe train`. */
 export async function trainModel(terminal: Terminal, data: string, flags: TrainFlags): Promise<NextCommand> {
+  const begun = performance.now();
   await expectWritable(flags.out);
   const dataset = await readDataset(data);
   const given = (await earlierConfig(flags)) ?? (await trainingConfig(flags.config, dataset));
+  const read = await validationQueries(terminal, data, dataset);
   const queries = {
     train: isLinksAlone(given)
       ? []
       : (await readQueryPart(data, dataset, 'train')).filter(({ structure }) => structure !== '1p'),
-    valid: await validationQueries(terminal, data, dataset),
+    valid: validatedQueries(read),
   };
+  const unranked = countQueries(read) - countQueries(queries.valid);
+  if (unranked > 0)
+    terminal.note(`${unranked} validation queries have no hard answers: nothing is validated by them.`);
   const asked = { ...given, steps: flags.steps ?? given.steps, seed: flags.seed ?? given.seed };
   const { config, missing } = fitBatch(asked, queries.train);
   if (missing.length > 0)
@@ -54,6 +60,7 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
       },
     );
   const { threads, tf32 = false } = flags;
+  const minutes = minutesFor(config, flags);
   const task = {
     dataset,
     config,
@@ -62,6 +69,10 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
     directory: flags.out,
     threads,
     resume: flags.resume ?? false,
+    reopen: flags.steps !== undefined || flags.minutes !== undefined,
+    // Reading is part of the time.
+    minutes:
+      minutes === undefined ? undefined : Math.max(1e-3, minutes - (performance.now() - begun) / 60_000),
     checkpointMinutes: flags.checkpointMinutes,
   };
   const { seeds } = flags;
@@ -102,11 +113,12 @@ async function earlierConfig({
 
 /** The command that goes on where this one was stopped. */
 function resumption(data: string, flags: TrainFlags): NextCommand {
-  const { out, config, steps, seed, seeds, device, tf32 } = flags;
+  const { out, config, steps, minutes, seed, seeds, device, tf32 } = flags;
   return [
     ...['train', data, '--out', out, '--resume'],
     ...(config === undefined ? [] : ['--config', config]),
     ...(steps === undefined ? [] : ['--steps', `${steps}`]),
+    ...(minutes === undefined ? [] : ['--minutes', `${minutes}`]),
     ...(seed === undefined ? [] : ['--seed', `${seed}`]),
     ...(seeds === undefined ? [] : ['--seeds', seeds.join(',')]),
     ...(device === 'cpu' ? [] : ['--device', device]),

@@ -107,6 +107,6 @@ describe('a run with an open end', () => {
     ['is late by the clock', [100, 1000, false, 50.5], { from: 100, until: 150, why: 'minutes' }],
     ['is too late by the clock', [100, 1000, true, 20.5], { from: 100, until: 120, why: 'minutes' }],
   ] as const)('decides on the last stretch where it %s', (_, given, expected) => {
-    expect(stretchFrom(...(given as Parameters<typeof stretchFrom>))).toEqual(expected);
+    expect(stretchFrom(given[0], given[1], given[2], given[3])).toEqual(expected);
   });
 });

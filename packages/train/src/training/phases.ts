@@ -1,4 +1,4 @@
-import type { TrainingConfig } from '../config.ts';
+import { isOpenEnded, type TrainingConfig } from '../config.ts';
 import { type LastStretch, latestStretch } from '../optimiser/schedule.ts';
 
 /** Steps of a run that share one step program. */
@@ -43,11 +43,6 @@ export function phasesOf(config: TrainingConfig, stretch?: LastStretch): readonl
   );
   // 0 is always a border, as a run has a step.
   return [first!, ...others];
-}
-
-/** Whether the rate stays at its peak until validation stalls, so that a run ends before its steps are used up. */
-export function isOpenEnded({ optimiser }: Pick<TrainingConfig, 'optimiser'>): boolean {
-  return optimiser.schedule.kind === 'plateau';
 }
 
 function linksOf({ '1p': links }: TrainingConfig['batch']): TrainingConfig['batch'] {

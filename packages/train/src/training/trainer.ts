@@ -3,7 +3,7 @@ import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import type { SampledQueries } from '@fuzzqe/data';
 import type { Ending, RunStretch } from '../checkpoint/endings.ts';
-import type { TrainingConfig } from '../config.ts';
+import { isOpenEnded, type TrainingConfig } from '../config.ts';
 import type { LearnedQuantities } from '../loss/loss.ts';
 import { learnedScalars } from '../loss/losses.ts';
 import { latestStretch, scheduleShare, stretchShare } from '../optimiser/schedule.ts';
@@ -20,7 +20,7 @@ import { type BatchGroup, createBatchLayout } from '../step/batch-layout.ts';
 import { stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
 import { divergenceError, type RunNames } from './divergence-error.ts';
-import { isOpenEnded, type Phase, phasesOf } from './phases.ts';
+import { type Phase, phasesOf } from './phases.ts';
 import type { TimeLimit } from './time-limit.ts';
 import { initialState, parametersOfState } from './training-state.ts';
 

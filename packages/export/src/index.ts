@@ -4,7 +4,7 @@ export { exportBundle } from './bundle/export-bundle.ts';
 export type { ExportOptions, ExportProgress, RecordedFacts, SetsOptions } from './bundle/export-options.ts';
 export type { ValidationQuery } from './bundle/measure-quality.ts';
 export { signBundle } from './bundle/sign-bundle.ts';
-export { modelCard } from './card/model-card.ts';
+export { modelCard, type TrainedFacts } from './card/model-card.ts';
 export type { CardExample } from './card/use-section.ts';
 export { inVersionFolder, type VersionLocation } from './files/version-folder.ts';
 export { float64SetGraphs } from './golden/float64-sets.ts';

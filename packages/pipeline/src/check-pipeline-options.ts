@@ -2,6 +2,7 @@ import { describeValue, schema } from '@fuzzqe/core';
 import { profileNames } from '@fuzzqe/export';
 import { parityRuntimeNames } from '@fuzzqe/parity';
 import { trainingConfigSchema } from '@fuzzqe/train';
+import { factsChoices } from './export-run.ts';
 
 const { anything, array, checked, integer, number, object, oneOf, optional } = schema;
 
@@ -40,7 +41,7 @@ const pipelineOptions = object({
   runtime: optional(such('a training runtime', (value) => partOfObject(value, 'open'))),
   threads: optional(integer({ min: 1, max: 256 })),
   profiles: optional(array(oneOf(profileNames), { min: 1 })),
-  facts: optional(oneOf(['train', 'all'])),
+  facts: optional(oneOf(factsChoices)),
   runtimes: optional(array(oneOf(parityRuntimeNames), { min: 1 })),
   onEvent: optional(such('a function', (value) => typeof value === 'function')),
   signal: optional(such('an AbortSignal', (value) => partOfObject(value, 'aborted'))),

@@ -47,13 +47,25 @@ export interface ExportTask {
   readonly target?: TargetName;
   /** Default: that of the target. */
   readonly profiles?: readonly ProfileName[];
-  /** Which facts are recorded. Default: `train`. */
-  readonly facts?: 'train' | 'all';
+  /** Which facts are recorded. Default: as `factsToRecord` says. */
+  readonly facts?: FactsChoice | undefined;
   readonly maxBytes?: number;
   /** Validation queries of each structure that profiles are measured on; by default a few. */
   readonly measured?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ExportProgress) => void;
+}
+
+/** Which facts a bundle records: those that were trained on, or those held out as well. */
+export const factsChoices = ['train', 'all'] as const;
+export type FactsChoice = (typeof factsChoices)[number];
+
+/**
+ * Which facts a bundle of a data set records where nobody says: all where this package drew the split, since whoever gave one file
+ * of facts wants all of them in the product, and where the split was given those of the training.
+ */
+export function factsToRecord({ split }: Pick<Dataset, 'split'>): FactsChoice {
+  return split === 'drawn' ? 'all' : 'train';
 }
 
 /** Exports the best parameters of a run. */
@@ -93,7 +105,7 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     validation: task.valid.flatMap((part) =>
       validationQueriesOf(part, task.measured ?? measuredPerStructure),
     ),
-    ...(task.facts === 'all' ? recordedFacts(task.dataset) : {}),
+    ...((task.facts ?? factsToRecord(task.dataset)) === 'all' ? recordedFacts(task.dataset) : {}),
     ...(task.maxBytes === undefined ? {} : { maxBytes: task.maxBytes }),
     ...(task.signal === undefined ? {} : { signal: task.signal }),
     ...(task.onProgress === undefined ? {} : { onProgress: task.onProgress }),

@@ -55,7 +55,7 @@ describe('a pipeline', () => {
 
   it('leads from a file of triples to answers, telling each stage', async () => {
     const events: PipelineEvent[] = [];
-    const { engine, evaluation, manifest, parity, folders } = await pipeline({
+    const { engine, dataset, evaluation, manifest, parity, folders } = await pipeline({
       triples,
       ...quick,
       out: out('whole'),
@@ -65,6 +65,9 @@ describe('a pipeline', () => {
     expect(events.filter(({ kind }) => kind === 'end').map(({ stage }) => stage)).toEqual(pipelineStages);
     expect(events.filter(({ kind }) => kind === 'step')).toHaveLength(60);
     expect(manifest.name).toBe('world');
+    // What it held out itself is in the product, and was not where figures were measured.
+    expect(engine.facts.edgeCount).toBe(dataset.graphs().full.edgeCount);
+    expect(manifest.training['facts']).toMatchObject({ trained: dataset.train.length / 3, trainedParts: ['train'] });
     expect(evaluation!.columns.at(-1)!.metrics.withoutNegation!.mrr).toBeGreaterThan(0);
     expect(parity.passed).toBe(true);
     expect(folders).toEqual(pipelineFolders(out('whole')));
@@ -136,7 +139,9 @@ describe('a pipeline', () => {
     await importQuerySet({
       ...{ folder: own, dataset, file: queryFileOf(own, 'valid'), name: 'named', part: 'valid' },
     });
-    const { folders, queries } = await run({ triples: own, out: made });
+    const { folders, queries, manifest } = await run({ triples: own, out: made });
+    // Nothing says that this package held its facts out.
+    expect(manifest.training['facts']).toBeUndefined();
     expect(await readFile(queryFileOf(folders.data, 'valid'), 'utf8')).toBe(lines);
     expect(queries.valid.map(({ count }) => count)).toEqual(valid.map(({ count }) => count));
     expect((await listQuerySets(folders.data)).map(({ name }) => name)).toEqual(['named']);

@@ -35,7 +35,7 @@ import {
   readSavedEvaluations,
   saveEvaluation,
 } from './evaluation/saved-evaluations.ts';
-import { exportRun, exportStageLabels } from './export-run.ts';
+import { exportRun, exportStageLabels, type FactsChoice } from './export-run.ts';
 import { openDataset, type PipelineImport } from './open-dataset.ts';
 import { openQuerySets } from './open-query-sets.ts';
 import type { PipelineEvent, PipelineStage } from './pipeline-event.ts';
@@ -69,8 +69,11 @@ export interface PipelineOptions {
   readonly threads?: number;
   /** In which forms the bundle stores the model; the engine takes the first. Default: `fp32`. */
   readonly profiles?: readonly ProfileName[];
-  /** Which facts the bundle records, and so calls known: those that were trained on, or those held out, too. Default: `train`. */
-  readonly facts?: 'train' | 'all';
+  /**
+   * Which facts the bundle records, and so calls known: those that were trained on, or those held out, too. Default: `all` where the
+   * split is drawn here, `train` where it is given.
+   */
+  readonly facts?: FactsChoice;
   /** On which runtimes the bundle must answer as it should. Default: onnxruntime-node and onnxruntime-web. */
   readonly runtimes?: readonly ParityRuntimeName[];
   readonly onEvent?: (event: PipelineEvent) => void;
@@ -213,7 +216,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     metrics: await readSavedEvaluations(folders.run),
     seed,
     profiles,
-    facts: options.facts ?? 'train',
+    facts: options.facts,
     onProgress: ({ stage, done, total }) => counting('export', ...exportStageLabels[stage])(done, total),
     ...stop,
   });

@@ -13,7 +13,7 @@ import { createByteProgress, createNamedProgress } from '../terminal/progress.ts
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data/describe.ts';
 import { describeSampled } from './data/query-files.ts';
-import { withoutFit } from './export.ts';
+import { describeFacts, withoutFit } from './export.ts';
 import { createTrainingProgress } from './train-with-progress.ts';
 
 /** The headings of a pipeline; exporting and verifying share one. */
@@ -62,7 +62,7 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
           ? ['No test facts are held out, so there is nothing to evaluate by.']
           : [formatComparison(end.evaluation, 'text', terminal.columns)];
       case 'export':
-        return [`${folders.bundle}: ${describeFolder(folders.bundle)}`];
+        return [`${folders.bundle}: ${describeFolder(folders.bundle)}`, describeFacts(end.manifest)];
       case 'parity':
         return formatMatrix(end.parity);
     }

@@ -20,7 +20,7 @@ export interface RunFlags extends ImportOptionFlags {
   readonly seed?: number;
   readonly threads: number;
   readonly runtimes?: typeof parityRuntimeNames;
-  readonly facts: 'train' | 'all';
+  readonly facts?: 'train' | 'all';
   readonly serve?: boolean;
   readonly port: number;
 }
@@ -56,7 +56,7 @@ export async function runTriples(
       ...(flags.minutes === undefined ? {} : { minutes: flags.minutes }),
       ...(seed === undefined ? {} : { seed }),
       threads: flags.threads,
-      facts: flags.facts,
+      ...(flags.facts === undefined ? {} : { facts: flags.facts }),
       ...(flags.runtimes === undefined ? {} : { runtimes: flags.runtimes }),
       onEvent: reportPipeline(terminal, folders),
       signal,

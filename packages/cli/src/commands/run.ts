@@ -50,9 +50,8 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--facts <train|all>',
-      'which facts the bundle records: those trained on, or those held out as well',
+      'which facts the bundle records: those trained on, or those held out as well; default: all where fuzzqe held them out, train where the files did',
       parseChoice(['train', 'all'], 'choice of facts'),
-      'train',
     )
     .option('--serve', 'answer queries over HTTP afterwards')
     .option('--port <n>', 'port of the API', parseWholeNumber(0, 65_535), 8080)

@@ -69,7 +69,9 @@ export async function writeProfiles(
       await goldenOf(name);
       onProgress?.({ stage: 'golden', done: i + 1, total: names.length });
     }
-    const quality = await measure(options, state, names, reading);
+    // Validation queries ask for what is held out: recorded, it would be answered from memory.
+    const measuredOn = options.validationFacts ?? options.graph;
+    const quality = await measure(options, { ...state, facts: measuredOn }, names, reading);
 
     const described: Record<string, Profile> = {};
     for (const name of names) {

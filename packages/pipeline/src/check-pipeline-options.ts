@@ -4,7 +4,7 @@ import { parityRuntimeNames } from '@fuzzqe/parity';
 import { trainingConfigSchema } from '@fuzzqe/train';
 import { factsChoices } from './export-run.ts';
 
-const { anything, array, checked, integer, number, object, oneOf, optional } = schema;
+const { anything, array, boolean, checked, integer, number, object, oneOf, optional } = schema;
 
 const count = integer({ min: 0 });
 const text = schema.matching(/\S/, 'a text that is not empty');
@@ -41,6 +41,7 @@ const pipelineOptions = object({
   runtime: optional(such('a training runtime', (value) => partOfObject(value, 'open'))),
   threads: optional(integer({ min: 1, max: 256 })),
   profiles: optional(array(oneOf(profileNames), { min: 1 })),
+  refit: optional(boolean),
   facts: optional(oneOf(factsChoices)),
   runtimes: optional(array(oneOf(parityRuntimeNames), { min: 1 })),
   onEvent: optional(such('a function', (value) => typeof value === 'function')),

@@ -11,7 +11,7 @@ import {
   type TargetName,
   type ValidationQuery,
 } from '@fuzzqe/export';
-import { loadBest } from '@fuzzqe/train';
+import { loadBest, loadRefit } from '@fuzzqe/train';
 import type { SavedCalibration } from './evaluation/saved-calibration.ts';
 
 /** Golden queries of each structure in a bundle, and how many entities each of them lists. */
@@ -68,7 +68,9 @@ export function factsToRecord({ split }: Pick<Dataset, 'split'>): FactsChoice {
   return split === 'drawn' ? 'all' : 'train';
 }
 
-/** Exports the best parameters of a run. */
+/**
+ * Exports the best parameters of a run, or those that learned from all facts for as long, where there are any and all are recorded.
+ */
 export async function exportRun(task: ExportTask): ReturnType<typeof exportBundle> {
   expectOptions('exportRun', task, ['run', 'dataset', 'valid', 'calibration', 'directory', 'name']);
   const { state, checkpoint, parameters } = await loadBest(task.run);
@@ -82,7 +84,10 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
       },
     );
   const { calibration, partitions, fitted, probability } = task.calibration;
-  const { graph: train = task.dataset.graphs().train } = task;
+  const { dataset, graph: train = dataset.graphs().train } = task;
+  const found = task.facts === 'train' ? undefined : await loadRefit(task.run, checkpoint);
+  const facts = task.facts ?? (found === undefined ? factsToRecord(dataset) : 'all');
+  const refit = facts === 'all' ? found : undefined;
   const stand = randomGoldenQueries(state.model, goldenPerStructure, createRandom('golden', task.seed));
   const taken = task.valid.flatMap(goldenQueriesOf);
   const covered = new Set<StructureName>(taken.map(({ structure }) => structure));
@@ -90,11 +95,11 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     directory: task.directory,
     name: task.name,
     config: state.model,
-    parameters,
-    vocabulary: task.dataset.vocabulary,
-    graph: train,
+    parameters: refit?.parameters ?? parameters,
+    vocabulary: dataset.vocabulary,
+    graph: refit === undefined ? train : dataset.graphs().full,
     // As it is said of the data by now: to correct a licence or a name is no reason to train again.
-    data: { name: task.dataset.name, licence: task.dataset.licence, sha256: state.data.sha256 },
+    data: { name: dataset.name, licence: dataset.licence, sha256: (refit ?? { state }).state.data.sha256 },
     training: { ...state.config, step: state.best?.step },
     metrics: task.metrics,
     sets: { calibration, partitions, fitted, probability },
@@ -105,7 +110,8 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     validation: task.valid.flatMap((part) =>
       validationQueriesOf(part, task.measured ?? measuredPerStructure),
     ),
-    ...((task.facts ?? factsToRecord(task.dataset)) === 'all' ? recordedFacts(task.dataset) : {}),
+    validationFacts: train,
+    ...(facts === 'all' ? recordedFacts(dataset, refit !== undefined) : {}),
     ...(task.maxBytes === undefined ? {} : { maxBytes: task.maxBytes }),
     ...(task.signal === undefined ? {} : { signal: task.signal }),
     ...(task.onProgress === undefined ? {} : { onProgress: task.onProgress }),
@@ -113,9 +119,10 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
 }
 
 /** The facts of all parts; nothing where no part is held out, since the training facts are all then. */
-function recordedFacts(dataset: Dataset): { readonly recorded?: RecordedFacts } {
+function recordedFacts(dataset: Dataset, isRefit: boolean): { readonly recorded?: RecordedFacts } {
   const parts = (['train', 'valid', 'test'] as const).filter((part) => dataset[part].length > 0);
-  return parts.length === 1 ? {} : { recorded: { graph: dataset.graphs().full, parts, trained: ['train'] } };
+  const trained = isRefit ? parts : (['train'] as const);
+  return parts.length === 1 ? {} : { recorded: { graph: dataset.graphs().full, parts, trained } };
 }
 
 function goldenQueriesOf(queries: SampledQueries): GoldenQuery[] {

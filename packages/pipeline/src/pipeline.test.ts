@@ -67,7 +67,10 @@ describe('a pipeline', () => {
     expect(manifest.name).toBe('world');
     // What it held out itself is in the product, and was not where figures were measured.
     expect(engine.facts.edgeCount).toBe(dataset.graphs().full.edgeCount);
-    expect(manifest.training['facts']).toMatchObject({ trained: dataset.train.length / 3, trainedParts: ['train'] });
+    expect(manifest.training['facts']).toMatchObject({
+      trained: dataset.train.length / 3,
+      trainedParts: ['train'],
+    });
     expect(evaluation!.columns.at(-1)!.metrics.withoutNegation!.mrr).toBeGreaterThan(0);
     expect(parity.passed).toBe(true);
     expect(folders).toEqual(pipelineFolders(out('whole')));
@@ -110,6 +113,35 @@ describe('a pipeline', () => {
     expect(kinds).not.toContain('step train');
     expect(kinds).not.toContain('progress sample');
     expect(kinds).toContain('end parity');
+  });
+
+  it('trains once more on all facts where it is told to, and keeps the figures of before', async () => {
+    const before = await readFile(join(pipelineFolders(out('stopped')).bundle, 'manifest.json'), 'utf8');
+    const steps: string[] = [];
+    const onEvent = (event: PipelineEvent): void => {
+      if (event.kind === 'step') steps.push(event.stage);
+    };
+    const { manifest, folders, dataset, parity } = await run({ out: out('stopped'), refit: true, onEvent });
+    expect(new Set(steps)).toEqual(new Set(['refit']));
+    expect(steps).toHaveLength((await readRunState(folders.run)).best!.step);
+    const all = dataset.graphs().full.edgeCount / 2;
+    const parts = ['train', 'valid', 'test'];
+    expect(manifest.training['facts']).toEqual({
+      ...{ recorded: all, recordedParts: parts },
+      ...{ trained: all, trainedParts: parts },
+    });
+    expect(manifest.data.edges).toBe(2 * all);
+    expect(manifest.metrics).toEqual(JSON.parse(before).metrics);
+    expect(parity.passed).toBe(true);
+    const card = await readFile(join(folders.bundle, 'README.md'), 'utf8');
+    expect(card).toContain(`the model was trained once more on all of them`);
+    // The same bundle as before, where the refit is not to be served.
+    const held = await run({ out: out('stopped'), facts: 'train' });
+    expect(held.manifest.data.edges).toBe(2 * (dataset.train.length / 3));
+    await expect(run({ out: out('stopped'), facts: 'train', refit: true })).rejects.toMatchObject({
+      code: 'usage',
+      path: '$.facts',
+    });
   });
 
   it('takes a graph that is too small for most structures, and refuses one that gives no query', async () => {

@@ -22,6 +22,7 @@ import {
   minutesFor,
   openDevice,
   presets,
+  refitRun,
   runTraining,
   type TrainingConfig,
   type TrainingRuntime,
@@ -74,6 +75,8 @@ export interface PipelineOptions {
    * split is drawn here, `train` where it is given.
    */
   readonly facts?: FactsChoice;
+  /** Whether to train once more on all facts, for as many steps as were best: the bundle has those parameters. Default false. */
+  readonly refit?: boolean;
   /** On which runtimes the bundle must answer as it should. Default: onnxruntime-node and onnxruntime-web. */
   readonly runtimes?: readonly ParityRuntimeName[];
   readonly onEvent?: (event: PipelineEvent) => void;
@@ -122,6 +125,11 @@ export interface PipelineFolders {
 export async function pipeline(options: PipelineOptions): Promise<PipelineResult> {
   checkPipelineOptions(options);
   const { triples, signal, onEvent = () => {}, profiles = ['fp32'] } = options;
+  if (options.refit === true && options.facts === 'train')
+    throw new FuzzError('usage', 'refit: expected all facts to be recorded, got train', {
+      path: '$.facts',
+      hint: 'Leave one of them out: what was trained on all facts knows them all.',
+    });
   const name = options.name ?? nameOf(triples);
   if (name.trim() === '') throw nameless();
   const folders = pipelineFolders(options.out ?? defaultOutput(name));
@@ -166,18 +174,21 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
   onEvent({ kind: 'end', stage: 'sample', queries });
 
   begin('train');
-  const trained = await runTraining({
+  const task = {
     directory: folders.run,
     dataset,
-    config: fitBatch(config, queries.train).config,
     queries,
     runtime: options.runtime ?? openDevice('cpu', { threads }),
     threads,
+    ...stop,
+  };
+  const trained = await runTraining({
+    ...task,
+    config: fitBatch(config, queries.train).config,
     resume: await pathExists(join(folders.run, 'state.json')),
     minutes: minutesFor(config, options),
     onStep: (at) => onEvent({ kind: 'step', stage: 'train', ...at }),
     onValidation: (at) => onEvent({ kind: 'validation', stage: 'train', ...at }),
-    ...stop,
   });
   if (trained.ended === 'interrupted') throw stopped(`at training step ${trained.step}`);
   onEvent({ kind: 'end', stage: 'train', result: trained });
@@ -204,6 +215,17 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
           ...stop,
         });
   onEvent({ kind: 'end', stage: 'evaluate', evaluation });
+
+  begin('refit');
+  const refit =
+    options.refit === true
+      ? await refitRun({
+          ...task,
+          onStep: (at) => onEvent({ kind: 'step', stage: 'refit', ...at }),
+        })
+      : undefined;
+  if (refit?.ended === 'interrupted') throw stopped(`at step ${refit.step} of the training on all facts`);
+  onEvent({ kind: 'end', stage: 'refit', result: refit });
 
   begin('export');
   const manifest = await exportRun({

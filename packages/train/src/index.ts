@@ -1,4 +1,3 @@
-export type { Ending } from './checkpoint/endings.ts';
 export {
   parametersOf,
   parameterTensors,
@@ -9,6 +8,7 @@ export {
   saveTensors,
   writeRunState,
 } from './checkpoint/checkpoint.ts';
+export type { Ending } from './checkpoint/endings.ts';
 export {
   decodeSafetensors,
   encodeSafetensors,
@@ -121,6 +121,7 @@ export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
 export { createBatchSource, fitBatch } from './training/batch-source.ts';
 export { isDivergence } from './training/divergence-error.ts';
+export { loadRefit, type RefitOptions, refitFolder, refitRun } from './training/refit.ts';
 export {
   type BestParameters,
   loadBest,
@@ -128,7 +129,6 @@ export {
   type RunResult,
   runTraining,
 } from './training/run.ts';
-export { validatedQueries } from './training/validation.ts';
 export { createScorer, type Scorer } from './training/scorer.ts';
 export {
   type TrainedStep,
@@ -137,3 +137,4 @@ export {
   train,
 } from './training/trainer.ts';
 export { initialState } from './training/training-state.ts';
+export { validatedQueries } from './training/validation.ts';

@@ -153,12 +153,18 @@ export function inOutput<T>(
 }
 
 /** Which facts a bundle records, and whether its model has seen them. */
-export function describeFacts({ training, data, modes }: Pick<Manifest, 'training' | 'data' | 'modes'>): string {
+export function describeFacts({
+  training,
+  data,
+  modes,
+}: Pick<Manifest, 'training' | 'data' | 'modes'>): string {
   if (modes?.includes('sets') === false) return 'Recorded: no facts, so that the bundle fits where it runs';
   // Written by the exporter, where more is recorded than was trained on.
   const facts = training['facts'] as TrainedFacts | undefined;
   if (facts === undefined) return `Recorded: the ${data.edges / 2} facts that the model was trained on`;
-  const { recorded, recordedParts, trained } = facts;
+  const { recorded, recordedParts, trained, trainedParts } = facts;
+  if (trainedParts.length === recordedParts.length)
+    return `Recorded: all ${recorded} facts (${recordedParts.join(', ')}), on which the model was trained once more; figures are of the run that had learned from ${recordedParts[0]!} alone`;
   return `Recorded: all ${recorded} facts (${recordedParts.join(', ')}); the model was trained on ${trained} of them, and figures are of the time when the others were held out (--facts train leaves those out)`;
 }
 

@@ -22,6 +22,7 @@ const headings: Readonly<Record<PipelineStage, string | undefined>> = {
   sample: '2. Queries of the 14 structures',
   train: '3. Training',
   calibrate: undefined,
+  refit: undefined,
   evaluate: '4. Filtered ranking of the answers that need a held-out fact',
   export: '5. Export and parity',
   parity: undefined,
@@ -57,6 +58,9 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         return [];
       case 'calibrate':
         return [describeCalibration(end.calibration)];
+      case 'refit':
+        if (end.result !== undefined) training?.finish(end.result);
+        return [];
       case 'evaluate':
         return end.evaluation === undefined
           ? ['No test facts are held out, so there is nothing to evaluate by.']
@@ -74,7 +78,8 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         const heading = headings[event.stage];
         if (heading !== undefined) terminal.out(`\n${heading}`);
         begun = Date.now();
-        if (event.stage === 'train') training = createTrainingProgress(terminal, (steps) => `the same command with --steps ${steps}`);
+        if (event.stage === 'train' || event.stage === 'refit')
+          training = createTrainingProgress(terminal, (steps) => `the same command with --steps ${steps}`);
         return;
       }
       case 'progress':

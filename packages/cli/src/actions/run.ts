@@ -21,6 +21,7 @@ export interface RunFlags extends ImportOptionFlags {
   readonly threads: number;
   readonly runtimes?: typeof parityRuntimeNames;
   readonly facts?: 'train' | 'all';
+  readonly refit?: boolean;
   readonly serve?: boolean;
   readonly port: number;
 }
@@ -57,6 +58,7 @@ export async function runTriples(
       ...(seed === undefined ? {} : { seed }),
       threads: flags.threads,
       ...(flags.facts === undefined ? {} : { facts: flags.facts }),
+      ...(flags.refit === undefined ? {} : { refit: flags.refit }),
       ...(flags.runtimes === undefined ? {} : { runtimes: flags.runtimes }),
       onEvent: reportPipeline(terminal, folders),
       signal,

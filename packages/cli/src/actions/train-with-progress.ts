@@ -3,6 +3,8 @@ import {
   type DeviceLimits,
   type RunOptions,
   type RunResult,
+  refitFolder,
+  refitRun,
   runTraining,
   type TrainingConfig,
   type TrainingRuntime,
@@ -35,6 +37,18 @@ export async function trainWithProgress(terminal: Terminal, task: TrainingTask):
     (steps) => `--resume --steps ${steps}, or --resume --minutes N`,
   );
   const result = await runTraining({ ...task, ...observer });
+  finish(result);
+  return result;
+}
+
+/** Trains once more on all facts, for as many steps as the best parameters of the run in the folder had, and shows how it goes. */
+export async function refitWithProgress(
+  terminal: Terminal,
+  task: Omit<TrainingTask, 'config' | 'resume' | 'reopen' | 'minutes'>,
+): Promise<RunResult> {
+  terminal.note(`Training once more, on all facts, in ${refitFolder(task.directory)}`);
+  const { finish, ...observer } = createTrainingProgress(terminal, () => '');
+  const result = await refitRun({ ...task, ...observer });
   finish(result);
   return result;
 }

@@ -9,7 +9,7 @@ import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { validationQueries } from './data/query-files.ts';
 import { describeSeeds, trainSeeds } from './train-seeds.ts';
-import { trainWithProgress } from './train-with-progress.ts';
+import { refitWithProgress, trainWithProgress } from './train-with-progress.ts';
 import { configOfRun, trainingConfig } from './training-config.ts';
 import { trainingDevice } from './training-device.ts';
 
@@ -26,6 +26,7 @@ export interface TrainFlags {
   readonly tf32?: boolean;
   readonly checkpointMinutes: number;
   readonly resume?: boolean;
+  readonly refit?: boolean;
   readonly json?: boolean;
 }
 
@@ -94,7 +95,13 @@ export async function trainModel(terminal: Terminal, data: string, flags: TrainF
     const { best } = result.state;
     terminal.out(JSON.stringify({ ended: result.ended, step: result.step, best }));
   }
-  if (result.ended !== 'interrupted') return next;
+  if (result.ended !== 'interrupted' && flags.refit === true) {
+    const { config: _, ...again } = task;
+    const refit = await interruptible(terminal, (signal) =>
+      refitWithProgress(terminal, { ...again, signal }),
+    );
+    if (refit.ended !== 'interrupted') return next;
+  } else if (result.ended !== 'interrupted') return next;
   process.exitCode = 130;
   return resumption(data, flags);
 }
@@ -113,7 +120,7 @@ async function earlierConfig({
 
 /** The command that goes on where this one was stopped. */
 function resumption(data: string, flags: TrainFlags): NextCommand {
-  const { out, config, steps, minutes, seed, seeds, device, tf32 } = flags;
+  const { out, config, steps, minutes, seed, seeds, device, tf32, refit } = flags;
   return [
     ...['train', data, '--out', out, '--resume'],
     ...(config === undefined ? [] : ['--config', config]),
@@ -123,5 +130,6 @@ function resumption(data: string, flags: TrainFlags): NextCommand {
     ...(seeds === undefined ? [] : ['--seeds', seeds.join(',')]),
     ...(device === 'cpu' ? [] : ['--device', device]),
     ...(tf32 === true ? ['--tf32'] : []),
+    ...(refit === true ? ['--refit'] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RunFlags } from '../actions/run.ts';
-import { configHelp, minutesHelp, parityRuntimeNames } from '../options/choices.ts';
+import { configHelp, minutesHelp, parityRuntimeNames, refitHelp } from '../options/choices.ts';
 import {
   defaultThreads,
   parseChoice,
@@ -53,6 +53,7 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
       'which facts the bundle records: those trained on, or those held out as well; default: all where fuzzqe held them out, train where the files did',
       parseChoice(['train', 'all'], 'choice of facts'),
     )
+    .option('--refit', refitHelp)
     .option('--serve', 'answer queries over HTTP afterwards')
     .option('--port <n>', 'port of the API', parseWholeNumber(0, 65_535), 8080)
     .option('--name <name>', 'what to call the data set and the bundle; default: the name of the file');

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { TrainFlags } from '../actions/train.ts';
 import type { SweepFlags } from '../actions/train-sweep.ts';
-import { configHelp, minutesHelp, trainingDevices } from '../options/choices.ts';
+import { configHelp, minutesHelp, refitHelp, trainingDevices } from '../options/choices.ts';
 import {
   defaultThreads,
   parseChoice,
@@ -62,7 +62,7 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       new Option(
         '--sweep <file>',
         'train trials of the sweep that a JSON file describes (docs/sweeps.md)',
-      ).conflicts(['config', 'steps', 'minutes', 'seed', 'seeds', 'resume']),
+      ).conflicts(['config', 'steps', 'minutes', 'seed', 'seeds', 'resume', 'refit']),
     )
     .option(
       '--store <place>',
@@ -87,6 +87,7 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       '--resume',
       'go on from the last checkpoint, on any device; without --config as the run began. A finished run goes on with --steps or --minutes',
     )
+    .addOption(new Option('--refit', refitHelp).conflicts('seeds'))
     .option('--json', 'print how the run ended as JSON')
     .addHelpText(
       'after',

@@ -19,6 +19,7 @@ it('what help lists is what the packages know', () => {
     importFormats,
     configHelp: expect.stringContaining(Object.keys(presets).join(', ')),
     minutesHelp: expect.stringContaining(`default: ${defaultMinutes} where`),
+    refitHelp: expect.stringContaining('once more'),
     requireSignatureHelp: expect.stringContaining('Ed25519'),
     profileHelp: expect.stringContaining(profileNames.join(', ')),
     publishedGraphs,

@@ -69,7 +69,10 @@ describe('a run with an open end', () => {
 
   it('begins its last stretch while there is time for it, and trains no step that it has no time for', async () => {
     let left = 61;
-    const spent = { onStep: () => void (left -= 1), time: time(() => left) };
+    const onStep = (): void => {
+      left -= 1;
+    };
+    const spent = { onStep, time: time(() => left) };
     const { ended, step, stretch } = await trained(plateau(1000, 1000), [], spent);
     // 40 steps and half as many.
     expect({ ended, step, stretch }).toEqual({

@@ -41,7 +41,17 @@ export {
   type EvaluationOptions,
   type EvaluationReport,
   evaluateRanking,
+  type RankedQuery,
 } from './evaluation/evaluate-ranking.ts';
+export {
+  createLinkMetrics,
+  type HalfMetrics,
+  type KnownHalf,
+  type LinkMetrics,
+  type LinkReport,
+  type RankedLink,
+  type RelationMetrics,
+} from './evaluation/link-metrics.ts';
 export {
   type PublishedFigures,
   type PublishedGraph,

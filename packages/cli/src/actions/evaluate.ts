@@ -13,6 +13,7 @@ import {
 } from '@fuzzqe/pipeline';
 import { type PublishedFigures, publishedFigures, publishedGraphOf, type ReportColumn } from '@fuzzqe/train';
 import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
+import { formatLinks } from '../evaluation/format-links.ts';
 import { comparableSet, formatPublished } from '../evaluation/format-published.ts';
 import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
 import { openModelsAt } from '../evaluation/open-models.ts';
@@ -35,6 +36,7 @@ export interface EvaluateFlags {
   readonly mode: AnswerMode | 'both';
   readonly profile?: string;
   readonly baselines: boolean;
+  readonly by?: 'relation';
   readonly threads: number;
   readonly json?: boolean;
   readonly markdown?: boolean;
@@ -78,6 +80,7 @@ export async function evaluateModel(
       models,
       signal,
       baselines: flags.baselines,
+      byRelation: flags.by === 'relation',
       onProgress: (name, done, total) => show(`Evaluating ${name}`, 'queries', done, total),
       onLinks: (name, done, total) => show(`Summing over all entities, ${name}`, 'links', done, total),
     });
@@ -99,6 +102,8 @@ export async function evaluateModel(
       const form = flags.markdown ? 'markdown' : 'text';
       const shown = shownModels(measured);
       print(terminal, { baselines, shown, measured }, form);
+      if (flags.by === 'relation')
+        terminal.out(`\n${formatLinks(comparison.columns, dataset.vocabulary, form, terminal.columns)}`);
       if (published.length > 0)
         terminal.out(`\n${formatPublished({ models: shown, published, evaluated }, form, terminal.columns)}`);
       const named = set === undefined ? split : `${split}, ${set}`;

@@ -2,7 +2,13 @@ import { dirname, resolve } from 'node:path';
 import type { Manifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import { readDataset } from '@fuzzqe/data';
-import { checkProfiles, type DestinationName, inVersionFolder, type TargetName } from '@fuzzqe/export';
+import {
+  checkProfiles,
+  type DestinationName,
+  inVersionFolder,
+  type TargetName,
+  type TrainedFacts,
+} from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
 import { exportRun, exportStageLabels, openCalibration, readSavedEvaluations } from '@fuzzqe/pipeline';
 import { readRunState } from '@fuzzqe/train';
@@ -25,7 +31,7 @@ export interface ExportFlags {
   readonly name?: string;
   readonly target: DestinationName;
   readonly profile?: typeof profileNames;
-  readonly facts: 'train' | 'all';
+  readonly facts?: 'train' | 'all';
   readonly maxBytes?: number;
   readonly queries: number;
   readonly seed: number;
@@ -116,7 +122,7 @@ export async function prepareExport(
         target,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),
         measured: flags.queries,
-        facts: flags.facts,
+        ...(flags.facts === undefined ? {} : { facts: flags.facts }),
         ...(flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes }),
         signal,
         onProgress: ({ stage, done, total }) => show(...exportStageLabels[stage], done, total),
@@ -139,10 +145,28 @@ export function inOutput<T>(
   });
 }
 
+/** Which facts a bundle records, and whether its model has seen them. */
+export function describeFacts({
+  training,
+  data,
+  modes,
+}: Pick<Manifest, 'training' | 'data' | 'modes'>): string {
+  if (modes?.includes('sets') === false) return 'Recorded: no facts, so that the bundle fits where it runs';
+  // Written by the exporter, where more is recorded than was trained on.
+  const facts = training['facts'] as TrainedFacts | undefined;
+  if (facts === undefined) return `Recorded: the ${data.edges / 2} facts that the model was trained on`;
+  const { recorded, recordedParts, trained, trainedParts } = facts;
+  if (trainedParts.length === recordedParts.length)
+    return `Recorded: all ${recorded} facts (${recordedParts.join(', ')}), on which the model was trained once more; figures are of the run that had learned from ${recordedParts[0]!} alone`;
+  return `Recorded: all ${recorded} facts (${recordedParts.join(', ')}); the model was trained on ${trained} of them, and figures are of the time when the others were held out (--facts train leaves those out)`;
+}
+
 /** What was written, and a line for each profile beside fp32. */
-export function describeExport(directory: string, { profiles }: Manifest): string[] {
+export function describeExport(directory: string, manifest: Manifest): string[] {
+  const { profiles } = manifest;
   return [
     `Wrote ${directory}: ${describeFolder(directory)}`,
+    describeFacts(manifest),
     ...Object.entries(profiles).map(([name, { bytes: own, quality }]) => {
       if ('reason' in quality) return `  ${name}: ${formatBytes(own)}`;
       const { embedding, sets } = quality;

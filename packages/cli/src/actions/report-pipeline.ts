@@ -13,7 +13,7 @@ import { createByteProgress, createNamedProgress } from '../terminal/progress.ts
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data/describe.ts';
 import { describeSampled } from './data/query-files.ts';
-import { withoutFit } from './export.ts';
+import { describeFacts, withoutFit } from './export.ts';
 import { createTrainingProgress } from './train-with-progress.ts';
 
 /** The headings of a pipeline; exporting and verifying share one. */
@@ -22,6 +22,7 @@ const headings: Readonly<Record<PipelineStage, string | undefined>> = {
   sample: '2. Queries of the 14 structures',
   train: '3. Training',
   calibrate: undefined,
+  refit: undefined,
   evaluate: '4. Filtered ranking of the answers that need a held-out fact',
   export: '5. Export and parity',
   parity: undefined,
@@ -60,12 +61,15 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         return [];
       case 'calibrate':
         return [describeCalibration(end.calibration)];
+      case 'refit':
+        if (end.result !== undefined) training?.finish(end.result);
+        return [];
       case 'evaluate':
         return end.evaluation === undefined
           ? ['No test facts are held out, so there is nothing to evaluate by.']
           : [formatComparison(end.evaluation, 'text', terminal.columns)];
       case 'export':
-        return [`${folders.bundle}: ${describeFolder(folders.bundle)}`];
+        return [`${folders.bundle}: ${describeFolder(folders.bundle)}`, describeFacts(end.manifest)];
       case 'parity':
         return formatMatrix(end.parity);
     }
@@ -77,7 +81,8 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         const heading = headings[event.stage];
         if (heading !== undefined) terminal.out(`\n${heading}`);
         begun = Date.now();
-        if (event.stage === 'train') training = createTrainingProgress(terminal);
+        if (event.stage === 'train' || event.stage === 'refit')
+          training = createTrainingProgress(terminal, (steps) => `the same command with --steps ${steps}`);
         return;
       }
       case 'progress':

@@ -6,10 +6,10 @@ import { createTrainingProgress } from './train-with-progress.ts';
 function noted(best: RunResult['state']['best']): string[] {
   const lines: string[] = [];
   const terminal = { out() {}, note: (line: string) => void lines.push(line), status() {} };
-  const progress = createTrainingProgress({ ...terminal, live: false, columns: 80 });
+  const progress = createTrainingProgress({ ...terminal, live: false, columns: 80 }, () => '');
   const validation = { mrr: 0.25, structures: { '1p': 0.25 }, improved: true };
   if (best?.mrr !== undefined) progress.onValidation({ step: 10, ...validation });
-  progress.onStep({ step: 11, steps: 20, loss: 2, learned: async () => ({}) });
+  progress.onStep({ step: 11, steps: 20, loss: 2, learningRate: 0.1, learned: async () => ({}) });
   if (best?.mrr !== undefined) progress.onValidation({ step: 11, ...validation, improved: false });
   const state: RunResult['state'] = {
     format: 'fuzzqe-run',

@@ -58,6 +58,7 @@ export type {
   NamedSupport,
   PartExplanation,
 } from './explain/name-explanation.ts';
+export { type ReasonTexts, reasonTexts } from './explain/reason-texts.ts';
 export type { AnswerFilter } from './filter/answer-filter.ts';
 export { messageFromJson, messageToJson } from './messages/json-message.ts';
 export {

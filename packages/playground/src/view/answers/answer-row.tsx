@@ -1,4 +1,4 @@
-import type { AnswerLink, SetsAnswerEntity } from '@fuzzqe/engine';
+import { type AnswerLink, reasonTexts, type SetsAnswerEntity } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { stateMeanings, stateWords } from '../../ask/state-words.ts';
 import { FactWords } from '../../explorer/fact-words.tsx';
@@ -94,6 +94,7 @@ function operandKind(degree: number, known: boolean): SetsAnswerEntity['state'] 
 function Link({ link }: { readonly link: AnswerLink }): JSX.Element {
   const { head, relation, tail, recorded, degree } = link;
   const [from, to] = relation.inverse ? [tail, head] : [head, tail];
+  const reasons = reasonTexts(link);
   return (
     <li class="support">
       <span class={`mark ${recorded ? 'recorded' : 'predicted'}`} aria-hidden="true" />
@@ -101,6 +102,20 @@ function Link({ link }: { readonly link: AnswerLink }): JSX.Element {
         <FactWords head={from.label} relation={relation.label} tail={to.label} />
       </span>
       <span class="soft small number">{recorded ? 'recorded' : `predicted ${degree.toFixed(3)}`}</span>
+      {reasons.for.length + reasons.against.length === 0 ? null : (
+        <ul class="reasons small">
+          {reasons.for.map((text) => (
+            <li key={text} class="reason-for">
+              {text}
+            </li>
+          ))}
+          {reasons.against.map((text) => (
+            <li key={text} class="reason-against">
+              {text}
+            </li>
+          ))}
+        </ul>
+      )}
     </li>
   );
 }

@@ -102,6 +102,9 @@ export function validShare({ valid, test }: Pick<Dataset, 'valid' | 'test'>): nu
   return valid.length === 0 ? 1 : valid.length / (valid.length + test.length);
 }
 
+/** Later rounds find rules that hold for few heads, and help only if they are asked for. */
+const usualRounds = 4;
+
 async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<RuleSet> {
   const { run, seconds, renewRules = false, onProgress, signal, threads } = task;
   const known = renewRules ? undefined : await readSavedRules(run, facts);
@@ -109,6 +112,7 @@ async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<
   const { relationCount, rules } = await mineRules(facts, {
     random: createRandom('rules'),
     seconds: seconds ?? usualSeconds(facts.edgeCount / 2),
+    ...(seconds === undefined ? { rounds: usualRounds } : {}),
     workers: Math.min(threads, availableParallelism()) - 1,
     onProgress: ({ done, total, round }) =>
       onProgress?.(`Mining rules, round ${round + 1}`, 'relations', done, total),

@@ -12,6 +12,7 @@ import {
 import { expectWritable } from '@fuzzqe/files';
 import { exportRun, exportStageLabels, openCalibration, readSavedEvaluations } from '@fuzzqe/pipeline';
 import { readRunState } from '@fuzzqe/train';
+import { formatCalibration } from '../evaluation/format-calibration.ts';
 import type { profileNames } from '../options/choices.ts';
 import { describeFolder } from '../report/describe-folder.ts';
 import { describeWorkerBundle } from '../report/describe-worker-bundle.ts';
@@ -34,6 +35,7 @@ export interface ExportFlags {
   readonly facts?: 'train' | 'all';
   readonly maxBytes?: number;
   readonly queries: number;
+  readonly quick?: boolean;
   readonly seed: number;
   readonly threads: number;
   readonly answers?: number;
@@ -43,10 +45,6 @@ export interface ExportFlags {
 
 /** What it was told where it writes a bundle. */
 export type BundleFlags = Omit<ExportFlags, 'target'> & { readonly target: TargetName };
-
-/** Where there was nothing to fit degrees on. */
-export const withoutFit =
-  'No validation queries: answers by sets take the default calibration, whose degrees say little by themselves.';
 
 /** A run whose data set is read, and which can become a bundle. */
 export interface PreparedExport {
@@ -105,10 +103,12 @@ export async function prepareExport(
         run,
         dataset,
         threads: flags.threads,
+        quick: flags.quick,
         onProgress: show,
         signal,
       });
-      if (calibration.fitted === null) terminal.note(withoutFit);
+      terminal.status('');
+      for (const line of formatCalibration(calibration, terminal.columns)) terminal.note(line);
       return exportRun({
         run,
         dataset,
@@ -121,7 +121,7 @@ export async function prepareExport(
         seed: flags.seed,
         target,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),
-        measured: flags.queries,
+        measured: flags.quick === true ? 0 : flags.queries,
         ...(flags.facts === undefined ? {} : { facts: flags.facts }),
         ...(flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes }),
         signal,

@@ -7,6 +7,7 @@ import type {
   PipelineStage,
   SavedCalibration,
 } from '@fuzzqe/pipeline';
+import { formatCalibration } from '../evaluation/format-calibration.ts';
 import { formatComparison } from '../evaluation/format-comparison.ts';
 import { describeFolder } from '../report/describe-folder.ts';
 import { createByteProgress, createNamedProgress } from '../terminal/progress.ts';
@@ -27,16 +28,6 @@ const headings: Readonly<Record<PipelineStage, string | undefined>> = {
   export: '5. Export and parity',
   parity: undefined,
 };
-
-/** What a calibration rests on, in one line. */
-function describeCalibration({ fitted, reliability, rules }: SavedCalibration): string {
-  if (fitted === null) return withoutFit;
-  const error =
-    reliability === null
-      ? ''
-      : `; on test facts its calibration error is ${reliability.links.ece.toFixed(4)}`;
-  return `Evidence: ${rules.rules.length} rules, schema, similar entities and the model, as one probability fitted on ${fitted.links} links${error}`;
-}
 
 /** Shows what a pipeline tells: a heading for each stage, how far it is, and what it made. */
 export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (event: PipelineEvent) => void {
@@ -60,7 +51,7 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         training?.finish(end.result);
         return [];
       case 'calibrate':
-        return [describeCalibration(end.calibration)];
+        return formatCalibration(end.calibration, terminal.columns);
       case 'refit':
         if (end.result !== undefined) training?.finish(end.result);
         return [];

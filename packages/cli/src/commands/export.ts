@@ -47,6 +47,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       parseWholeNumber(0),
       measured,
     )
+    .option('--quick', 'fit evidence on a fifth of the links and measure no profile')
     .option('--seed <n>', 'seed of golden queries where none were sampled', parseWholeNumber(0), 0)
     .option(
       '--threads <n>',

@@ -111,7 +111,7 @@ describe('mineRules', () => {
         (_, r) => more.rules.filter((each) => each.kind === kind && each.relation === r).length,
       );
     expect(Math.max(...perRelation('path'))).toBeLessThanOrEqual(60);
-    expect(Math.max(...perRelation('constant'))).toBeLessThanOrEqual(2000);
+    expect(Math.max(...perRelation('constant'))).toBeLessThanOrEqual(500);
   });
 
   it('says how far it is', async () => {

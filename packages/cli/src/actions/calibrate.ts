@@ -1,12 +1,11 @@
 import { readDataset } from '@fuzzqe/data';
 import { expectWritable } from '@fuzzqe/files';
 import { type CalibrationResult, calibrateRun, readSavedCalibration } from '@fuzzqe/pipeline';
-import { formatColumns } from '../terminal/columns.ts';
+import { formatCalibration } from '../evaluation/format-calibration.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { withoutFit } from './export.ts';
 
 /** What `fuzzqe calibrate` was told. */
 export interface CalibrateFlags {

@@ -1,12 +1,6 @@
 import type { QuerySets } from '@fuzzqe/data';
 import { formatMatrix } from '@fuzzqe/parity';
-import type {
-  PipelineEnd,
-  PipelineEvent,
-  PipelineFolders,
-  PipelineStage,
-  SavedCalibration,
-} from '@fuzzqe/pipeline';
+import type { PipelineEnd, PipelineEvent, PipelineFolders, PipelineStage } from '@fuzzqe/pipeline';
 import { formatCalibration } from '../evaluation/format-calibration.ts';
 import { formatComparison } from '../evaluation/format-comparison.ts';
 import { describeFolder } from '../report/describe-folder.ts';
@@ -14,7 +8,7 @@ import { createByteProgress, createNamedProgress } from '../terminal/progress.ts
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data/describe.ts';
 import { describeSampled } from './data/query-files.ts';
-import { describeFacts, withoutFit } from './export.ts';
+import { describeFacts } from './export.ts';
 import { createTrainingProgress } from './train-with-progress.ts';
 
 /** The headings of a pipeline; exporting and verifying share one. */

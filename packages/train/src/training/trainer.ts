@@ -63,6 +63,8 @@ export interface TrainedStep {
   readonly step: number;
   /** Steps of the whole run; with an open end at most so many, until its last stretch is known. */
   readonly steps: number;
+  /** Whether the run may end before: with an open end, until its last stretch is known. */
+  readonly isOpen: boolean;
   readonly loss: number;
   readonly learningRate: number;
   /** What the loss has learned after it. Absent of a step that a session ran together with later ones, whose state is gone. */
@@ -216,6 +218,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
         await run.onStep?.({
           step,
           steps: stretch?.until ?? config.steps,
+          isOpen: isOpenEnded(config) && stretch === undefined,
           loss,
           learningRate: learningRate * scheduleShare(schedule, step - 1, { steps: config.steps, stretch }),
           // The session is past the steps before the last one.

@@ -3,7 +3,9 @@ import { type LastStretch, scheduleShare } from './schedule.ts';
 
 describe('the schedule of the learning rate', () => {
   const sharesOf = (kind: 'constant' | 'cosine', warmupSteps: number, steps: number, finalShare = 0.1) =>
-    Array.from({ length: steps }, (_, step) => scheduleShare({ kind, warmupSteps, finalShare }, step, { steps }));
+    Array.from({ length: steps }, (_, step) =>
+      scheduleShare({ kind, warmupSteps, finalShare }, step, { steps }),
+    );
 
   it('rises over the steps of the warm-up from a first share above 0 to the peak', () => {
     const shares = sharesOf('constant', 4, 6);

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import { tinyConfig, tinyModel } from '../testing/tiny-run.ts';
+import { stretchFrom } from './stretch-from.ts';
 import type { TimeLimit } from './time-limit.ts';
-import { stretchFrom, type TrainingRun, train } from './trainer.ts';
+import { type TrainingRun, train } from './trainer.ts';
 
 describe('a run with an open end', () => {
   const graph = tinyDataset('tiny', 1).graphs().train;

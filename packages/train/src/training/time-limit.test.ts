@@ -17,11 +17,11 @@ describe('the time that a run may take', () => {
     limit.trained(1);
     at(30);
     limit.trained(20);
-    expect(limit.stepsLeft()).toBeCloseTo(100 - 30 - 0.5, 6);
+    expect(limit.stepsLeft()).toBeCloseTo(100 - 30 - 1, 6);
     limit.validated(8000);
-    expect(limit.stepsLeft()).toBeCloseTo(100 - 30 - 0.5 - 1.25 * 8, 6);
+    expect(limit.stepsLeft()).toBeCloseTo(100 - 30 - 1 - 1.5 * 8, 6);
     limit.validated(2000);
-    expect(limit.stepsLeft()).toBeCloseTo(100 - 30 - 0.5 - 1.25 * 8, 6);
+    expect(limit.stepsLeft()).toBeCloseTo(100 - 30 - 1 - 1.5 * 8, 6);
     at(95);
     expect(limit.stepsLeft()).toBeLessThan(0);
   });

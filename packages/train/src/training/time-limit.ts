@@ -11,7 +11,7 @@ export interface TimeLimit {
 }
 
 /** What is kept back for the end of a run beside its last validation, in milliseconds, and how much longer that may take than those before. */
-const [ending, slower] = [500, 1.25];
+const [ending, slower] = [1000, 1.5];
 
 /**
  * A limit from now on.

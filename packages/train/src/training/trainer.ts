@@ -6,7 +6,7 @@ import type { Ending, RunStretch } from '../checkpoint/endings.ts';
 import { isOpenEnded, type TrainingConfig } from '../config.ts';
 import type { LearnedQuantities } from '../loss/loss.ts';
 import { learnedScalars } from '../loss/losses.ts';
-import { latestStretch, scheduleShare, stretchShare } from '../optimiser/schedule.ts';
+import { scheduleShare } from '../optimiser/schedule.ts';
 import type { Validation } from '../reporting/log-entry.ts';
 import {
   type Feeds,
@@ -21,6 +21,7 @@ import { stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
 import { divergenceError, type RunNames } from './divergence-error.ts';
 import { type Phase, phasesOf } from './phases.ts';
+import { stretchFrom } from './stretch-from.ts';
 import type { TimeLimit } from './time-limit.ts';
 import { initialState, parametersOfState } from './training-state.ts';
 
@@ -63,6 +64,8 @@ export interface TrainedStep {
   readonly step: number;
   /** Steps of the whole run; with an open end at most so many, until its last stretch is known. */
   readonly steps: number;
+  /** Whether the run may end before: with an open end, until its last stretch is known. */
+  readonly isOpen: boolean;
   readonly loss: number;
   readonly learningRate: number;
   /** What the loss has learned after it. Absent of a step that a session ran together with later ones, whose state is gone. */
@@ -216,6 +219,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
         await run.onStep?.({
           step,
           steps: stretch?.until ?? config.steps,
+          isOpen: isOpenEnded(config) && stretch === undefined,
           loss,
           learningRate: learningRate * scheduleShare(schedule, step - 1, { steps: config.steps, stretch }),
           // The session is past the steps before the last one.
@@ -228,33 +232,6 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
   } finally {
     if (open !== undefined) await closePhase(open);
   }
-}
-
-/**
- * The last stretch, where it is to begin at this step: as long as half the steps before it, shorter where steps or time end sooner.
- *
- * Undefined while validation improves and there is time for more.
- */
-export function stretchFrom(
-  step: number,
-  steps: number,
-  isStalled: boolean,
-  stepsLeft: number = Number.POSITIVE_INFINITY,
-): RunStretch | undefined {
-  const length = Math.max(1, Math.ceil(stretchShare * step));
-  const isLate = stepsLeft <= length + 1;
-  const why = isStalled
-    ? 'stalled'
-    : step >= latestStretch(steps)
-      ? 'finished'
-      : isLate
-        ? 'minutes'
-        : undefined;
-  if (why === undefined) return undefined;
-  // What the latest one leaves over by rounding belongs to it.
-  const wished = why === 'finished' ? steps : Math.min(steps, step + length);
-  const until = Math.min(wished, step + Math.max(1, Math.floor(stepsLeft)));
-  return { from: step, until, why: until < wished ? 'minutes' : why };
 }
 
 /** A validation; where it fails, the position is handed over to be kept before the error goes on. */

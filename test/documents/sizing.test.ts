@@ -32,7 +32,8 @@ describe('docs/scale.md', () => {
       });
       const bytesOf = (grows: (path: string) => boolean): number =>
         Object.entries(files).reduce((sum, [path, { bytes }]) => sum + (grows(path) ? bytes : 0), 0);
-      const isFixed = (path: string): boolean => /(README\.md|golden\.json|evidence\.json|rules\.tsv)$/.test(path);
+      const isFixed = (path: string): boolean =>
+        /(README\.md|golden\.json|evidence\.json|rules\.tsv)$/.test(path);
       const sizes = await Promise.all(profiles.map((name) => profileSize(config, name, targets.node)));
       const formula = bundleBytes({
         profileBytes: sizes.reduce((sum, size) => sum + size, 0),

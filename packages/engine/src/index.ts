@@ -12,7 +12,7 @@ export {
   type SetsAnswerEntity,
   type SetsOptions,
 } from './answer.ts';
-export { type AnswerState, answerStates } from './answer-state.ts';
+export { type AnswerState, answerStates, leastAnswer, leastSuggestion, stateWords } from './answer-state.ts';
 export { type BundleOptions, bundleForms, type OpenBundle, openBundle, usualProfile } from './bundle.ts';
 export {
   type CostOptions,

@@ -11,6 +11,7 @@ import {
   queryFileOf,
 } from '@fuzzqe/data';
 import { type Engine, openEngine } from '@fuzzqe/engine';
+import { entailedGraph } from '@fuzzqe/evidence';
 import { checkProfiles, type ProfileName } from '@fuzzqe/export';
 import { expectWritable, hashFile, pathExists } from '@fuzzqe/files';
 import { expectParity, type ParityMatrix, type ParityRuntimeName, runParity } from '@fuzzqe/parity';
@@ -278,6 +279,7 @@ async function evaluateRun(
           openRunAsSets(run, {
             trained: dataset.graphs().train,
             facts: dataset.graphs().trainValid,
+            entailed: entailedGraph(dataset.graphs().trainValid, dataset.vocabulary),
             recordedShare: recordedShareOf(dataset),
             threads,
             signal: options.signal,

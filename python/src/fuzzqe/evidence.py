@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import FuzzError
-from .facts import Facts
+from .facts import Facts, read_facts
 from .folder import Folder
 from .graphs import CHECK, Graphs
 from .link_degrees import LinkDegrees
 from .link_reasons import LinkReasons, reasons_of
 from .link_weights import FEATURES, LinkWeights, read_weights
-from .manifest import EVIDENCE, FACTS, RULES
+from .manifest import ENTAILED, EVIDENCE, FACTS, RULES
 from .rules import Rules, read_rules
 
 
@@ -33,12 +33,15 @@ class Evidence:
             weights = LinkWeights(None, (), np.zeros((manifest.model.relations, len(FEATURES))))
             self._rules = Rules(facts, [])
         self._facts, self._graphs = facts, graphs
-        self.links = LinkDegrees(facts, self._rules, weights, self._scores)
+        entailed = folder.read(ENTAILED) if manifest.has_facts and ENTAILED in manifest.files else b""
+        self._entailed = read_facts(entailed, manifest.model, ENTAILED)
+        self.links = LinkDegrees(facts, self._rules, weights, self._entailed, self._scores)
 
     def reasons_of(self, head: int, relation: int, tail: int) -> LinkReasons:
         """What speaks for a link that is not recorded, and against it."""
+        links = self.links
         return reasons_of(
-            self._facts, self._rules, self.links.neighbours, self.links.ranges, head, relation, tail
+            self._facts, self._entailed, self._rules, links.neighbours, links.ranges, head, relation, tail
         )
 
     def _scores(self, links: Sequence[tuple[int, int]]) -> npt.NDArray[Any]:

@@ -67,6 +67,8 @@ class Objection:
 class Reasons:
     """What speaks for a predicted link, and what speaks against it."""
 
+    entailed: bool
+    """Whether a declared axiom entails the link."""
     rules: tuple[FiringRule, ...]
     """The rules that name the tail, best first: at most 3."""
     neighbours: tuple[Named, ...]
@@ -201,6 +203,7 @@ class Explainer:
 
     def _named_reasons(self, reasons: LinkReasons) -> Reasons:
         return Reasons(
+            reasons.entailed,
             tuple(map(self._named_rule, reasons.rules)),
             tuple(map(self._entity, reasons.neighbours)),
             tuple(Objection(each.kind, tuple(map(self._entity, each.entities)), each.share) for each in reasons.against),

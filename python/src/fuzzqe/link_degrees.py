@@ -52,8 +52,10 @@ class _Named:
 class LinkDegrees:
     """Judges links by their evidence."""
 
-    def __init__(self, facts: Facts, rules: Rules, weights: LinkWeights, scores: Scores) -> None:
+    def __init__(self, facts: Facts, rules: Rules, weights: LinkWeights, entailed: Facts, scores: Scores) -> None:
+        """`entailed` are the facts that declared axioms entail."""
         self._facts, self._rules, self._weights, self._scores = facts, rules, weights, scores
+        self._entailed = entailed
         self.ranges = Ranges(facts, weights.type_relations)
         self.neighbours = Neighbours(facts)
         self._terms: Kept[_Terms] = Kept(_NUMBERS_KEPT, lambda terms: 2 * len(terms.logits))
@@ -87,6 +89,7 @@ class LinkDegrees:
             likely = 1 / (1 + np.exp(-logits.astype(np.float64)))
         degrees = np.minimum(HIGHEST_PREDICTED, likely.astype(np.float32))
         degrees[closed] = 0
+        degrees[self._entailed.tails(head, relation)] = HIGHEST_PREDICTED
         degrees[recorded] = 1
         return degrees
 

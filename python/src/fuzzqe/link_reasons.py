@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from .facts import Facts
 from .neighbours import Neighbours
 from .ranges import Ranges, second_tail_share
@@ -32,6 +34,8 @@ class LinkObjection:
 class LinkReasons:
     """Reasons of a link, by ids."""
 
+    entailed: bool
+    """Whether a declared axiom entails the link."""
     rules: tuple[RuleInstance, ...]
     """The rules that name the tail, best first: at most 3."""
     neighbours: tuple[int, ...]
@@ -40,7 +44,14 @@ class LinkReasons:
 
 
 def reasons_of(
-    facts: Facts, rules: Rules, neighbours: Neighbours, ranges: Ranges, head: int, relation: int, tail: int
+    facts: Facts,
+    entailed: Facts,
+    rules: Rules,
+    neighbours: Neighbours,
+    ranges: Ranges,
+    head: int,
+    relation: int,
+    tail: int,
 ) -> LinkReasons:
     """What speaks for a link that is not recorded, and against it."""
     against: list[LinkObjection] = []
@@ -57,6 +68,7 @@ def reasons_of(
     if share <= _UNUSUAL:
         against.append(LinkObjection("unusual tail", (), share))
     return LinkReasons(
+        bool(np.any(entailed.tails(head, relation) == tail)),
         tuple(rules.explain(head, relation, tail, _MOST_NAMED)),
         neighbours.named(head, relation, tail),
         tuple(against),

@@ -21,6 +21,8 @@ VERSION = 6
 FACTS = "facts.bin"
 EVIDENCE = "evidence.json"
 RULES = "rules.tsv"
+ENTAILED = "entailed.bin"
+"""Facts that declared axioms entail; only where the graph declares axioms that do."""
 MODES = ("sets", "embedding")
 SHARED_FILES = ("README.md", "vocabulary/entities.tsv", "vocabulary/relations.tsv")
 SETS_FILES = (FACTS, EVIDENCE, RULES)

@@ -2,12 +2,12 @@ import type { Reliability } from '@fuzzqe/bundle';
 import { readDataset } from '@fuzzqe/data';
 import { expectWritable } from '@fuzzqe/files';
 import { type CalibrationResult, calibrateRun, readSavedCalibration } from '@fuzzqe/pipeline';
-import { withoutFit } from './export.ts';
 import { formatColumns } from '../terminal/columns.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { withoutFit } from './export.ts';
 
 /** What `fuzzqe calibrate` was told. */
 export interface CalibrateFlags {
@@ -51,7 +51,10 @@ function jsonOf({ calibration: { projection, fitted, reliability, rules } }: Cal
   return { projection, fitted, reliability, rules: rules.rules.length };
 }
 
-function describe({ calibration: { fitted, reliability, rules } }: CalibrationResult, columns: number): string[] {
+function describe(
+  { calibration: { fitted, reliability, rules } }: CalibrationResult,
+  columns: number,
+): string[] {
   const lines = [`${rules.rules.length} rules.`];
   if (fitted === null) return [...lines, withoutFit];
   const { links, candidates, found } = fitted;
@@ -61,7 +64,11 @@ function describe({ calibration: { fitted, reliability, rules } }: CalibrationRe
   if (reliability === null) return [...lines, 'No test facts are held out to compare degrees with.'];
   lines.push(
     '',
-    ...describeReliability('Links: the five best unrecorded tails of plausible links', reliability.links, columns),
+    ...describeReliability(
+      'Links: the five best unrecorded tails of plausible links',
+      reliability.links,
+      columns,
+    ),
   );
   if (reliability.answers !== null)
     lines.push(

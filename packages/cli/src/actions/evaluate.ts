@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { graphDigest } from '@fuzzqe/bundle';
 import { countQueries, type Dataset, openQueries, readDataset } from '@fuzzqe/data';
+import { entailedGraph } from '@fuzzqe/evidence';
 import {
   type AnswerMode,
   answerModes,
@@ -67,6 +68,7 @@ export async function evaluateModel(
     modes: flags.mode === 'both' ? answerModes : [flags.mode],
     trained: train,
     recorded,
+    entailed: entailedGraph(recorded, dataset.vocabulary),
     recordedShare: split === 'test' ? recordedShareOf(dataset) : 0,
     onNote: terminal.note,
   });

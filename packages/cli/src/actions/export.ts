@@ -4,12 +4,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { readDataset } from '@fuzzqe/data';
 import { checkProfiles, type DestinationName, inVersionFolder, type TargetName } from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
-import {
-  exportRun,
-  exportStageLabels,
-  openCalibration,
-  readSavedEvaluations,
-} from '@fuzzqe/pipeline';
+import { exportRun, exportStageLabels, openCalibration, readSavedEvaluations } from '@fuzzqe/pipeline';
 import { readRunState } from '@fuzzqe/train';
 import type { profileNames } from '../options/choices.ts';
 import { describeFolder } from '../report/describe-folder.ts';

@@ -31,7 +31,9 @@ const headings: Readonly<Record<PipelineStage, string | undefined>> = {
 function describeCalibration({ fitted, reliability, rules }: SavedCalibration): string {
   if (fitted === null) return withoutFit;
   const error =
-    reliability === null ? '' : `; on test facts its calibration error is ${reliability.links.ece.toFixed(4)}`;
+    reliability === null
+      ? ''
+      : `; on test facts its calibration error is ${reliability.links.ece.toFixed(4)}`;
   return `Evidence: ${rules.rules.length} rules, schema, similar entities and the model, as one probability fitted on ${fitted.links} links${error}`;
 }
 

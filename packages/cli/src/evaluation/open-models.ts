@@ -27,6 +27,8 @@ export interface ModelOptions extends ManifestOptions {
   readonly digest: string;
   /** The facts that are recorded where a run answers by fuzzy sets; a bundle knows its own. */
   readonly recorded: KnowledgeGraph;
+  /** The facts that declared axioms entail of these. */
+  readonly entailed: KnowledgeGraph | undefined;
   /** The share of the hidden facts that are recorded there. */
   readonly recordedShare: number;
   /** Hears that a bundle is fetched. */
@@ -66,7 +68,7 @@ async function openBundle(
  */
 export async function openModelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
   const folder = await bundleFolder(path, { onNote: options.onNote });
-  const { threads, digest, profile, modes, recorded, recordedShare, trained } = options;
+  const { threads, digest, profile, modes, recorded, entailed, recordedShare, trained } = options;
   const named = (name: string, mode: AnswerMode): string => (mode === 'sets' ? `${name}, sets` : name);
   if (await pathExists(join(folder, 'manifest.json'))) {
     const { training } = await readManifest(folderSource(folder), options);
@@ -97,7 +99,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
     ...{ name: named(name, mode), mode, run },
     open: () =>
       mode === 'sets'
-        ? openRunAsSets(run, { trained, facts: recorded, recordedShare, threads, digest })
+        ? openRunAsSets(run, { trained, facts: recorded, entailed, recordedShare, threads, digest })
         : openRun(run, { trained, threads, digest }),
   });
   return modes.flatMap((mode) =>

@@ -80,5 +80,7 @@ export function parseDegree(text: string): number {
 export function parseSeconds(text: string): number {
   const value = Number(text.replace(/s$/, ''));
   if (value > 0 && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError(`expected a number of seconds, as in 60 or 60s, got ${JSON.stringify(text)}`);
+  throw new InvalidArgumentError(
+    `expected a number of seconds, as in 60 or 60s, got ${JSON.stringify(text)}`,
+  );
 }

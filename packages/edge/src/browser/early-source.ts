@@ -3,6 +3,7 @@ import {
   bundlePaths,
   type FileEntry,
   type Manifest,
+  entailedPath,
   prefixesPath,
   profileOf,
 } from '@fuzzqe/bundle';
@@ -60,7 +61,7 @@ function wantedFiles(
     warmUp === 'none'
       ? []
       : graphsOf(profileOf(manifest, profile), 'edge', warmUp === 'both' ? undefined : warmUp);
-  const paths = new Set([entities, relations, prefixesPath, facts, evidence, rules]);
+  const paths = new Set([entities, relations, prefixesPath, facts, evidence, rules, entailedPath]);
   for (const graph of graphs) for (const path of [graph.path, ...graph.weights]) paths.add(path);
   const wanted = [...paths].flatMap((path): [string, FileEntry][] => {
     const file = Object.hasOwn(files, path) ? files[path] : undefined;

@@ -51,6 +51,8 @@ export interface RankedBundle {
   readonly profile: Profile;
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
+  /** The facts that declared axioms entail; undefined where the graph declares no such axioms. */
+  readonly entailed?: KnowledgeGraph | undefined;
   /** What joins the evidence of links, and the rules. */
   readonly evidence: { readonly weights: LinkWeights; readonly rules: RuleSet };
   /** The ranking without a mask, `rankAllOf`; only runtimes that open derived graphs use it. */
@@ -62,7 +64,7 @@ const mostCopiedTwice = 2 ** 24;
 
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
-  const { manifest, profile, facts, evidence } = bundle;
+  const { manifest, profile, facts, entailed, evidence } = bundle;
   const { batchSize = 32, cacheBytes = 0 } = options;
   const { choice: plan } = planIn(profile, options.plan ?? 'auto');
   const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
@@ -96,6 +98,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
   const rules = createRuleIndex(evidence.rules);
   const links = createLinkDegrees({
     facts,
+    entailed,
     rules,
     weights,
     scores: createLinkScores({
@@ -113,7 +116,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     answerer: createAnswerer(facts),
     masks: createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize)),
     sets: createSetsMode({ ...state, cache }, rowsWithin(numbersAtOnce, model.entities, batchSize)),
-    explain: createExplainer(state, createLinkReasons(facts, rules, weights)),
+    explain: createExplainer(state, createLinkReasons(facts, rules, weights, entailed)),
   };
   const lifetime = createLifetime(() => sessions.close());
   const { during } = lifetime;

@@ -82,7 +82,7 @@ export function createRelationMiner({ index }: KnowledgeGraph): RelationMiner {
   };
 }
 
-/** The paths that were counted most often, at least twice where there is more than one fact; shorter ones first, then by relations. */
+/** The paths that were counted most often, at least twice; at equal counts shorter paths first, then by their relations. */
 function frequentPaths(
   counts: TupleCounts,
   most: number,
@@ -106,7 +106,7 @@ function frequentPaths(
     if (count >= least) rows.push([a, b, c, count]);
   });
   rows.sort((x, y) => y[3] - x[3] || sizeOf(x) - sizeOf(y) || x[0] - y[0] || x[1] - y[1] || x[2] - y[2]);
-  const paths = Int32Array.from(rows.slice(0, most).flatMap(([a, b, c]) => [a, b, c]));
+  const paths = Int32Array.from(rows.slice(0, most).flatMap((row) => row.slice(0, 3)));
   return { paths, whole: frequent <= most };
 }
 

@@ -133,7 +133,8 @@ async function mineRound({
       mined[at] = await pool.mine({ relation, round, seed, known: known.rules });
       if (signal?.aborted) throw interrupted(round, done, left.length);
       rules += countRules(mined[at]) - countRules(known);
-      onProgress?.({ round, done: ++done, total: left.length, rules });
+      done++;
+      onProgress?.({ round, done, total: left.length, rules });
       isLate = round > 0 && performance.now() > until;
     }
   };

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Profile, type ProfileQuality, tolerancesOf } from '@fuzzqe/bundle';
 import { createSetLogic, type SetsState } from '@fuzzqe/core/sets';
-import { createLinkDegrees, createRuleIndex } from '@fuzzqe/evidence';
+import { createLinkDegrees, createRuleIndex, entailedGraph } from '@fuzzqe/evidence';
 import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { profileFolder, weightsFile, writeGraphs } from '../files/graph-files.ts';
 import { float64Scores } from '../golden/float64-scores.ts';
@@ -101,8 +101,15 @@ function createState(options: ExportOptions): (weights: WeightsReader) => SetsSt
   const { config, sets } = options;
   const facts = options.recorded?.graph ?? options.graph;
   const rules = createRuleIndex(sets.rules);
+  const entailed = entailedGraph(facts, options.vocabulary);
   return (weights) => ({
-    links: createLinkDegrees({ facts, rules, weights: sets.weights, scores: float64Scores(config, weights) }),
+    links: createLinkDegrees({
+      facts,
+      entailed,
+      rules,
+      weights: sets.weights,
+      scores: float64Scores(config, weights),
+    }),
     logic: createSetLogic(config.logic),
     projection: sets.projection,
     facts,

@@ -1,7 +1,7 @@
 import { schema, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import { checkCost, readWithNames } from '@fuzzqe/engine';
+import { answerStates, checkCost, readWithNames, stateWords } from '@fuzzqe/engine';
 import { entityName, readEntity, relationName } from '../names/name-text.ts';
 import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -13,7 +13,7 @@ const output = schema.object({
   query: schema.string,
   entity: schema.object(named),
   degree,
-  known: schema.boolean,
+  state: schema.nullable(schema.oneOf(answerStates)),
   links: schema.array(
     schema.object({
       head: schema.object(named),
@@ -64,7 +64,7 @@ export const explainAnswer: OfferTool = defineTool({
       label,
       name: entityName(id, vocabulary),
     });
-    const options = { k: 1, explain: true, filter: { ids: [id] } };
+    const options = { k: 1, minDegree: 0, explain: true, filter: { ids: [id] } };
     const cost = engine.costOf(query, options);
     checkCost(query, cost, costLimit);
     onCost(cost);
@@ -74,7 +74,7 @@ export const explainAnswer: OfferTool = defineTool({
       query: formatQuery(query, vocabulary),
       entity: nameOf({ id, label: vocabulary.entity(id).label }),
       degree: answer?.degree ?? 0,
-      known: answer?.known ?? false,
+      state: answer?.state ?? null,
       links: (answer?.links ?? []).map(({ head, relation, tail, neighbours, ...said }) => ({
         head: nameOf(head),
         relation: relationName(relation.id, vocabulary),
@@ -101,12 +101,9 @@ function alike(neighbours: readonly { readonly name: string }[]): string {
     : `, recorded for the similar ${neighbours.map(({ name }) => name).join(', ')}`;
 }
 
-function textOf({ entity, degree, known, links, parts }: schema.Infer<typeof output>, query: string): string {
-  const verdict = known
-    ? 'the recorded facts give it'
-    : degree > 0
-      ? `predicted, degree ${shortDegree(degree)}`
-      : 'it does not answer: degree 0';
+function textOf({ entity, degree, state, links, parts }: schema.Infer<typeof output>, query: string): string {
+  const verdict =
+    state === null ? 'it does not answer: degree 0' : `${stateWords[state]}, degree ${shortDegree(degree)}`;
   return [
     `Query: ${query}`,
     `${entity.name} (#${entity.id}): ${verdict}`,

@@ -9,6 +9,7 @@ import {
   createRuleIndex,
   defaultWeights,
   drawLinks,
+  entailedGraph,
   evidenceTemperatures,
   findTypeRelations,
   fitEvidence,
@@ -19,7 +20,12 @@ import {
 } from '@fuzzqe/evidence';
 import { mineRules } from '@fuzzqe/evidence/mining';
 import { degreesBy, type OpenCheckpoint, openCheckpoint } from './open-checkpoint.ts';
-import { readSavedCalibration, readSavedRules, type SavedCalibration, saveCalibration } from './saved-calibration.ts';
+import {
+  readSavedCalibration,
+  readSavedRules,
+  type SavedCalibration,
+  saveCalibration,
+} from './saved-calibration.ts';
 
 /** What is calibrated, on what. */
 export interface CalibrationTask {
@@ -136,7 +142,8 @@ async function fitLinks(
   const sample = await sampleCandidates({
     ...{ facts: train, rules: createRuleIndex(rules), scores, links, typeRelations },
     temperatures: evidenceTemperatures,
-    onProgress: (done, total) => onProgress?.('Looking at links of the validation facts', 'links', done, total),
+    onProgress: (done, total) =>
+      onProgress?.('Looking at links of the validation facts', 'links', done, total),
     signal,
   });
   const knownShare = validShare(dataset);
@@ -157,7 +164,8 @@ async function judge(
   const { dataset, quick = false } = task;
   if (!hasHeldOutFacts(dataset, 'test')) return null;
   const { trainValid: facts } = dataset.graphs();
-  const evidence = { ...sets, facts, recordedShare: recordedShareOf(dataset) };
+  const entailed = entailedGraph(facts, dataset.vocabulary);
+  const evidence = { ...sets, facts, entailed, recordedShare: recordedShareOf(dataset) };
   const part = quick ? 0.2 : 1;
   const links = await judgeLinks(task, checkpoint, evidence, Math.ceil(part * judgedLinks));
   return { links, answers: await judgeAnswers(task, checkpoint, evidence, Math.ceil(part * judgedQueries)) };
@@ -174,10 +182,13 @@ type JudgedEvidence = Parameters<typeof degreesBy>[1];
 async function judgeLinks(
   { dataset, onProgress, signal }: CalibrationTask,
   { scores }: OpenCheckpoint,
-  { facts, weights, rules, recordedShare }: JudgedEvidence,
+  { facts, entailed, weights, rules, recordedShare }: JudgedEvidence,
   most: number,
 ): Promise<Reliability> {
-  const degrees = createLinkDegrees({ facts, rules: createRuleIndex(rules), weights, scores, recordedShare });
+  const degrees = createLinkDegrees({
+    ...{ facts, entailed, weights, scores, recordedShare },
+    rules: createRuleIndex(rules),
+  });
   const { typeRelations } = weights;
   const links = drawLinks({
     ...{ facts, hidden: dataset.test, typeRelations },

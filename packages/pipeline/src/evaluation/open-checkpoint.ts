@@ -6,7 +6,14 @@ import { instantiate, type Query } from '@fuzzqe/core/query';
 import { answerSets, createSetLogic, type ProjectionSettings } from '@fuzzqe/core/sets';
 import type { QueryScorer } from '@fuzzqe/data';
 import { createLinkScores } from '@fuzzqe/engine';
-import { createLinkDegrees, createRuleIndex, type LinkScores, type LinkState, type LinkWeights, type RuleSet } from '@fuzzqe/evidence';
+import {
+  createLinkDegrees,
+  createRuleIndex,
+  type LinkScores,
+  type LinkState,
+  type LinkWeights,
+  type RuleSet,
+} from '@fuzzqe/evidence';
 import { writeModel } from '@fuzzqe/export';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { loadBest } from '@fuzzqe/train';
@@ -40,7 +47,13 @@ export async function openCheckpoint(run: string, options: CheckpointOptions): P
   const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-checkpoint-'));
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    const { links } = await writeModel({ directory, config: state.model, parameters, graph: trained, signal });
+    const { links } = await writeModel({
+      directory,
+      config: state.model,
+      parameters,
+      graph: trained,
+      signal,
+    });
     const session = await nodeSessions(directory, { threads }).open(links, folderSource(directory));
     return {
       state,
@@ -58,7 +71,7 @@ export async function openCheckpoint(run: string, options: CheckpointOptions): P
 }
 
 /** What a checkpoint answers by fuzzy sets with. */
-export interface SetsEvidence extends Pick<LinkState, 'facts' | 'recordedShare'> {
+export interface SetsEvidence extends Pick<LinkState, 'facts' | 'entailed' | 'recordedShare'> {
   readonly projection: ProjectionSettings;
   readonly weights: LinkWeights;
   readonly rules: RuleSet;
@@ -67,10 +80,17 @@ export interface SetsEvidence extends Pick<LinkState, 'facts' | 'recordedShare'>
 /** The degrees of queries by a checkpoint, whole sets. Shapes: n queries → [|E|] each. */
 export function degreesBy(
   { scores, state }: Pick<OpenCheckpoint, 'scores' | 'state'>,
-  { facts, weights, rules, projection, recordedShare }: SetsEvidence,
+  { facts, entailed, weights, rules, projection, recordedShare }: SetsEvidence,
 ): (queries: readonly Query[]) => Promise<readonly Float32Array[]> {
   const answering = {
-    links: createLinkDegrees({ facts, rules: createRuleIndex(rules), weights, scores, recordedShare }),
+    links: createLinkDegrees({
+      facts,
+      entailed,
+      rules: createRuleIndex(rules),
+      weights,
+      scores,
+      recordedShare,
+    }),
     logic: createSetLogic(state.model.logic),
     projection,
     facts,

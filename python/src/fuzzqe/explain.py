@@ -113,7 +113,8 @@ class Explanation:
     answer: SetsAnswer
     derivation: Derivation
     links: tuple[SupportingLink, ...]
-    """The links that the answer rests on, each once, from the anchors on; without what is negated."""
+    """The links of the derivation, from the anchors on: without links that speak against the entity, and
+    without those of a disjunction's other operands where one is certain."""
 
 
 class Explainer:
@@ -132,12 +133,10 @@ class Explainer:
         found = []
         for answer in answers:
             derivation = derivations[answer.id]
-            found.append(Explanation(answer, derivation, tuple(dict.fromkeys(_supporting(derivation, True)))))
+            found.append(Explanation(answer, derivation, tuple(_supporting(derivation))))
         return found
 
-    def _derive(
-        self, node: Query, entities: Iterable[int], degrees: Mapping[Query, Floats]
-    ) -> dict[int, Derivation]:
+    def _derive(self, node: Query, entities: Iterable[int], degrees: Mapping[Query, Floats]) -> dict[int, Derivation]:
         """The derivations of some entities, each once."""
         wanted = list(dict.fromkeys(entities))
 
@@ -206,7 +205,9 @@ class Explainer:
             reasons.entailed,
             tuple(map(self._named_rule, reasons.rules)),
             tuple(map(self._entity, reasons.neighbours)),
-            tuple(Objection(each.kind, tuple(map(self._entity, each.entities)), each.share) for each in reasons.against),
+            tuple(
+                Objection(each.kind, tuple(map(self._entity, each.entities)), each.share) for each in reasons.against
+            ),
         )
 
     def _named_rule(self, instance: RuleInstance) -> FiringRule:
@@ -232,8 +233,14 @@ def _parts(query: Query) -> list[Query]:
     return [query, *(part for operand in operands_of(query) for part in _parts(operand))]
 
 
-def _supporting(derivation: Derivation, positive: bool) -> list[SupportingLink]:
-    """The links of a derivation from the anchors on, without what is negated."""
-    inner = positive != (derivation.op == "not")
-    links = [link for operand in derivation.operands for link in _supporting(operand, inner)]
-    return [*links, derivation.link] if derivation.link is not None and positive else links
+def _supporting(node: Derivation, holds: bool = True) -> list[SupportingLink]:
+    """The links that speak for an entity from the anchors on, or where it does not hold, that speak against it."""
+    if node.op == "not":
+        return _supporting(node.operands[0], not holds)
+    operands = node.operands
+    # What is certain needs no other operand; by De Morgan a negated conjunction is a disjunction.
+    if node.op == ("or" if holds else "and"):
+        certain = 1 if holds else 0
+        operands = tuple(each for each in operands if each.degree == certain) or operands
+    links = [link for operand in operands for link in _supporting(operand, holds)]
+    return [*links, node.link] if node.link is not None and holds else links

@@ -34,6 +34,7 @@ class Facts:
         self.link_relations: Ids = by_relation[first]
         """Their relations. Shape: [n]."""
         self._link_tails = np.diff(first, append=len(edges))
+        self._link_firsts = first
         self._link_starts = np.searchsorted(self.link_relations, np.arange(model.relations + 1))
         self._by_head = self.link_relations[np.argsort(self.link_heads, kind="stable")]
         self._head_starts = np.searchsorted(np.sort(self.link_heads), np.arange(model.entities + 1))
@@ -46,7 +47,7 @@ class Facts:
     def tails(self, head: int, relation: int) -> Ids:
         """The recorded tails of a link, ascending."""
         heads, tails = self.edges(relation)
-        first, last = np.searchsorted(heads, [head, head + 1])
+        first, last = heads.searchsorted([head, head + 1])
         return tails[first:last]
 
     def heads_with_facts(self, relation: int) -> tuple[Ids, npt.NDArray[np.int64]]:
@@ -59,12 +60,16 @@ class Facts:
 
         Edges are in the order of the heads, those of one head by ascending tails.
         """
-        recorded, tails = self.edges(relation)
-        first = np.searchsorted(recorded, heads, "left")
-        counts = np.searchsorted(recorded, heads, "right") - first
+        links = slice(self._link_starts[relation], self._link_starts[relation + 1])
+        recorded = self.link_heads[links]
+        if not len(recorded):
+            return np.empty(0, np.int64), np.empty(0, np.int32)
+        at = np.minimum(recorded.searchsorted(heads), len(recorded) - 1)
+        counts = np.where(recorded[at] == heads, self._link_tails[links][at], 0)
         places = np.repeat(np.arange(len(heads)), counts)[:most]
-        before = np.cumsum(counts) - counts
-        return places, tails[np.arange(len(places)) - before[places] + first[places]]
+        # Where the tails of each head begin, less how many edges come before them.
+        begins = self._link_firsts[links][at] - np.cumsum(counts) + counts
+        return places, self._tails[np.arange(len(places)) + begins[places]]
 
     def relations_of(self, entity: int) -> list[int]:
         """The relations of which an entity has a recorded tail, ascending."""

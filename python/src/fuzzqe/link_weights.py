@@ -45,11 +45,16 @@ class LinkWeights:
 
 
 def read_weights(text: str, relations: int, path: str) -> LinkWeights:
-    """The weights in the text of `evidence.json`. Raises FuzzError `bundle`: another form, or weights of another graph."""
+    """The weights in the text of `evidence.json`.
+
+    Raises FuzzError `bundle`: a text of another form, or weights of another graph.
+    """
     try:
         fields = Fields(json.loads(text), path)
     except (ValueError, RecursionError) as error:
-        raise FuzzError("bundle", f"expected JSON, got {error}", path, "Export or download the bundle again.") from error
+        raise FuzzError(
+            "bundle", f"expected JSON, got {error}", path, "Export or download the bundle again."
+        ) from error
     fields.only("format", "version", "temperature", "typeRelations", "features", "weights")
     fields.text("format", ("fuzzqe-evidence",))
     fields.integer("version", 1, 1)

@@ -28,8 +28,9 @@ class Neighbours:
         heads, cosines = self._nearest(head, relation)
         votes = np.zeros(self._facts.entities, np.float64)
         # In order of heads, as everywhere, so that sums are the same.
-        for at in np.argsort(heads).tolist():
-            votes[self._facts.tails(int(heads[at]), relation)] += float(cosines[at]) ** 2
+        order = np.argsort(heads)
+        places, tails = self._facts.expand(heads[order], relation, _MOST_TAILS)
+        np.add.at(votes, tails, np.square(cosines[order].astype(np.float64))[places])
         votes[self._facts.tails(head, relation)] = 0
         (ids,) = np.nonzero(votes)
         return ids.astype(np.int32), (votes[ids] / votes[ids].sum()).astype(np.float32)

@@ -27,7 +27,10 @@ class Ranges:
         self._kept: Kept[Floats] = Kept(_NUMBERS_KEPT, len)
 
     def of(self, relation: int) -> Floats:
-        """ρ_r(e) of every entity: the largest share over its attributes. Shape: [|E|], in [0.001, 1], not to be written to."""
+        """ρ_r(e) of every entity, the largest share over its attributes.
+
+        Shape: [|E|], not to be written to. Range: [0.001, 1].
+        """
         return self._kept.get(relation, lambda: self._measure(relation))
 
     def _measure(self, relation: int) -> Floats:

@@ -54,7 +54,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleInstance:
-    """A rule that names the tail of a link, with the entities that let it: X, Z₁, …, Y of a path, X, d of a constant."""
+    """A rule that names the tail of a link, with the entities that let it: X, Z₁, …, Y, or X and d."""
 
     rule: Rule
     entities: tuple[int, ...]
@@ -119,7 +119,7 @@ class Rules:
     def _follow(self, head: int, relation: int) -> Iterator[tuple[Rule, _Paths]]:
         """The path rules of a relation with their paths from an entity; none begins after 2¹³ edges."""
         # Rules share the beginnings of their paths.
-        known = {(): _Paths(np.array([head], np.int32)[None], 0)}
+        known: dict[tuple[int, ...], _Paths] = {(): _Paths(np.array([[head]], np.int32), 0)}
         looked = 0
         for rule in self._paths.get(relation, ()):
             if looked >= _EDGES_A_LINK:

@@ -261,4 +261,4 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
 }
 
 const unfitted =
-  'default-calibration: degrees are by the default calibration, which no validation queries of this model were asked for; fuzzqe calibrate fits one';
+  'default-calibration: degrees are by the usual weights of evidence, which no held-out facts of this graph were compared with; fuzzqe calibrate fits weights';

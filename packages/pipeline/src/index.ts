@@ -21,6 +21,12 @@ export {
   type ComparisonTask,
   compareModels,
 } from './evaluation/compare-models.ts';
+export { expectSameGraph } from './evaluation/expect-same-graph.ts';
+export {
+  type FitGraphOptions,
+  type FittedGraph,
+  fitGraphEvidence,
+} from './evaluation/fit-graph-evidence.ts';
 export {
   type CheckpointOptions,
   degreesBy,
@@ -28,7 +34,6 @@ export {
   openCheckpoint,
   scorerOf,
 } from './evaluation/open-checkpoint.ts';
-export { expectSameGraph } from './evaluation/expect-same-graph.ts';
 export {
   readSavedCalibration,
   type SavedCalibration,

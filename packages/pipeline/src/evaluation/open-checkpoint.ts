@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import { instantiate, type Query } from '@fuzzqe/core/query';
-import { answerSets, createSetLogic, type ProjectionSettings } from '@fuzzqe/core/sets';
+import { answerSets, createSetLogic, type ProjectionSettings, type SetsState } from '@fuzzqe/core/sets';
 import type { QueryScorer } from '@fuzzqe/data';
 import { createLinkScores } from '@fuzzqe/engine';
-import { createLinkDegrees, createRuleIndex, type LinkScores, type LinkState, type LinkWeights, type RuleSet } from '@fuzzqe/evidence';
+import {
+  createLinkDegrees,
+  createRuleIndex,
+  type LinkScores,
+  type LinkState,
+  type LinkWeights,
+  type RuleSet,
+} from '@fuzzqe/evidence';
 import { writeModel } from '@fuzzqe/export';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { loadBest } from '@fuzzqe/train';
@@ -40,7 +47,13 @@ export async function openCheckpoint(run: string, options: CheckpointOptions): P
   const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-checkpoint-'));
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    const { links } = await writeModel({ directory, config: state.model, parameters, graph: trained, signal });
+    const { links } = await writeModel({
+      directory,
+      config: state.model,
+      parameters,
+      graph: trained,
+      signal,
+    });
     const session = await nodeSessions(directory, { threads }).open(links, folderSource(directory));
     return {
       state,
@@ -64,17 +77,21 @@ export interface SetsEvidence extends Pick<LinkState, 'facts' | 'recordedShare'>
   readonly rules: RuleSet;
 }
 
-/** The degrees of queries by a checkpoint, whole sets. Shapes: n queries → [|E|] each. */
-export function degreesBy(
+/** What gives the degrees of queries by a checkpoint. */
+export function setsStateBy(
   { scores, state }: Pick<OpenCheckpoint, 'scores' | 'state'>,
   { facts, weights, rules, projection, recordedShare }: SetsEvidence,
+): SetsState {
+  const links = createLinkDegrees({ facts, rules: createRuleIndex(rules), weights, scores, recordedShare });
+  return { links, logic: createSetLogic(state.model.logic), projection, facts };
+}
+
+/** The degrees of queries by a checkpoint, whole sets. Shapes: n queries → [|E|] each. */
+export function degreesBy(
+  checkpoint: Pick<OpenCheckpoint, 'scores' | 'state'>,
+  evidence: SetsEvidence,
 ): (queries: readonly Query[]) => Promise<readonly Float32Array[]> {
-  const answering = {
-    links: createLinkDegrees({ facts, rules: createRuleIndex(rules), weights, scores, recordedShare }),
-    logic: createSetLogic(state.model.logic),
-    projection,
-    facts,
-  };
+  const answering = setsStateBy(checkpoint, evidence);
   return async (queries) => (await answerSets(answering, queries)).map(({ degrees }) => degrees);
 }
 

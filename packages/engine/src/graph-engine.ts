@@ -1,5 +1,5 @@
 import { graphDigest, type SetsEntry } from '@fuzzqe/bundle';
-import { FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { expectOptions, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
 import { featureCount } from '@fuzzqe/evidence';
@@ -9,6 +9,7 @@ import {
   anything,
   aText,
   atLeast,
+  checkForms,
   checkOptions,
   integerIn,
   type OptionForm,
@@ -45,6 +46,8 @@ const forms: Readonly<Record<keyof GraphEngineOptions, OptionForm>> = {
   cacheBytes: atLeast(0),
 };
 
+const evidenceHint = 'As `fitGraphEvidence` of @fuzzqe/pipeline gives it.';
+
 /**
  * Opens a graph without a model for answering in this thread: mode sets, by rules, schema and similar entities. Mode embedding is refused.
  *
@@ -54,7 +57,10 @@ const forms: Readonly<Record<keyof GraphEngineOptions, OptionForm>> = {
  * const engine = await openGraphEngine({ vocabulary: dataset.vocabulary, facts: dataset.graphs().full, evidence });
  */
 export async function openGraphEngine(options: GraphEngineOptions): Promise<Engine> {
+  expectOptions('openGraphEngine', options, ['vocabulary', 'facts', 'evidence']);
   checkOptions(options, forms);
+  const { weights = null, rules = null }: { weights?: unknown; rules?: unknown } = options.evidence;
+  checkForms({ weights, rules }, { weights: anObject, rules: anObject }, 'usage', '$.evidence', evidenceHint);
   checkGraph(options);
   const { vocabulary, facts, evidence, batchSize, cacheBytes } = options;
   const { logic = 'product', projection = defaultProjection, name = 'graph', licence = 'unknown' } = options;

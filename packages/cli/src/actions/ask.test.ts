@@ -22,7 +22,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('fuzzqe ask', () => {
   it('answers with what is recorded, and suggests with rules as sentences', async () => {
-    const { code, out, notes } = await fuzzqe('ask', at('couples.tsv'), 'project(spouse, b0)', '--seconds', '1');
+    const { code, out, notes } = await fuzzqe(
+      'ask',
+      at('couples.tsv'),
+      'project(spouse, b0)',
+      '--seconds',
+      '1',
+    );
     expect(code).toBe(0);
     expect(notes).toContain('no model is there yet: answers by rules, schema and similar entities');
     expect(notes).toMatch(/^Next: (?:npx )?fuzzqe run \S+couples\.tsv$/m);

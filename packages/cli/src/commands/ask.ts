@@ -26,7 +26,7 @@ export function addAskCommand(program: Command, terminal: Terminal): void {
       'how many answers and suggestions together (default: 10, or all entities where there are fewer)',
       parseWholeNumber(0),
     )
-    .option('--seconds <n>', 'about how long rules are mined and weighed', parseSeconds, 8);
+    .option('--seconds <n>', 'about how long rules are mined and weighed', parseSeconds, 6);
   addReadingOptions(command)
     .option('--json', 'print the answers as JSON')
     .addHelpText('after', examples)

@@ -10,7 +10,10 @@ const named = (count: number, letter: string) =>
   Array.from({ length: count }, (_, i) => ({ key: `${letter}${i}`, label: `${letter}${i}` }));
 
 /** `couples` pairs that are spouses in both directions, each of them with a home that both have. */
-function couples(count: number): { readonly vocabulary: ReturnType<typeof createVocabulary>; readonly facts: KnowledgeGraph } {
+function couples(count: number): {
+  readonly vocabulary: ReturnType<typeof createVocabulary>;
+  readonly facts: KnowledgeGraph;
+} {
   const vocabulary = createVocabulary({ entities: named(3 * count, 'e'), relations: named(2, 'r') });
   const triples = Array.from({ length: count }, (_, i) => {
     const [one, other, home] = [3 * i, 3 * i + 1, 3 * i + 2];
@@ -56,9 +59,9 @@ describe('the evidence of a graph without a model', () => {
 
   it('is the same for the same seed, and another for another', async () => {
     const graph = couples(60);
-    const fit = (seed: string) =>
+    const fitBy = (seed: string) =>
       fitGraphEvidence({ ...graph, rounds: 1, threads: 1, random: createRandom(seed) });
-    const [first, second, other] = [await fit('a'), await fit('a'), await fit('b')];
+    const [first, second, other] = [await fitBy('a'), await fitBy('a'), await fitBy('b')];
     expect(second).toEqual(first);
     expect(other.weights).not.toEqual(first.weights);
   });
@@ -80,7 +83,10 @@ describe('the evidence of a graph without a model', () => {
   it('is fitted on the validation facts of a data set, and judged on its test facts if that is asked for', async () => {
     const dataset = loadCountries({ seed: 1 });
     const { fitted, weights, reliability } = await fitGraphEvidence({ dataset, rounds: 1, judge: true });
-    expect(fitted!.knownShare).toBeCloseTo(dataset.valid.length / (dataset.valid.length + dataset.test.length), 9);
+    expect(fitted!.knownShare).toBeCloseTo(
+      dataset.valid.length / (dataset.valid.length + dataset.test.length),
+      9,
+    );
     expect(weights.temperature).toBeNull();
     expect(reliability!.links.ece).toBeLessThan(0.05);
     const plain = createDataset({ ...dataset, valid: new Int32Array(), test: new Int32Array() });

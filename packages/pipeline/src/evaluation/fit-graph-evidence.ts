@@ -34,7 +34,7 @@ export interface PlainGraph {
 export interface FitGraphOptions extends Partial<PlainGraph> {
   /** A data set, in place of a vocabulary and facts. */
   readonly dataset?: Dataset;
-  /** About how many seconds all of it takes. Default 8. */
+  /** About how many seconds all of it takes. Default 6. */
   readonly seconds?: number;
   /** How many rounds of mining at most: with them the same graph and seed give the same rules on every machine. Default: as many as there is time for. */
   readonly rounds?: number;
@@ -185,5 +185,5 @@ async function judge(
   return judgeDegrees({ dataset, onProgress, signal }, { ...state, typeRelations });
 }
 
-const usualSeconds = 8;
+const usualSeconds = 6;
 const usualRandom = (): Random => createRandom('evidence');

@@ -5,7 +5,7 @@ import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, structures } from '@fuzzqe/core/query';
 import { createSetLogic } from '@fuzzqe/core/sets';
 import { add, createProgram, input, mul, scalar, type Tensor } from '@fuzzqe/core/tensor';
-import { type Engine, openEngine, type TensorValue } from '@fuzzqe/engine';
+import { type BundleEngine, openEngine, type TensorValue } from '@fuzzqe/engine';
 import { decodeOnnx, emitOnnx } from '@fuzzqe/onnx';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ import { laws, paperLaws } from './laws.ts';
 
 /** A bundle on one runtime with its operators, embeddings that it made, and queries. */
 interface Opened {
-  readonly engine: Engine;
+  readonly engine: BundleEngine;
   readonly graphs: OperatorGraphs;
   readonly pool: TensorValue;
   readonly queries: readonly Query[];

@@ -3,7 +3,7 @@ import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { defaultCalibration } from '@fuzzqe/core/sets';
-import { type Engine, openEngine, planKinds } from '@fuzzqe/engine';
+import { type BundleEngine, openEngine, planKinds } from '@fuzzqe/engine';
 import {
   type Reference as BundleReference,
   openReference,
@@ -59,7 +59,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
     };
 
     describe.each(runtimeNames)('on %s', (runtime) => {
-      let engine: Engine;
+      let engine: BundleEngine;
       let golden: ParityCell;
       beforeAll(async () => {
         const { source, sessions } = onRuntime(runtime, bundle.directory);

@@ -10,7 +10,7 @@ import {
   createEngine,
   createGoldenCheck,
   createLocalRanker,
-  type Engine,
+  type BundleEngine,
   flag,
   has,
   type OptionForm,
@@ -61,7 +61,7 @@ export interface EdgeApp {
 
 interface OpenApp {
   readonly app: App;
-  readonly engine: Engine;
+  readonly engine: BundleEngine;
   readonly inFlight: InFlight;
   /** Compares golden cases: once for all requests that come meanwhile, and no more once they were right. */
   check(): Promise<void>;

@@ -23,6 +23,11 @@ export {
 } from './evaluation/compare-models.ts';
 export { expectSameGraph } from './evaluation/expect-same-graph.ts';
 export {
+  type FitGraphOptions,
+  type FittedGraph,
+  fitGraphEvidence,
+} from './evaluation/fit-graph-evidence.ts';
+export {
   type CheckpointOptions,
   degreesBy,
   type OpenCheckpoint,

@@ -54,7 +54,7 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
       parseChoice(['train', 'all'], 'choice of facts'),
     )
     .option('--refit', refitHelp)
-    .option('--serve', 'answer queries over HTTP afterwards')
+    .option('--serve', 'answer queries over HTTP: during the training without a model, then from the bundle')
     .option('--port <n>', 'port of the API', parseWholeNumber(0, 65_535), 8080)
     .option('--name <name>', 'what to call the data set and the bundle; default: the name of the file');
   addImportOptions(command)

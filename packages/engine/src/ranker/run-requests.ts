@@ -5,6 +5,7 @@ import { embedPlans } from '../embedding/embed-plans.ts';
 import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
 import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
+import { noModel } from '../no-model.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
 import type { SetsMode } from '../sets/sets-mode.ts';
@@ -30,14 +31,26 @@ import type {
   SetsResult,
 } from './ranker.ts';
 
-/** What requests are answered with, in one thread. */
-export interface RankContext extends ScoringContext, RankingContext {
+/** What requests of fuzzy sets are answered with. */
+export interface SetsContext {
   readonly facts: KnowledgeGraph;
   readonly answerer: Answerer;
   readonly sets: SetsMode;
   readonly explain: Explainer;
+  /** How many queries one run takes at most. */
+  readonly batchSize: number;
+}
+
+/** What requests of embeddings are answered with. */
+export interface ModelContext extends ScoringContext, RankingContext {
   /** Which graphs embed unless a request says otherwise. */
   readonly plan: PlanChoice;
+}
+
+/** What requests are answered with, in one thread. */
+export interface RankContext extends SetsContext {
+  /** Undefined if no model is there. */
+  readonly model: ModelContext | undefined;
 }
 
 /** Answers requests of any kinds, with one run for what they have alike, in their order. */
@@ -158,13 +171,14 @@ async function rankByEmbedding(
   requests: readonly EmbeddingRequest[],
   limits: CallLimits,
 ): Promise<EmbeddingResult[]> {
-  const { plans, embeddings } = await embedAll(context, requests, limits);
+  const model = modelOf(context);
+  const { plans, embeddings } = await embedAll(model, requests, limits);
   const rows = requests.map((request, i) => ({
     embedding: embeddings[i]!,
     excluded: excludedOf(request, context.facts.entityCount, () => answersIn(context, plans[i]!).clone()),
   }));
   const rankings = await inChunks(rows, context.batchSize, limits, (chunk) =>
-    rankEmbeddings(context, chunk, requests[0]!.k),
+    rankEmbeddings(model, chunk, requests[0]!.k),
   );
   return rankings.map(
     ({ ids, scores }, i): EmbeddingResult => ({
@@ -190,7 +204,7 @@ async function embed(
   requests: readonly EmbedRequest[],
   limits: CallLimits,
 ): Promise<EmbedResult[]> {
-  const { embeddings } = await embedAll(context, requests, limits);
+  const { embeddings } = await embedAll(modelOf(context), requests, limits);
   return embeddings.map((embedding) => ({ task: 'embed', embedding: embedding.slice() }));
 }
 
@@ -206,11 +220,17 @@ function recorded(context: RankContext, { query }: RecordedRequest): RecordedRes
 }
 
 async function score(context: RankContext, { embedding, ids }: ScoreRequest): Promise<ScoreResult> {
-  return { task: 'score', scores: await scoreEntities(context, embedding, ids) };
+  return { task: 'score', scores: await scoreEntities(modelOf(context), embedding, ids) };
+}
+
+/** @throws FuzzError `usage`: no model is there. */
+function modelOf({ model }: RankContext): ModelContext {
+  if (model === undefined) throw noModel();
+  return model;
 }
 
 async function embedAll(
-  context: RankContext,
+  context: ModelContext,
   requests: readonly (EmbeddingRequest | EmbedRequest)[],
   limits: CallLimits,
 ): Promise<{ readonly plans: readonly Plan[]; readonly embeddings: readonly Float32Array[] }> {

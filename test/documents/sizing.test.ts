@@ -37,7 +37,6 @@ describe('docs/scale.md', () => {
       const sizes = await Promise.all(profiles.map((name) => profileSize(config, name, targets.node)));
       const formula = bundleBytes({
         profileBytes: sizes.reduce((sum, size) => sum + size, 0),
-        relations: config.relations,
         facts: graph.edgeCount / 2,
         nameBytes: bytesOf((path) => path.startsWith('vocabulary/')),
       });

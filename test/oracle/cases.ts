@@ -137,7 +137,7 @@ function rulesOf(random: Random, model: OracleModel, facts: readonly OracleFact[
     rules.set(JSON.stringify(body), { ...body, predictions, hits: 1 + random.below(predictions) });
   };
   for (let relation = 0; relation < model.relations; relation += 1)
-    for (let i = 0; i < 18; i += 1) {
+    for (let i = 0; i < 24; i += 1) {
       add({
         relation,
         path: Array.from({ length: 1 + (i % 3) }, () => random.below(model.relations - 2)),

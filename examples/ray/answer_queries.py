@@ -2,8 +2,8 @@
 
     python answer_queries.py --bundle bundles/mine --queries queries.jsonl --out answers
 
-The table has the columns `id` and `query`, text in the notation or JSON. Each answer is a row; a query that cannot be
-read is a row with `error`, and the job goes on.
+The table has the columns `id` and `query`, text in the notation or JSON. Each answer is a row, and no suggestion
+is; a query that cannot be read is a row with `error`, and the job goes on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COLUMNS = {
     "place": "Int64",
     "entity": "string",
     "label": "string",
-    "known": "boolean",
+    "state": "string",
     "value": "Float64",
     "error": "string",
 }
@@ -47,8 +47,11 @@ class AnswerQueries:
                 rows.append((name, None, None, None, None, None, str(answers)))
                 continue
             for place, answer in enumerate(answers, start=1):
-                value = answer.degree if isinstance(answer, SetsAnswer) else answer.score
-                rows.append((name, place, answer.key, answer.label, answer.known, value, None))
+                if isinstance(answer, SetsAnswer):
+                    value, state = answer.degree, answer.state
+                else:
+                    value, state = answer.score, "recorded" if answer.known else "predicted"
+                rows.append((name, place, answer.key, answer.label, state, value, None))
         # Blocks whose columns are empty have their types all the same.
         return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
@@ -85,9 +88,12 @@ def main() -> None:
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument("--mode", default="sets")
     parser.add_argument("--exclude", default="none")
+    parser.add_argument("--min-degree", type=float, default=0.5, help="the lowest degree of an answer, in mode sets")
     given = parser.parse_args()
     queries = ray.data.read_json(given.queries, lines=True)
     options = {"k": given.k, "mode": given.mode, "exclude": given.exclude}
+    if given.mode == "sets":
+        options["min_degree"] = given.min_degree
     answer_queries(queries, given.bundle, actors=given.actors, **options).write_parquet(given.out)
 
 

@@ -31,12 +31,13 @@ def cluster() -> Iterator[None]:
 @pytest.mark.parametrize("mode", ["sets", "embedding"])
 def test_a_table_has_nodes_answers_and_bad_rows_an_error(mode: str) -> None:
     profile = next(iter(NODE["profiles"]))
+    least = {"min_degree": 0} if mode == "sets" else {}
     cases = [case for case in NODE["profiles"][profile] if any(run["mode"] == mode for run in case["runs"])]
     # Text and JSON by turns.
     rows = [(str(i), case["text"] if i % 2 else json.dumps(case["json"])) for i, case in enumerate(cases)]
     rows += [("unknown", 'project(borders, "no such entity")'), ("broken", "and("), ("half", '"\\ud800"')]
     queries = ray.data.from_items([{"id": name, "query": query} for name, query in rows]).repartition(4)
-    answers = answer_queries(queries, BUNDLE, batch=8, mode=mode, exclude="known", k=NODE["k"]).to_pandas()
+    answers = answer_queries(queries, BUNDLE, batch=8, mode=mode, exclude="known", k=NODE["k"], **least).to_pandas()
 
     errors = answers[answers["error"].notna()].set_index("id")["error"].to_dict()
     assert set(errors) == {"unknown", "broken", "half"}
@@ -49,14 +50,14 @@ def test_a_table_has_nodes_answers_and_bad_rows_an_error(mode: str) -> None:
     # Others may stand only where values tie within rounding.
     same = (found["entity"].to_numpy() == wanted["entity"].to_numpy()).mean()
     assert same > 0.98
-    assert not found["known"].any()
+    assert set(found["state"]) <= {"predicted", "partly"}
 
 
 def expected(cases: list[Any], mode: str) -> list[tuple[str, int, str, float]]:
     rows = []
     for i, case in enumerate(cases):
         for run in case["runs"]:
-            if (run["mode"], run["exclude"]) == (mode, "known"):
+            if (run["mode"], run["exclude"]) == (mode, "known") and run.get("minDegree", 0) == 0:
                 rows += [(str(i), place, each["key"], each["value"]) for place, each in enumerate(run["answers"], 1)]
     return rows
 

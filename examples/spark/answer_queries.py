@@ -2,8 +2,8 @@
 
     spark-submit answer_queries.py --bundle bundles/mine --queries queries.jsonl --out answers.parquet
 
-The table has the columns `id` and `query`, text in the notation or JSON. Each answer is a row; a query that cannot be
-read is a row with `error`, and the job goes on.
+The table has the columns `id` and `query`, text in the notation or JSON. Each answer is a row, and no suggestion
+is; a query that cannot be read is a row with `error`, and the job goes on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fuzzqe import Bundle, FuzzError, SetsAnswer
 from pyspark import SparkContext, SparkFiles
 from pyspark.sql import DataFrame, SparkSession
 
-SCHEMA = "id string, place int, entity string, label string, known boolean, value double, error string"
+SCHEMA = "id string, place int, entity string, label string, state string, value double, error string"
 """`value` is the degree in mode `sets`, and the score in mode `embedding`; `place` counts from 1."""
 COLUMNS = [field.split()[0] for field in SCHEMA.split(", ")]
 
@@ -85,8 +85,11 @@ def answer_batch(bundle: Bundle, batch: pd.DataFrame, options: dict[str, Any]) -
             rows.append((name, None, None, None, None, None, str(answers)))
             continue
         for place, answer in enumerate(answers, start=1):
-            value = answer.degree if isinstance(answer, SetsAnswer) else answer.score
-            rows.append((name, place, answer.key, answer.label, answer.known, value, None))
+            if isinstance(answer, SetsAnswer):
+                value, state = answer.degree, answer.state
+            else:
+                value, state = answer.score, "recorded" if answer.known else "predicted"
+            rows.append((name, place, answer.key, answer.label, state, value, None))
     # Objects, so that numbers may be missing.
     return pd.DataFrame(rows, columns=COLUMNS, dtype=object)
 
@@ -100,10 +103,12 @@ def main() -> None:
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument("--mode", default="sets")
     parser.add_argument("--exclude", default="none")
+    parser.add_argument("--min-degree", type=float, default=0.5, help="the lowest degree of an answer, in mode sets")
     given = parser.parse_args()
     spark = SparkSession.builder.appName("fuzzqe").getOrCreate()
     queries = spark.read.schema("id string, query string").json(given.queries)
-    answers = answer_queries(queries, given.bundle, k=given.k, mode=given.mode, exclude=given.exclude)
+    options = {"min_degree": given.min_degree} if given.mode == "sets" else {}
+    answers = answer_queries(queries, given.bundle, k=given.k, mode=given.mode, exclude=given.exclude, **options)
     answers.write.mode("overwrite").parquet(given.out)
     spark.stop()
 

@@ -33,7 +33,7 @@ def expected(cases: list[Any], mode: str) -> list[tuple[str, int, str, float]]:
     rows = []
     for i, case in enumerate(cases):
         for run in case["runs"]:
-            if (run["mode"], run["exclude"]) == (mode, "known"):
+            if (run["mode"], run["exclude"]) == (mode, "known") and run.get("minDegree", 0) == 0:
                 rows += [(str(i), place, each["key"], each["value"]) for place, each in enumerate(run["answers"], 1)]
     return rows
 
@@ -41,6 +41,7 @@ def expected(cases: list[Any], mode: str) -> list[tuple[str, int, str, float]]:
 @pytest.mark.parametrize(("mode", "local"), [("sets", False), ("embedding", True)])
 def test_a_table_has_nodes_answers_and_bad_rows_an_error(spark: SparkSession, mode: str, local: bool) -> None:
     profile = next(iter(NODE["profiles"]))
+    least = {"min_degree": 0} if mode == "sets" else {}
     cases = [case for case in NODE["profiles"][profile] if any(run["mode"] == mode for run in case["runs"])]
     # Text and JSON by turns.
     rows = [(str(i), case["text"] if i % 2 else json.dumps(case["json"])) for i, case in enumerate(cases)]
@@ -48,7 +49,7 @@ def test_a_table_has_nodes_answers_and_bad_rows_an_error(spark: SparkSession, mo
     # Half a pair of surrogates, which Arrow could not write.
     bad += [("half", '"\\ud800"')]
     queries = spark.createDataFrame(rows + bad, "id string, query string").repartition(4)
-    answers = answer_queries(queries, BUNDLE, local=local, mode=mode, exclude="known", k=NODE["k"]).toPandas()
+    answers = answer_queries(queries, BUNDLE, local=local, mode=mode, exclude="known", k=NODE["k"], **least).toPandas()
 
     errors = answers[answers["error"].notna()].set_index("id")["error"].to_dict()
     assert set(errors) == {"unknown", "broken", "empty", "half"}
@@ -61,7 +62,7 @@ def test_a_table_has_nodes_answers_and_bad_rows_an_error(spark: SparkSession, mo
     # Others may stand only where values tie within rounding.
     same = (found["entity"].to_numpy() == wanted["entity"].to_numpy()).mean()
     assert same > 0.98
-    assert not found["known"].any()
+    assert set(found["state"]) <= {"predicted", "partly"}
 
 
 def test_a_job_stays_with_the_version_that_was_opened(spark: SparkSession, tmp_path: Path) -> None:

@@ -71,17 +71,26 @@ async function isDecided(engine, query) {
 }
 
 async function answersOf(engine, query) {
-  const hasProbability = engine.manifest.sets.probability !== null;
   const runs = [];
-  for (const mode of (await isDecided(engine, query)) ? ['sets', 'embedding'] : ['embedding'])
+  const ways = (await isDecided(engine, query))
+    ? [{ mode: 'sets', minDegree: 0 }, { mode: 'sets', minDegree: 0.5 }, { mode: 'embedding' }]
+    : [{ mode: 'embedding' }];
+  const entitiesOf = (answers) =>
+    answers.map(({ id, key, label, known, state, degree, score }) =>
+      state === undefined
+        ? { id, key, label, known, value: score }
+        : { id, key, label, state, value: degree },
+    );
+  for (const way of ways)
     for (const exclude of ['none', 'known']) {
-      const probability = mode === 'sets' && hasProbability ? { probability: true } : {};
-      const { answers, warnings } = await engine.answer(query, { mode, exclude, k, ...probability });
-      const entities = answers.map(({ id, key, label, known, degree, score, probability: likely }) => ({
-        ...{ id, key, label, known, value: degree ?? score },
-        ...(likely === undefined ? {} : { probability: likely }),
-      }));
-      runs.push({ mode, exclude, answers: entities, warnings });
+      const { answers, suggestions = [], warnings } = await engine.answer(query, { ...way, exclude, k });
+      runs.push({
+        ...way,
+        exclude,
+        answers: entitiesOf(answers),
+        suggestions: entitiesOf(suggestions),
+        warnings,
+      });
     }
   return runs;
 }

@@ -315,8 +315,9 @@ def test_profiles_and_threads_that_are_none_are_refused(folder: Path) -> None:
         ({"exclude": "all"}, "usage", "exclude: expected none or known"),
         ({"min_degree": 2}, "range", r"min_degree: expected a number in \[0, 1\]"),
         ({"mode": "embedding", "min_degree": 0.5}, "usage", "none in mode embedding"),
-        ({"probability": True}, "usage", "does not say how likely links are"),
-        ({"top": 3}, "usage", 'option: expected one of mode, k, exclude, min_degree, probability, got "top"'),
+        ({"suggestions": 1}, "usage", "suggestions: expected True or False, got 1"),
+        ({"mode": "embedding", "suggestions": True}, "usage", "none in mode embedding"),
+        ({"top": 3}, "usage", 'option: expected one of mode, k, exclude, min_degree, suggestions, got "top"'),
     ],
 )
 def test_options_that_are_none_are_refused(bundle: Bundle, options: Any, code: str, what: str) -> None:

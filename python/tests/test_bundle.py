@@ -26,7 +26,7 @@ from fuzzqe.vocabulary import Names, read_names
 
 @pytest.fixture(scope="session")
 def demo() -> Bundle:
-    """The bundle of the demo: labels, a fitted calibration and probabilities."""
+    """The bundle of the demo: labels and a fitted calibration."""
     return Bundle.open(next(path for path in BUNDLES if path.name == "demo"), threads=1)
 
 
@@ -56,15 +56,19 @@ def test_accents_may_be_composed_in_another_way() -> None:
 
 def test_recorded_facts_have_degree_1_and_can_be_left_out(bundle: Bundle) -> None:
     head, relation, tail = bundle.facts.triples[0].tolist()
-    answers = bundle.answer(Project(relation, Entity(head)), k=300)
-    recorded = {answer.id for answer in answers if answer.known}
+    answers = bundle.answer(Project(relation, Entity(head)), k=300, min_degree=0)
+    recorded = {answer.id for answer in answers if answer.state == "recorded"}
     assert tail in recorded
     assert {answer.id for answer in answers if answer.degree == 1} == recorded
-    others = bundle.answer(Project(relation, Entity(head)), k=300, exclude="known")
+    others = bundle.answer(Project(relation, Entity(head)), k=300, exclude="known", min_degree=0)
     assert recorded.isdisjoint(answer.id for answer in others)
     assert len(others) + len(recorded) == len(answers)
     certain = bundle.answer(Project(relation, Entity(head)), k=300, min_degree=1)
     assert {answer.id for answer in certain} == recorded
+    alone = bundle.answer(Project(relation, Entity(head)), k=300, min_degree=1, suggestions=False)
+    assert (list(alone), alone.suggestions) == (list(certain), ())
+    likely = [answer.id for answer in answers if answer.id not in recorded and answer.degree >= np.float32(0.01)]
+    assert [answer.id for answer in certain.suggestions] == likely[: 300 - len(certain)]
 
 
 def test_a_score_that_rounding_put_below_0_stays_an_answer(bundle: Bundle) -> None:
@@ -106,24 +110,23 @@ def test_known_answers_are_those_of_set_logic(bundle: Bundle) -> None:
         assert set(np.flatnonzero(facts.answers(query)).tolist()) == naive(triples, 300, query)
 
 
-def test_links_have_degrees_and_probabilities(demo: Bundle) -> None:
+def test_links_have_degrees(demo: Bundle) -> None:
     known, other = demo.links([("France", "borders", "Germany"), ("France", "borders", "Japan")])
-    assert (known.known, known.degree, known.probability) == (True, 1, None)
+    assert (known.known, known.degree) == (True, 1)
     assert not other.known
     assert 0 < other.degree < 1
-    assert other.probability is not None
-    assert 0 <= other.probability <= 1
-    query = "project(borders, France)"
-    answers = demo.answer(query, k=879, probability=True)
-    assert next(answer for answer in answers if answer.label == "Japan").probability == other.probability
+    answers = demo.answer("project(borders, France)", k=879, min_degree=0)
+    assert next(answer for answer in answers if answer.label == "Japan").degree == other.degree
 
 
 def test_pandas_frames_have_a_row_an_answer(demo: Bundle) -> None:
     pytest.importorskip("pandas")
-    answers = demo.answer("project(borders, France)", k=3)
+    answers = demo.answer("project(borders, France)", k=10)
     frame = answers.to_pandas()
-    assert list(frame.columns) == ["id", "key", "label", "known", "degree", "probability"]
+    assert list(frame.columns) == ["id", "key", "label", "state", "degree"]
     assert frame["label"].tolist() == [answer.label for answer in answers]
+    both = answers.to_pandas(suggestions=True)
+    assert both["answer"].tolist() == [True] * len(answers) + [False] * len(answers.suggestions)
     frame = to_pandas(demo.answer_each(["France", "Frnace", "Germany"], mode="embedding", k=2))
     assert frame["query"].tolist() == [0, 0, 1, 2, 2]
     assert "did you mean" in frame["error"][2]
@@ -133,7 +136,7 @@ def test_an_empty_frame_has_the_columns_of_its_answers(demo: Bundle) -> None:
     pytest.importorskip("pandas")
     empty = to_pandas(demo.answer_each(["and(France, not(France))"], exclude="known", min_degree=1))
     assert len(empty) == 0
-    assert list(empty.columns) == ["query", "id", "key", "label", "known", "degree", "probability"]
+    assert list(empty.columns) == ["query", "id", "key", "label", "state", "degree"]
 
 
 def test_sets_are_the_same_however_few_are_held_at_once(bundle: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,8 +182,9 @@ def test_threads_may_share_a_bundle(folder: Path) -> None:
     bundle = Bundle.open(folder, threads=1)
     queries = [f"project(r0, project(r1, e{i}))" for i in range(24)]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda query: list(bundle.answer(query)), queries))
-    assert together == [list(bundle.answer(query)) for query in queries]
+        together = list(pool.map(lambda query: list(bundle.answer(query, min_degree=0)), queries))
+    assert together == [list(bundle.answer(query, min_degree=0)) for query in queries]
+    assert any(together)
 
 
 def test_a_bundle_is_cached_by_what_it_holds(copy: Path) -> None:
@@ -194,13 +198,13 @@ def test_a_bundle_is_cached_by_what_it_holds(copy: Path) -> None:
     assert again.manifest.name == "again"
     assert len(_opened) == before
     again.close()
-    assert len(Bundle.cached(copy, threads=1).answer("project(r0, e1)", k=1)) == 1
+    assert len(Bundle.cached(copy, threads=1).answer("project(r0, e1)", k=1, min_degree=0)) == 1
     assert len(_opened) == before
 
 
 def test_a_closed_bundle_lets_go_of_its_weights_and_says_so(copy: Path) -> None:
     with Bundle.open(copy, threads=1) as bundle:
-        asked = bundle.answer("project(r0, e1)", k=3)
+        asked = bundle.answer("project(r0, e1)", k=3, min_degree=0)
         assert len(asked) == 3
         assert not Path("/proc/self/maps").exists() or _mapped(copy)
     assert _mapped(copy) == set()

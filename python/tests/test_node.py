@@ -14,8 +14,8 @@ _RELATIVE, _ABSOLUTE = 2e-4, 1e-6
 
 
 def _options(run: Case) -> dict[str, Any]:
-    likely = run["mode"] == "sets" and any("probability" in answer for answer in run["answers"])
-    return {"mode": run["mode"], "exclude": run["exclude"], **({"probability": True} if likely else {})}
+    least = {"min_degree": run["minDegree"]} if "minDegree" in run else {}
+    return {"mode": run["mode"], "exclude": run["exclude"], **least}
 
 
 def _value(answer: SetsAnswer | EmbeddingAnswer) -> float:
@@ -34,10 +34,10 @@ def _compare(found: Sequence[SetsAnswer | EmbeddingAnswer], expected: Sequence[C
             # At the end of the list one may stand for another that ties with the last.
             assert _value(answer) == pytest.approx(expected[-1]["value"], rel=_RELATIVE, abs=_ABSOLUTE)
             continue
-        assert (answer.key, answer.label, answer.known) == (node["key"], node["label"], node["known"])
+        said = node["state"] if isinstance(answer, SetsAnswer) else node["known"]
+        state = answer.state if isinstance(answer, SetsAnswer) else answer.known
+        assert (answer.key, answer.label, state) == (node["key"], node["label"], said)
         assert node["value"] == pytest.approx(expected[place]["value"], rel=_RELATIVE, abs=_ABSOLUTE)
-        if isinstance(answer, SetsAnswer) and "probability" in node:
-            assert answer.probability == pytest.approx(node["probability"], rel=1e-3, abs=1e-5)
 
 
 @pytest.mark.parametrize(("folder", "profile"), PROFILES)
@@ -52,6 +52,7 @@ def test_answers_what_node_answers(folder: Path, profile: str) -> None:
             modes.add(run["mode"])
             answers = bundle.answer(case["text"], k=node["k"], **_options(run))
             _compare(answers, run["answers"])
+            _compare(answers.suggestions, run["suggestions"])
             assert list(answers.warnings) == run["warnings"]
     assert modes == {"sets", "embedding"}
 
@@ -65,11 +66,11 @@ def test_many_queries_together_have_the_answers_of_each(folder: Path, mode: str)
         (case["json"], run)
         for case in node["profiles"][bundle.profile]
         for run in case["runs"]
-        if run["mode"] == mode and run["exclude"] == "known"
+        if run["mode"] == mode and run["exclude"] == "known" and run.get("minDegree", 0) == 0
     ]
     options: Any = {"mode": mode, "exclude": "known", "k": node["k"]}
-    if mode == "sets" and bundle.manifest.sets.probability is not None:
-        options["probability"] = True
+    if mode == "sets":
+        options["min_degree"] = 0
     for answers, (_, run) in zip(bundle.answer_many([query for query, _ in wanted], **options), wanted, strict=True):
         _compare(answers, run["answers"])
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readGolden } from '@fuzzqe/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, structures } from '@fuzzqe/core/query';
-import { createSetLogic, defaultCalibration } from '@fuzzqe/core/sets';
+import { createSetLogic } from '@fuzzqe/core/sets';
 import { add, createProgram, input, mul, scalar, type Tensor } from '@fuzzqe/core/tensor';
 import { type BundleEngine, openEngine, type TensorValue } from '@fuzzqe/engine';
 import { decodeOnnx, emitOnnx } from '@fuzzqe/onnx';
@@ -133,11 +133,11 @@ describe.each(weights.flatMap((of) => logicNames.map((logic) => [of, logic] as c
         const left = pool.data as Float32Array; // embeddings are float32
         const right = left.toReversed();
         const other = { dims: pool.dims, data: right };
-        const { and, or } = createSetLogic(logic, defaultCalibration);
+        const { and, or } = createSetLogic(logic);
         expect(and(left, right)).toEqual((await graphs.conjunction(pool, other)).data);
         expect(or(left, right)).toEqual((await graphs.disjunction(pool, other)).data);
         // Another logic does not.
-        const another = createSetLogic(logic === 'product' ? 'godel' : 'product', defaultCalibration);
+        const another = createSetLogic(logic === 'product' ? 'godel' : 'product');
         expect(another.and(left, right)).not.toEqual(and(left, right));
       });
 

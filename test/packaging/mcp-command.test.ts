@@ -39,7 +39,7 @@ async function converse(client: Client): Promise<void> {
   expect(tools.map(({ name }) => name)).toContain('ask');
   const { contents } = await client.readResource({ uri: 'fuzzqe://notation' });
   const [, query] = /^- 2in: `(.*)`$/m.exec((contents[0] as { text: string }).text)!;
-  const asked = await client.callTool({ name: 'ask', arguments: { query: query!, k: 3 } });
+  const asked = await client.callTool({ name: 'ask', arguments: { query: query!, k: 3, minDegree: 0 } });
   expect(asked).toMatchObject({ structuredContent: { structure: '2in', query, answers: { length: 3 } } });
   expect(asked.content).toMatchObject([{ type: 'text', text: expect.stringContaining(`Query: ${query}`) }]);
   const refused = await client.callTool({ name: 'ask', arguments: { query: 'project(nothing, nobody)' } });

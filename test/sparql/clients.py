@@ -42,7 +42,8 @@ def iri(kind, key):
 
 
 def ask_api(query, k=answers_wanted):
-    answers = fetch("/v1/query", {"query": query, "k": k})["answers"]
+    # Rows of a query that names ?degree: what has a degree of 0.01 or more.
+    answers = fetch("/v1/query", {"query": query, "k": k, "minDegree": 0.01})["answers"]
     return [(iri("entity", answer["key"]), answer["degree"]) for answer in answers]
 
 
@@ -85,7 +86,7 @@ def cases():
 
     def known(relation, key):
         body = {"query": {"project": relation, "from": {"entity": key}}, "k": 1}
-        return any(answer["known"] for answer in fetch("/v1/query", body)["answers"])
+        return any(answer["state"] == "recorded" for answer in fetch("/v1/query", body)["answers"])
 
     links = list(islice(((r, e) for e in entities for r in relations if known(r, e)), 6))
     entity = lambda key: f"<{iri('entity', key)}>"
@@ -103,7 +104,7 @@ def cases():
         given = {"or": [anchor(a), anchor(b)]}
         yield "VALUES", given, f"VALUES ?x {{ {entity(a)} {entity(b)} }}"
         yield "from VALUES", project(r, given), f"VALUES ?y {{ {entity(a)} {entity(b)} }} ?y {relation(r)} ?x"
-        among = [answer["key"] for answer in fetch("/v1/query", {"query": one, "k": 3})["answers"]]
+        among = [answer["key"] for answer in fetch("/v1/query", {"query": one, "k": 3, "minDegree": 0.01})["answers"]]
         some = " ".join(entity(key) for key in among)
         yield "among VALUES", {"and": [one, {"or": [anchor(key) for key in among]}]}, f"{first} VALUES ?x {{ {some} }}"
         yield "2p", project(s, one), f"{entity(a)} {relation(r)}/{relation(s)} ?x"

@@ -30,12 +30,13 @@ try {
   const ask = async (): Promise<void> => {
     try {
       const query = parseQueryText(question.value, engine.vocabulary);
-      const { answers } = await engine.answer(query, { k: 10 });
-      status.textContent = answers.length === 0 ? 'No entity answers this.' : '';
+      const { answers, suggestions } = await engine.answer(query, { k: 10 });
+      const found = answers.length + suggestions.length;
+      status.textContent = found === 0 ? 'No entity answers this.' : '';
       list.replaceChildren(
-        ...answers.map(({ label, degree, known }) => {
+        ...[...answers, ...suggestions].map(({ label, degree, state }, i) => {
           const item = document.createElement('li');
-          item.textContent = `${label} ${degree.toFixed(3)} ${known ? '' : '(predicted)'}`;
+          item.textContent = `${label} ${degree.toFixed(3)} (${i < answers.length ? state : 'only suggested'})`;
           return item;
         }),
       );

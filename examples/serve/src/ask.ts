@@ -1,6 +1,6 @@
 import { asEntityId, asRelationId, FuzzError } from '@fuzzqe/core';
 import { entity, formatQuery, parseQueryText, project } from '@fuzzqe/core/query';
-import { openEngine } from '@fuzzqe/engine';
+import { openEngine, stateWords } from '@fuzzqe/engine';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 const bundle = 'runs/graph/bundle';
@@ -16,9 +16,10 @@ try {
         ? project(asRelationId(relation!), entity(asEntityId(head!)))
         : parseQueryText(text, vocabulary);
     console.log(formatQuery(query, vocabulary));
-    const { answers } = await engine.answer(query, { k: 5 });
-    for (const { label, degree, known } of answers)
-      console.log(degree.toFixed(3), label, known ? '' : '(predicted)');
+    const { answers, suggestions } = await engine.answer(query, { k: 5 });
+    for (const { label, degree, state } of answers)
+      console.log(degree.toFixed(3), label, `(${stateWords[state]})`);
+    for (const { label, degree } of suggestions) console.log(degree.toFixed(3), label, '(only suggested)');
   } finally {
     await engine.close();
   }

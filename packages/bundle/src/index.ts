@@ -37,6 +37,7 @@ export {
   bundleVersionOf,
   comparesEntities,
   type EvidenceFit,
+  entailedPath,
   type FileEntry,
   type FilePart,
   type GraphEntry,

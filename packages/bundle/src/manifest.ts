@@ -223,6 +223,9 @@ export const bundlePaths = {
 /** What prefixes in names stand for; only where the graph has prefixes. */
 export const prefixesPath = 'vocabulary/prefixes.tsv';
 
+/** Facts that declared axioms entail, in the form of `facts.bin`; only where the graph declares axioms that do. */
+export const entailedPath = 'entailed.bin';
+
 /** The number of a version in a repository: `name/<version>/` holds a bundle. Undefined where a folder is none. */
 export function bundleVersionOf(folder: string): number | undefined {
   const version = /^[1-9]\d*$/.test(folder) ? Number(folder) : Number.NaN;

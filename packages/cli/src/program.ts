@@ -18,6 +18,7 @@ import { addParityCommand } from './commands/parity.ts';
 import { addPlaygroundCommand } from './commands/playground.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addReportCommand } from './commands/report.ts';
+import { addRulesCommand } from './commands/rules.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSchemaCommand } from './commands/schema.ts';
 import { addServeCommand } from './commands/serve.ts';
@@ -64,6 +65,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addNewCommand(program, terminal);
   addNamesCommand(program, terminal);
   addSchemaCommand(program, terminal);
+  addRulesCommand(program, terminal);
   addQueryCommand(program, terminal);
   addIndexCommand(program, terminal);
   addServeCommand(program, terminal);

@@ -33,7 +33,7 @@ describe('fuzzqe', () => {
         '--threads',
         '1',
       ],
-      ['export', at('run'), '--data', at('data'), '--out', at('bundle')],
+      ['export', at('run'), '--data', at('data'), '--out', at('bundle'), '--facts', 'train'],
     ];
     for (const args of steps) expect(await fuzzqe(...args), args.join(' ')).toMatchObject({ code: 0 });
   }, 120_000);
@@ -98,21 +98,33 @@ describe('fuzzqe', () => {
     const { out } = await fuzzqe('query', at('bundle'), query, '-k', '4');
     const lines = out.split('\n');
     expect(lines[0]).toMatch(/^ +degree +\[1\] +\[2\]$/);
-    expect(lines[1]).toMatch(/^ +1 .+ [01]\.\d{4} +[01]\.\d{4}\* +[01]\.\d{4}\*? +recorded$/);
+    expect(lines[1]).toMatch(/^ +1 .+ [01]\.\d{4} +[01]\.\d{4}\* +[01]\.\d{4}\*? +recorded(, but doubted)?$/);
     expect(out).toMatch(/^\[1\] +project\(borders, France\)$/m);
     expect(out).toMatch(/^\[2\] +not\(project\("uses currency"\^-1, Euro\)\)$/m);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
     const { out: certain } = await fuzzqe('query', at('bundle'), query, '--min-degree', '0.99', '--json');
-    const { answers } = JSON.parse(certain) as { answers: { degree: number }[] };
-    for (const { degree } of answers) expect(degree).toBeGreaterThanOrEqual(Math.fround(0.99));
+    const { answers } = JSON.parse(certain) as { answers: { degree: number; state: string }[] };
+    for (const { degree, state } of answers)
+      expect(degree >= Math.fround(0.99) || state === 'doubted').toBe(true);
   });
 
   it('leaves out what is recorded when it is told to', async () => {
     const query = 'project(borders, France)';
-    const { out } = await fuzzqe('query', at('bundle'), query, '-k', '20', '--exclude', 'known', '--json');
-    const { answers } = JSON.parse(out) as { answers: { known: boolean }[] };
+    const { out } = await fuzzqe(
+      'query',
+      at('bundle'),
+      query,
+      '-k',
+      '20',
+      '--exclude',
+      'known',
+      '--min-degree',
+      '0',
+      '--json',
+    );
+    const { answers } = JSON.parse(out) as { answers: { state: string }[] };
     expect(answers).toHaveLength(20);
-    expect(answers.every(({ known }) => !known)).toBe(true);
+    expect(answers.every(({ state }) => state === 'predicted')).toBe(true);
   });
 
   it('evaluates a run and its bundle to the same figures', async () => {
@@ -482,9 +494,9 @@ describe('fuzzqe', () => {
     expect(await readFile(at('run', 'evaluation.json'), 'utf8')).toBe(kept);
   });
 
-  it('records the held-out facts, too, when it is told to, and says that the model has not seen them', async () => {
+  it('records the facts that it held out itself, too, and says that the model has not seen them', async () => {
     const args = ['export', at('run'), '--data', at('data'), '--queries', '0'];
-    await fuzzqe(...args, '--out', at('all'), '--facts', 'all');
+    const { notes } = await fuzzqe(...args, '--out', at('all'));
     await fuzzqe(...args, '--out', at('again'), '--facts', 'all');
     const manifest = await readFile(at('all', 'manifest.json'), 'utf8');
     expect(await readFile(at('again', 'manifest.json'), 'utf8')).toBe(manifest);
@@ -492,6 +504,7 @@ describe('fuzzqe', () => {
       [part in 'train' | 'valid' | 'test']: number;
     };
     const recorded = train + valid + test;
+    expect(notes).toContain(`Recorded: all ${recorded} facts (train, valid, test)`);
     expect(JSON.parse(manifest)).toMatchObject({
       training: { facts: { recorded, recordedParts: ['train', 'valid', 'test'], trained: train } },
     });
@@ -504,9 +517,9 @@ describe('fuzzqe', () => {
     const known = async (bundle: string): Promise<number> => {
       const text = 'project("in region"^-1, Europe)';
       const { answers } = JSON.parse((await fuzzqe('query', bundle, text, '-k', '879', '--json')).out) as {
-        answers: { known: boolean }[];
+        answers: { state: string }[];
       };
-      return answers.filter((each) => each.known).length;
+      return answers.filter(({ state }) => state === 'recorded').length;
     };
     expect(await known(at('all'))).toBeGreaterThan(await known(at('bundle')));
     expect(await fuzzqe('evaluate', at('all'), '--data', at('data'), '--no-baselines')).toMatchObject({

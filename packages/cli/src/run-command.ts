@@ -41,7 +41,7 @@ export async function runCommand(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return 0;
+      if (error.exitCode === 0 || error.code === 'fuzzqe.verdict') return error.exitCode;
       const message = error.code === 'commander.help' ? 'expected a command' : error.message;
       const hint = `${['fuzzqe', ...(error.code === 'commander.unknownCommand' ? [] : commandOf(args))].join(' ')} --help says what it takes`;
       fail({ code: 'usage', message: message.replace(/^error: /, ''), path: null, hint }, '');

@@ -38,7 +38,9 @@ it.skipIf(!workerd.present)(
       },
     });
     const ask = () =>
-      worker.request('/v1/query', { body: JSON.stringify({ query: 'project(r0, e1)', k: 40 }) });
+      worker.request('/v1/query', {
+        body: JSON.stringify({ query: 'project(r0, e1)', k: 40, minDegree: 0 }),
+      });
     /** What is answered once a bundle is opened, and what is fetched for it. */
     const open = async (from: string) => {
       directory = from;

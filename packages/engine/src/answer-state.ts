@@ -13,6 +13,14 @@ export const answerStates = ['recorded', 'doubted', 'partly', 'predicted'] as co
  */
 export type AnswerState = (typeof answerStates)[number];
 
+/** What each state is called before people. */
+export const stateWords: Readonly<Record<AnswerState, string>> = {
+  recorded: 'recorded',
+  doubted: 'recorded, but doubted',
+  partly: 'partly predicted',
+  predicted: 'predicted',
+};
+
 /** The lowest degree of what the facts give without a doubt. */
 export const undoubted = 0.95;
 

@@ -2,6 +2,7 @@ import {
   type BundleSource,
   bundlePaths,
   decodeFacts,
+  entailedPath,
   joinParts,
   type Manifest,
   type ManifestOptions,
@@ -85,10 +86,18 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
         shared: sharedFacts,
       })
     : emptyKnowledgeGraph(entities, relations);
+  const entailed = Object.hasOwn(manifest.files, entailedPath)
+    ? graphOfFacts({
+        entityCount: entities,
+        relationCount: relations,
+        triples: decodeFacts(await source.read(entailedPath), manifest.model),
+        shared: sharedFacts,
+      })
+    : undefined;
   const evidence = modesOf(manifest).includes('sets')
     ? await asBundleError(source, () => readGraphEvidence(source, manifest))
     : { weights: defaultWeights(relations), rules: { relationCount: relations, rules: [] } };
-  return { source, manifest, profile, profileName, vocabulary, facts, evidence };
+  return { source, manifest, profile, profileName, vocabulary, facts, entailed, evidence };
 }
 
 /** What joins the evidence of links, and the rules. */

@@ -12,7 +12,7 @@ export {
   type SetsAnswerEntity,
   type SetsOptions,
 } from './answer.ts';
-export { type AnswerState, answerStates } from './answer-state.ts';
+export { type AnswerState, answerStates, leastAnswer, leastSuggestion, stateWords } from './answer-state.ts';
 export { type BundleOptions, bundleForms, type OpenBundle, openBundle, usualProfile } from './bundle.ts';
 export {
   type CostOptions,
@@ -59,6 +59,7 @@ export type {
   NamedSupport,
   PartExplanation,
 } from './explain/name-explanation.ts';
+export { type ReasonTexts, reasonTexts } from './explain/reason-texts.ts';
 export type { AnswerFilter } from './filter/answer-filter.ts';
 export { type GraphEngineOptions, openGraphEngine } from './graph-engine.ts';
 export { messageFromJson, messageToJson } from './messages/json-message.ts';

@@ -18,6 +18,7 @@ export { type CandidateSample, type SampleOptions, sampleCandidates } from './li
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
 export { applyRules, type FiredRules } from './rules/apply-rules.ts';
 export { explainRules, type RuleInstance } from './rules/explain-rules.ts';
+export { ruleExamples } from './rules/rule-examples.ts';
 export { createRuleIndex, type RuleIndex } from './rules/rule-index.ts';
 export {
   type ConstantRule,
@@ -38,6 +39,7 @@ export {
   entailedFacts,
   type Premise,
 } from './schema/entailed-facts.ts';
+export { entailedGraph } from './schema/entailed-graph.ts';
 export type { EntityKind, EntityKinds } from './schema/entity-kinds.ts';
 export type { Finding } from './schema/finding.ts';
 export { type RangeOptions, rangeOf } from './schema/ranges.ts';

@@ -46,7 +46,13 @@ export {
   type SavedEvaluation,
   saveEvaluation,
 } from './evaluation/saved-evaluations.ts';
-export { type ExportTask, exportRun, exportStageLabels } from './export-run.ts';
+export {
+  type ExportTask,
+  exportRun,
+  exportStageLabels,
+  type FactsChoice,
+  factsToRecord,
+} from './export-run.ts';
 export type { PipelineImport } from './open-dataset.ts';
 export {
   defaultOutput,

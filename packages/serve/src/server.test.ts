@@ -70,7 +70,9 @@ describe('startServer', () => {
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     const response = await fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
     expect(response.status).toBe(200);
-    expect((await response.json()).answers).toHaveLength(3);
+    const { answers, suggestions } = await response.json();
+    expect(answers.length + suggestions.length).toBeLessThanOrEqual(3);
+    expect(answers.length + suggestions.length).toBeGreaterThan(0);
     await server.close();
     await expect(fetch(server.url)).rejects.toThrow();
   });

@@ -164,6 +164,7 @@ describe('patterns of SPARQL', () => {
       limit: 5,
       offset: 2,
       minDegree: 0.25,
+      ranked: true,
       aboveMinDegree: true,
       exclude: 'known',
     });
@@ -171,6 +172,15 @@ describe('patterns of SPARQL', () => {
       variable: 'y',
       columns: [{ name: 'y' }, { name: 'degree' }],
     });
+    for (const [text, ranked] of [
+      ['SELECT ?y { x:a x:r ?y }', false],
+      ['SELECT ?y ?known { x:a x:r ?y } ORDER BY ?y', false],
+      ['ASK { x:a x:r ?y }', false],
+      ['SELECT ?y { x:a x:r ?y } LIMIT 3', true],
+      ['SELECT ?y { x:a x:r ?y } ORDER BY ?degree', true],
+      ['SELECT ?y ?degree { x:a x:r ?y }', true],
+    ] as const)
+      expect(parseSparql(text, vocabulary).ranked, text).toBe(ranked);
     const ask = parseSparql('ASK { x:a x:r entity:a FILTER(?degree >= 1) }', vocabulary);
     expect([formatQuery(ask.query, vocabulary), ask.variable]).toEqual([
       'and(project(x:r, x:a), a)',

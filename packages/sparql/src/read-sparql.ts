@@ -43,8 +43,10 @@ export interface SparqlQuery {
   readonly order: readonly SparqlOrder[];
   readonly limit: number | undefined;
   readonly offset: number;
-  /** The lowest degree of an answer, in [0, 1]. */
+  /** The lowest degree of a row, in [0, 1], by a filter. */
   readonly minDegree: number | undefined;
+  /** Whether suggestions are rows, too: of SELECT with `LIMIT`, or where the text names `?degree`. */
+  readonly ranked: boolean;
   /** Whether answers of `minDegree` itself are left out. */
   readonly aboveMinDegree: boolean;
   /** What `FILTER(!?known)` leaves out. */
@@ -109,20 +111,21 @@ export function readSparql(parsed: ParsedText, vocabulary: Vocabulary): SparqlQu
   const degrees = filters.flatMap((filter) => ('degree' in filter ? [filter] : []));
   // Of several the strictest holds.
   const [strictest] = degrees.sort((a, b) => b.degree - a.degree || Number(b.above) - Number(a.above));
-  if (syntax.subType === 'ask' && strictest === undefined) {
-    const hint =
-      'Add FILTER(?degree >= 0.5), or what shall count as true: nearly every answer has some degree.';
-    throw fail(placeOf(where), 'ASK: expected a filter that says from which degree on it is true', hint);
-  }
+  const orders = (order?.orderDefs ?? []).map((each) => readOrder(each, variable, reading));
+  const isRanked =
+    (syntax.subType === 'select' && limitOffset?.limit !== undefined) ||
+    columns.some(({ is }) => is === 'degree') ||
+    orders.some(({ by }) => by === 'degree');
   return {
     form: syntax.subType,
     query,
     variable,
     columns,
-    order: (order?.orderDefs ?? []).map((each) => readOrder(each, variable, reading)),
+    order: orders,
     limit: limitOffset?.limit,
     offset: limitOffset?.offset ?? 0,
     minDegree: strictest?.degree,
+    ranked: isRanked,
     aboveMinDegree: strictest?.above ?? false,
     exclude: filters.some((filter) => 'known' in filter) ? 'known' : 'none',
   };

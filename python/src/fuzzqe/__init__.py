@@ -1,6 +1,6 @@
 """Answers logical questions on incomplete knowledge graphs from a FuzzQE bundle."""
 
-from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, to_pandas
+from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, State, to_pandas
 from .bundle import Bundle
 from .errors import FuzzError
 from .golden import GoldenReport, check_golden
@@ -33,6 +33,7 @@ __all__ = [
     "QueryLike",
     "SetsAnswer",
     "SetsOptions",
+    "State",
     "Vocabulary",
     "check_golden",
     "format_query",

@@ -23,7 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.add_argument("bundle", help="the folder of a bundle")
         command.add_argument("--profile", help="the stored form of the model")
     query.add_argument("query", help="a query as text, or as JSON")
-    query.add_argument("--k", type=int, help="how many answers; 10 by default")
+    query.add_argument("--k", type=int, help="how many answers and suggestions together; 10 by default")
+    query.add_argument("--min-degree", type=float, default=0.5, help="the lowest degree of an answer; 0.5 by default")
     query.add_argument("--exclude", default="none", help="known leaves out what the recorded facts give")
     query.add_argument("--mode", default="sets", help="sets or embedding")
     given = parser.parse_args(arguments)
@@ -34,19 +35,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
             worst = max(report.embedding, report.score, report.degree)
             print(f"{report.profile}: {report.cases} golden cases are answered, within {worst:.1%} of the tolerance")
             return 0
-        answers = bundle.answer(given.query, k=given.k, mode=given.mode, exclude=given.exclude)
+        options = {"min_degree": given.min_degree} if given.mode == "sets" else {}
+        answers = bundle.answer(given.query, k=given.k, mode=given.mode, exclude=given.exclude, **options)
         # The bundle's are of degrees.
         for warning in [*(bundle.warnings if given.mode == "sets" else ()), *answers.warnings]:
             print(f"warning: {warning}", file=sys.stderr)
         names = bundle.vocabulary.without_offers()
         for answer in answers:
-            value = answer.degree if isinstance(answer, SetsAnswer) else answer.score
-            name = answer.label if _is_own(names, answer) else f"{answer.label} ({answer.key})"
-            print(f"{value:.4f}  {_printable(name)}  {'recorded' if answer.known else 'predicted'}")
+            print(_line(answer, names))
+        if not answers:
+            print("No answers.")
+        if answers.suggestions:
+            print(f"\nSuggestions, below {given.min_degree:g}:")
+            for answer in answers.suggestions:
+                print(_line(answer, names))
     except FuzzError as error:
         print("\n".join(map(_printable, str(error).split("\n"))), file=sys.stderr)
         return 1 if error.code == "parity" else 2
     return 0
+
+
+_WORDS = {
+    "recorded": "recorded",
+    "doubted": "recorded, but doubted",
+    "partly": "partly predicted",
+    "predicted": "predicted",
+}
+
+
+def _line(answer: SetsAnswer | EmbeddingAnswer, names: Vocabulary) -> str:
+    if isinstance(answer, SetsAnswer):
+        value, state = answer.degree, _WORDS[answer.state]
+    else:
+        value, state = answer.score, "recorded" if answer.known else "predicted"
+    name = answer.label if _is_own(names, answer) else f"{answer.label} ({answer.key})"
+    return f"{value:.4f}  {_printable(name)}  {state}"
 
 
 def _is_own(names: Vocabulary, answer: SetsAnswer | EmbeddingAnswer) -> bool:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar, overload
 
 from .errors import FuzzError
 
 if TYPE_CHECKING:
     import pandas
+
+
+State: TypeAlias = Literal["recorded", "doubted", "partly", "predicted"]
+"""How an answer stands to the recorded facts.
+
+`recorded`: they give it, and its degree is 0.95 or more. `doubted`: they give it, but its degree is less: the query
+negates a link that is not recorded, but expected. `partly`: they give some operand of the conjunction that is no
+negation. `predicted`: they give none.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +28,10 @@ class SetsAnswer:
     id: int
     key: str
     label: str
-    known: bool
-    """Whether the recorded facts give this answer by themselves."""
+    state: State
+    """How it stands to the recorded facts."""
     degree: float
-    """The truth of "this entity answers the query", in (0, 1]; comparable between queries."""
-    probability: float | None = None
-    """How likely it is a fact, where it was asked for: of a query that is one link, and of what is not recorded."""
+    """How likely it is that this entity answers the query, in (0, 1]; comparable between queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +57,7 @@ class Link:
     known: bool
     """Whether it is a recorded fact."""
     degree: float
-    """(9) of docs/model.md, in [0, 1]; 1 where it is recorded."""
-    probability: float | None
-    """(11), how likely it is a fact, in [0, 1]; None where it is recorded, or the bundle does not say."""
+    """(9) of docs/model.md: how likely it is a fact, in [0, 1]; 1 where it is recorded."""
 
 
 AnswerT = TypeVar("AnswerT", bound=SetsAnswer | EmbeddingAnswer, covariant=True)
@@ -61,9 +66,18 @@ AnswerT = TypeVar("AnswerT", bound=SetsAnswer | EmbeddingAnswer, covariant=True)
 class Answers(Sequence[AnswerT], Generic[AnswerT]):
     """The answers to one query, best first, of equal ones the lower id first."""
 
-    def __init__(self, query: str, answers: Sequence[AnswerT], warnings: Sequence[str], kind: type[AnswerT]) -> None:
+    def __init__(
+        self,
+        query: str,
+        answers: Sequence[AnswerT],
+        warnings: Sequence[str],
+        kind: type[AnswerT],
+        suggestions: Sequence[AnswerT] = (),
+    ) -> None:
         self.query = query
         """The query as text."""
+        self.suggestions = tuple(suggestions)
+        """In mode `sets`, the best entities that are no answers, best first: none is to be stated as a fact."""
         self.warnings = tuple(warnings)
         """What was likely not meant, as `code: text`."""
         self._answers = tuple(answers)
@@ -84,17 +98,25 @@ class Answers(Sequence[AnswerT], Generic[AnswerT]):
         return iter(self._answers)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} answers to {self.query}>"
+        suggested = f" and {len(self.suggestions)} suggestions" if self.suggestions else ""
+        return f"<{len(self)} answers{suggested} to {self.query}>"
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """A row an answer, with its fields as columns. Raises FuzzError `usage`: pandas is not installed."""
-        return _frame([asdict(answer) for answer in self], [field.name for field in fields(self.kind)])
+    def to_pandas(self, *, suggestions: bool = False) -> pandas.DataFrame:
+        """A row an answer, with its fields as columns; with `suggestions` these as well, and a column `answer`.
+
+        Raises FuzzError `usage`: pandas is not installed.
+        """
+        columns = [field.name for field in fields(self.kind)]
+        if not suggestions:
+            return _frame([asdict(answer) for answer in self], columns)
+        rows = [{**asdict(each), "answer": place < len(self)} for place, each in enumerate((*self, *self.suggestions))]
+        return _frame(rows, [*columns, "answer"])
 
 
 def to_pandas(answers: Iterable[Answers[AnswerT] | FuzzError]) -> pandas.DataFrame:
     """A row an answer of each query, with the place of its query in `query`; a query in vain is a row with `error`.
 
-    Raises FuzzError `usage`: pandas is not installed.
+    Suggestions are left out. Raises FuzzError `usage`: pandas is not installed.
     """
     rows: list[dict[str, object]] = []
     kinds: dict[type, None] = {}

@@ -7,13 +7,13 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, TypedDict, Unpack, overload
+from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import embedding, sets
-from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer
+from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, State
 from .embedding import Plan, chunks
 from .errors import FuzzError, describe_value
 from .facts import Facts, read_facts
@@ -22,16 +22,20 @@ from .graphs import CHECK, Graphs
 from .manifest import FACTS, Manifest, Profile
 from .notation import format_query
 from .options import EmbeddingOptions, Options, SetsOptions, check_facts, check_options
-from .query import Entity, Project, Query, check_id, warnings_of
+from .query import And, Entity, Not, Project, Query, check_id, warnings_of
 from .query_forms import QueryLike, many, read_query
 from .vocabulary import Names, Vocabulary, read_names, read_prefixes
 
 Floats = npt.NDArray[np.float32]
+_Marks: TypeAlias = npt.NDArray[np.bool_]
 
 # From the most exact to the least.
 _PROFILES = ("fp32", "fp16", "int8", "int8-basis")
 _QUERIES_AT_ONCE = 64
 _MOST_OFFERED = 16
+LEAST_SUGGESTION = 0.01
+"""The lowest degree of a suggestion."""
+_UNDOUBTED = 0.95
 
 
 class Bundle:
@@ -132,8 +136,8 @@ class Bundle:
         """The best answers to a query.
 
         `k` is how many, 10 by default, `mode` is `"sets"` or `"embedding"`, `exclude="known"` leaves out what the
-        recorded facts give by themselves. In mode `sets`, `min_degree` is the lowest degree of an answer, and
-        `probability` asks how likely the links are that a query of one link predicts.
+        recorded facts give by themselves. In mode `sets`, answers are what is recorded and what has a degree of
+        `min_degree`, 0.5 by default; the best of the others are `suggestions`, unless that is False.
 
         Raises FuzzError `query`, `vocabulary` or `range`: the query. `usage` or `range`: an option. `bundle` or
         `runtime`: a graph that is damaged or does not run, or a bundle that is closed.
@@ -216,7 +220,7 @@ class Bundle:
         return np.stack(rows) if rows else np.empty((0, self.manifest.model.entities), np.float32)
 
     def links(self, triples: Iterable[Sequence[int | str]]) -> list[Link]:
-        """Triples of head, relation and tail, by names or ids, with degrees, and probabilities where the bundle says.
+        """Triples of head, relation and tail, by names or ids, with degrees.
 
         Raises FuzzError `vocabulary`, `range` or `query`: a triple; `path` begins with its place. `usage`: the bundle
         was made without its facts.
@@ -232,19 +236,13 @@ class Bundle:
         for chunk in chunks(links, self._at_once):
             # Rows have a number for every entity: only those of the tails are kept.
             degrees = self._sets.degrees([Project(relation, Entity(head)) for head, relation in chunk])
-            likely = self._probabilities(chunk)
             for i, (head, relation) in enumerate(chunk):
                 recorded = set(self.facts.tails(head, relation).tolist())
                 for tail in tails[head, relation]:
-                    known = tail in recorded
-                    probability = None if known or likely is None else float(likely[i][tail])
-                    degree = float(degrees[i][tail])
-                    found[head, relation, tail] = Link(head, relation, tail, known, degree, probability)
+                    found[head, relation, tail] = Link(
+                        head, relation, tail, known=tail in recorded, degree=float(degrees[i][tail])
+                    )
         return [found[triple] for triple in read]
-
-    def _probabilities(self, links: Sequence[tuple[int, int]]) -> npt.NDArray[np.float64] | None:
-        probability = self.manifest.sets.probability
-        return None if probability is None else sets.probabilities(self.graphs, self.facts, probability, links)
 
     def _triple(self, triple: Sequence[int | str], path: str) -> tuple[int, int, int]:
         if isinstance(triple, str) or not isinstance(triple, Sequence) or len(triple) != 3:
@@ -271,29 +269,52 @@ class Bundle:
         return [each for chunk in parts for each in self._by_sets(chunk, options)]
 
     def _by_sets(self, queries: Sequence[Query], options: Options) -> list[Answers[SetsAnswer]]:
-        likely = self._probabilities(_links(queries)) if options.probability and _links(queries) else None
-        rows = iter(() if likely is None else likely)
         answers = []
+        # Degrees are of single precision: a limit of 0.7 keeps what is as near to it as they can be.
+        least, lowest = np.float32(options.min_degree), np.float32(LEAST_SUGGESTION)
         for query, degrees in zip(queries, self._sets.degrees(queries), strict=True):
             if np.isnan(degrees).any():
                 raise FuzzError("runtime", "degrees: expected numbers, got NaN", hint=CHECK)
             known = self.facts.answers(query)
-            ids = sets.best(np.where(known, 0, degrees) if options.exclude == "known" else degrees, options.k)
-            # Degrees are of single precision: a limit of 0.7 keeps what is as near to it as they can be.
-            ids = ids[degrees[ids] >= np.float32(options.min_degree)]
-            row = next(rows, None) if _links([query]) else None
-            entities = [
-                SetsAnswer(
-                    **self._names(entity),
-                    known=bool(known[entity]),
-                    degree=float(degrees[entity]),
-                    probability=None if row is None or known[entity] else float(row[entity]),
+            partly = self._partly(query)
+
+            def named(ids: npt.NDArray[np.int32], degrees: Floats, known: _Marks, partly: _Marks) -> list[SetsAnswer]:
+                return [
+                    SetsAnswer(
+                        **self._names(entity),
+                        state=_state(float(degrees[entity]), bool(known[entity]), bool(partly[entity])),
+                        degree=float(degrees[entity]),
+                    )
+                    for entity in ids.tolist()
+                ]
+
+            sure = (degrees >= least) if options.exclude == "known" else known | (degrees >= least)
+            open_ = np.where(known, 0, degrees) if options.exclude == "known" else degrees
+            ids = sets.best(np.where(sure, open_, 0), options.k)
+            wanted = options.k - len(ids) if options.suggestions else 0
+            others = sets.best(np.where(sure | known | (degrees < lowest), 0, degrees), wanted)
+            warnings = warnings_of(query)
+            if len(ids) == len(others) == 0:
+                warnings = [*warnings, _nothing(options)]
+            answers.append(
+                Answers(
+                    format_query(query, self.vocabulary),
+                    named(ids, degrees, known, partly),
+                    warnings,
+                    SetsAnswer,
+                    named(others, degrees, known, partly),
                 )
-                for entity in ids.tolist()
-            ]
-            warnings = [*warnings_of(query), *_few(len(entities), options)]
-            answers.append(Answers(format_query(query, self.vocabulary), entities, warnings, SetsAnswer))
+            )
         return answers
+
+    def _partly(self, query: Query) -> _Marks:
+        """What the facts give to some operand of a conjunction; an absent link is no evidence."""
+        marks = np.zeros(self.manifest.model.entities, bool)
+        if isinstance(query, And):
+            for operand in query.operands:
+                if not isinstance(operand, Not):
+                    marks |= self.facts.answers(operand)
+        return marks
 
     def _by_embedding(self, queries: Sequence[Query], options: Options) -> list[Answers[EmbeddingAnswer]]:
         model = self.manifest.model
@@ -312,7 +333,7 @@ class Bundle:
             answers.append(Answers(format_query(query, self.vocabulary), entities, warnings, EmbeddingAnswer))
         return answers
 
-    def _known(self, query: Query) -> npt.NDArray[np.bool_]:
+    def _known(self, query: Query) -> _Marks:
         """What the recorded facts give; nothing where they are not there, of a negation as well."""
         if self.manifest.has_facts:
             return self.facts.answers(query)
@@ -347,13 +368,10 @@ def _most_exact(manifest: Manifest) -> str:
     return next((name for name in _PROFILES if name in manifest.profiles), next(iter(manifest.profiles)))
 
 
-def _links(queries: Sequence[Query]) -> list[tuple[int, int]]:
-    """Head and relation of the queries that are one link."""
-    return [
-        (query.operand.entity, query.relation)
-        for query in queries
-        if isinstance(query, Project) and isinstance(query.operand, Entity)
-    ]
+def _state(degree: float, known: bool, partly: bool) -> State:
+    if known:
+        return "recorded" if degree >= _UNDOUBTED else "doubted"
+    return "partly" if partly else "predicted"
 
 
 def _few_unrecorded(count: int, options: Options) -> list[str]:
@@ -363,13 +381,13 @@ def _few_unrecorded(count: int, options: Options) -> list[str]:
     return [f"few-answers: {count} of {options.k} answers, all others are recorded"]
 
 
-def _few(count: int, options: Options) -> list[str]:
-    """Says where degrees end before the answers that were asked for."""
-    if count == options.k or (options.min_degree > 0 and count > 0):
-        return []
-    others = "nothing else that is not recorded" if options.exclude == "known" else "nothing else"
-    least = f"of {options.min_degree:g} or more" if options.min_degree > 0 else "above 0"
-    return [f"few-answers: {count} of {options.k} answers, {others} has a degree {least}"]
+def _nothing(options: Options) -> str:
+    """Says why there is neither an answer nor a suggestion."""
+    lowest = min(options.min_degree, LEAST_SUGGESTION) if options.suggestions else options.min_degree
+    least = f"of {lowest:g} or more" if lowest > 0 else "above 0"
+    if options.exclude == "known":
+        return f"few-answers: no answers beyond the recorded ones: no other entity has a degree {least}"
+    return f"few-answers: no answers: nothing is recorded, and no entity has a degree {least}"
 
 
 def _read_vocabulary(folder: Folder) -> Vocabulary:

@@ -24,12 +24,12 @@ class SetsOptions(TypedDict, total=False):
 
     mode: Literal["sets"]
     k: int | None
-    """How many answers, in [1, |E|]; 10 by default, or all entities where there are fewer."""
+    """How many answers and suggestions together, in [1, |E|]; 10 by default, or all entities where there are fewer."""
     exclude: Exclude
     min_degree: float | None
-    """The lowest degree of an answer, in [0, 1]; all above 0 by default."""
-    probability: bool
-    """Whether answers to a query of one link say how likely they are."""
+    """The lowest degree of an answer that is not recorded, in [0, 1]; 0 takes every degree above 0; 0.5 by default."""
+    suggestions: bool
+    """Whether the best entities below `min_degree` are listed, from a degree of 0.01 on; True by default."""
 
 
 class EmbeddingOptions(TypedDict, total=False):
@@ -48,8 +48,8 @@ class Options:
     mode: Mode = "sets"
     k: int = 10
     exclude: Exclude = "none"
-    min_degree: float = 0.0
-    probability: bool = False
+    min_degree: float = 0.5
+    suggestions: bool = True
 
 
 def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
@@ -76,25 +76,22 @@ def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 1 <= k <= entities:
         message = f"k: expected an integer in [1, {entities}], got {describe_value(k)}"
         raise FuzzError("range", message, hint=f"The bundle has {entities} entities.")
-    min_degree, probability = given.get("min_degree"), given.get("probability", False)
-    if not isinstance(probability, bool):
-        raise _unusable("probability", "True or False", probability, "Leave it out for False.")
+    min_degree, suggestions = given.get("min_degree"), given.get("suggestions")
+    if suggestions is not None and not isinstance(suggestions, bool):
+        raise _unusable("suggestions", "True or False", suggestions, "Leave it out for True.")
     if mode == "embedding":
-        for name, value in (("min_degree", min_degree), ("probability", probability or None)):
+        for name, value in (("min_degree", min_degree), ("suggestions", suggestions or None)):
             if value is not None:
                 raise _unusable(name, "none in mode embedding", value, "Ask in mode sets, or leave it out.")
-    if probability and manifest.sets.probability is None:
-        hint = "Hold facts out for validation, `fuzzqe calibrate` the run and export it again; or leave it out."
-        raise FuzzError("usage", "probability: the bundle does not say how likely links are", hint=hint)
     if min_degree is None:
-        min_degree = 0.0
+        min_degree = 0.5
     # Degrees of the package are numpy's.
     if isinstance(min_degree, np.integer | np.floating):
         min_degree = min_degree.item()
     if not isinstance(min_degree, int | float) or isinstance(min_degree, bool) or not 0 <= min_degree <= 1:
         message = f"min_degree: expected a number in [0, 1], got {describe_value(min_degree)}"
         raise FuzzError("range", message, hint="Degrees of answers are in [0, 1]; 1 is for what is recorded.")
-    return Options(mode, int(k), exclude, float(min_degree), probability)
+    return Options(mode, int(k), exclude, float(min_degree), suggestions is not False)
 
 
 def check_facts(manifest: Manifest, what: str) -> None:

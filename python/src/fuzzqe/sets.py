@@ -1,4 +1,4 @@
-"""Answers by fuzzy sets of entities: (9) to (11) of docs/model.md."""
+"""Answers by fuzzy sets of entities: (9) and (10) of docs/model.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .graphs import Graphs
 from .model import Model
 from .neighbours import Neighbours
 from .query import And, Entity, Not, Or, Project, Query, operands_of
-from .sets_entry import Calibration, LinkProbability
+from .sets_entry import Calibration
 
 Floats = npt.NDArray[np.float32]
 
@@ -239,26 +239,6 @@ def best(degrees: Floats | npt.NDArray[np.float64], count: int) -> Ids:
         ids = ids[degrees[ids] >= least]
     order = np.argsort(-degrees[ids], kind="stable")[:count]
     return ids[order].astype(np.int32)
-
-
-def probabilities(
-    graphs: Graphs, facts: Facts, probability: LinkProbability, links: Sequence[tuple[int, int]]
-) -> npt.NDArray[np.float64]:
-    """(11) How likely each entity is a tail of links, where it is not recorded. Shape: [n, |E|]."""
-    shares = Calibration(
-        temperature=probability.temperature,
-        cap=1e30,  # bounds no share
-        weight=1,
-        exponent=0,
-        exclusivity=0,
-        neighbour_weight=0,
-        support=0,
-        negation_lambda=0,
-        certain_members=1,
-        predicted_members=0,
-    )
-    log_shares = np.log(predicted_links(graphs, facts, shares, probability.partitions, links).astype(np.float64))
-    return np.interp(log_shares, probability.log_shares, probability.probabilities)
 
 
 def _size(query: Query) -> int:

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { answerQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
 import { type Dataset, loadCountries, readDataset } from '@fuzzqe/data';
-import { type Engine, openEngine } from '@fuzzqe/engine';
+import { type AnswerState, type Engine, openEngine, stateWords } from '@fuzzqe/engine';
 import { pathExists } from '@fuzzqe/files';
 import { type PipelineFolders, pipeline, pipelineFolders } from '@fuzzqe/pipeline';
 import { folderSource, nodeSessions, startServer } from '@fuzzqe/serve';
@@ -40,6 +40,8 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<Nex
       config: { ...training, steps: flags.steps ?? training.steps },
       queries,
       threads: flags.threads,
+      // Held out facts that come back show what the model does.
+      facts: 'train',
       onEvent: reportPipeline(terminal, folders),
       signal,
     });
@@ -83,27 +85,29 @@ async function askQuestions(terminal: Terminal, engine: Engine, dataset: Dataset
   for (const { words, query: text } of questions) {
     const query: Query = parseQueryText(text, engine.vocabulary);
     const truth = answerQuery(full, query);
-    const ranked = await engine.answer(query, { k: shownAnswers });
+    const { answers } = await engine.answer(query, { k: shownAnswers, suggestions: false });
     const beyond = await engine.answer(query, { k: shownAnswers, exclude: 'known' });
-    const seen = new Set(ranked.answers.map(({ id }) => id));
-    const more = beyond.answers.filter(({ id }) => !seen.has(id));
+    const seen = new Set(answers.map(({ id }) => id));
+    const more = [...beyond.answers, ...beyond.suggestions].filter(({ id }) => !seen.has(id));
     terminal.out(`\n${words}\n  ${text}`);
-    const rows = [...ranked.answers, ...more].map(({ id, label, degree, known }) => [
+    const rows = [...answers, ...more].map(({ id, label, degree, state }) => [
       `  ${degree.toFixed(3)}`,
       label,
-      verdict(known, truth.has(id)),
+      verdict(state, truth.has(id)),
     ]);
     const lines = formatColumns([{}, { cut: true }, {}], rows, terminal.columns);
-    lines.slice(0, ranked.answers.length).forEach(terminal.out);
+    lines.slice(0, answers.length).forEach(terminal.out);
     if (more.length > 0) terminal.out('  … and the best that are not recorded:');
-    lines.slice(ranked.answers.length).forEach(terminal.out);
+    lines.slice(answers.length).forEach(terminal.out);
   }
 }
 
 /** What the graph says of an answer: with the facts that the model saw, and with all of them. */
-function verdict(known: boolean, inAllFacts: boolean): string {
-  if (known) return inAllFacts ? 'recorded' : 'recorded, but a held-out fact contradicts it';
-  return inAllFacts ? 'recovered: a fact it needs was held out' : 'neither';
+function verdict(state: AnswerState, inAllFacts: boolean): string {
+  const words = stateWords[state];
+  if (state === 'recorded' || state === 'doubted')
+    return inAllFacts ? words : `${words}; a held-out fact contradicts it`;
+  return inAllFacts ? `${words}; right: a fact it needs was held out` : `${words}; in no facts`;
 }
 
 async function serveDemo(terminal: Terminal, bundle: string, port: number): Promise<void> {

@@ -74,12 +74,28 @@ describe('fuzzqe query', () => {
   });
 
   it('says that there are no answers', async () => {
-    const { code, notes } = await ask('project(in, Q1)', '--exclude', 'known', '--min-degree', '0.99');
-    expect({ code, notes }).toMatchObject({
+    const strict = ['project(in, Q1)', '--exclude', 'known', '--min-degree', '1', '--no-suggestions'];
+    const { code, out, notes } = await ask(...strict);
+    expect({ code, out: out.trim(), notes }).toMatchObject({
       code: 0,
+      out: 'No answers.',
       notes: expect.stringContaining(
-        'few-answers: 0 of 6 answers, nothing else that is not recorded has a degree of 0.99 or more',
+        'few-answers: no answers beyond the recorded ones: no other entity has a degree of 1 or more',
       ),
     });
+  });
+
+  it('shows suggestions apart from answers', async () => {
+    const json = async (...more: readonly string[]) =>
+      JSON.parse((await ask('project(near, Q1)', ...more, '--json')).out);
+    const { answers, suggestions } = await json('--min-degree', '1');
+    expect([answers.length, suggestions.length > 0]).toEqual([1, true]);
+    const { out } = await ask('project(near, Q1)', '--min-degree', '1');
+    const lines = out.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^ +1 .* recorded$/);
+    expect(lines.slice(1, 3)).toEqual(['', 'Suggestions, below 1:']);
+    expect(lines.slice(3)).toHaveLength(suggestions.length);
+    expect(lines.at(-1)).toMatch(/^ +\d .* predicted$/);
+    expect((await json('--no-suggestions')).suggestions).toEqual([]);
   });
 });

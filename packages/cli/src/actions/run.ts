@@ -17,21 +17,23 @@ export interface RunFlags extends ImportOptionFlags {
   readonly name?: string;
   readonly config?: string;
   readonly steps?: number;
+  readonly minutes?: number;
   readonly seed?: number;
   readonly threads: number;
   readonly runtimes?: typeof parityRuntimeNames;
-  readonly facts: 'train' | 'all';
+  readonly facts?: 'train' | 'all';
+  readonly refit?: boolean;
   readonly serve?: boolean;
   readonly port: number;
 }
 
-/** The configuration that was named; where nothing is said of the training, that of a run that was begun there. */
+/** The configuration that was named; where neither it nor a seed is, that of a run that was begun there. */
 async function configFor(
   run: string,
-  { config, steps, seed }: RunFlags,
+  { config, seed }: RunFlags,
 ): Promise<{ readonly config?: TrainingConfig }> {
   if (config !== undefined) return { config: await loadTrainingConfig(config) };
-  const begun = steps === undefined && seed === undefined ? await configOfRun(run) : undefined;
+  const begun = seed === undefined ? await configOfRun(run) : undefined;
   return begun === undefined ? {} : { config: begun };
 }
 
@@ -57,9 +59,11 @@ export async function runTriples(
       out,
       ...given,
       ...(steps === undefined ? {} : { steps }),
+      ...(flags.minutes === undefined ? {} : { minutes: flags.minutes }),
       ...(seed === undefined ? {} : { seed }),
       threads: flags.threads,
-      facts: flags.facts,
+      ...(flags.facts === undefined ? {} : { facts: flags.facts }),
+      ...(flags.refit === undefined ? {} : { refit: flags.refit }),
       ...(flags.runtimes === undefined ? {} : { runtimes: flags.runtimes }),
       onEvent(event) {
         report(event);

@@ -17,9 +17,7 @@ Examples:
 export function addCalibrateCommand(program: Command, terminal: Terminal): void {
   program
     .command('calibrate <run>')
-    .description(
-      'mine rules and fit how likely unrecorded facts are, for answers by fuzzy sets of entities',
-    )
+    .description('mine rules and fit how likely unrecorded facts are, for answers by fuzzy sets of entities')
     .requiredOption('--data <folder>', 'the data set that the run was trained on')
     .option('--rules <seconds>', 'mine rules anew, for about so long', parseSeconds)
     .option('--quick', 'use a fifth of the links and queries')

@@ -6,7 +6,7 @@ import { runFuzzqe } from '../testing/run-fuzzqe.ts';
 interface Found {
   readonly answers: readonly {
     readonly label: string;
-    readonly known: boolean;
+    readonly state: string;
     readonly links?: unknown[];
   }[];
 }
@@ -27,12 +27,14 @@ afterAll(() => rm(bundle.directory, { recursive: true, force: true }));
 const query = (...args: string[]) => runFuzzqe('query', bundle.directory, ...args);
 const asked = async (...args: string[]): Promise<Found> => JSON.parse((await query(...args, '--json')).out);
 const recorded = async (text: string): Promise<string[]> =>
-  (await asked(text, '-k', '40')).answers.filter(({ known }) => known).map(({ label }) => label);
+  (await asked(text, '-k', '40', '--min-degree', '0')).answers
+    .filter(({ state }) => state === 'recorded')
+    .map(({ label }) => label);
 
 describe('fuzzqe query', () => {
   it('shows the links through which each answer follows, an inverse as its fact is recorded', async () => {
     const [tail] = tails;
-    const { out } = await query(`project("r 0", "${head}")`, '-k', '9', '--explain');
+    const { out } = await query(`project("r 0", "${head}")`, '-k', '9', '--min-degree', '0', '--explain');
     expect(out).toMatch(/^ +follows from$/m);
     expect(out).toMatch(new RegExp(`^1 +${tail} +${head} +r 0 +${tail} +recorded$`, 'm'));
     const backwards = await query(`project("r 0"^-1, "${tail}")`, '-k', '40', '--explain');
@@ -44,15 +46,49 @@ describe('fuzzqe query', () => {
     );
     expect(out).toMatch(predicted);
     // A similar entity has the same recorded.
-    const all = await query(`project("r 0", "${head}")`, '-k', '40', '--explain');
+    const all = await query(`project("r 0", "${head}")`, '-k', '40', '--min-degree', '0', '--explain');
     const [, tailOf, other] = /(e \d+) +[\d.e-]+ +as for (e \d+)$/m.exec(all.out) ?? [];
     expect(await recorded(`project("r 0", "${other}")`)).toContain(tailOf);
   });
 
   it('keeps members of another query alone', async () => {
     const other = `project("r 0", "${head}")`;
-    const { answers } = await asked('project("r 1", "e 2")', '-k', '40', '--filter', other);
+    const { answers } = await asked(
+      'project("r 1", "e 2")',
+      '-k',
+      '40',
+      '--min-degree',
+      '0',
+      '--filter',
+      other,
+    );
     expect(answers.map(({ label }) => label).sort()).toEqual([...tails].sort());
+  });
+
+  it('says of one entity whether it answers, and why, by the exit code, too', async () => {
+    const text = `project("r 0", "${head}")`;
+    const yes = await query(text, '--is', tails[0]!);
+    expect(yes.code).toBe(0);
+    expect(yes.out).toMatch(new RegExp(`^yes: ${tails[0]}, recorded, 1\\.0000$`, 'm'));
+    expect(yes.out).toMatch(new RegExp(`${head} +r 0 +${tails[0]} +recorded$`, 'm'));
+    const { answers } = await asked(text, '-k', '40', '--min-degree', '0', '--exclude', 'known');
+    const { label } = answers[0]!;
+    // A degree above 0 is enough where that is asked for, and 1 is more than a prediction has.
+    expect(await query(text, '--is', label, '--min-degree', '0')).toMatchObject({ code: 0 });
+    const doubtful = await query(text, '--is', label, '--min-degree', '1', '--json');
+    const { verdict, degree, state, links } = JSON.parse(doubtful.out);
+    expect([state, links.length]).toEqual(['predicted', 1]);
+    expect([verdict, doubtful.code]).toEqual(degree >= 0.01 ? ['not known', 11] : ['no', 10]);
+    expect(await query(`"${head}"`, '--is', label)).toMatchObject({ code: 10 });
+  });
+
+  it.each([
+    ['a number of answers', ['--is', 'e 1', '-k', '2'], 2, 'expected none beside --is'],
+    ['the embedding', ['--is', 'e 1', '--mode', 'embedding'], 2, 'expected none beside --is'],
+    ['an unknown name', ['--is', 'nobody'], 3, 'nobody'],
+  ])('refuses %s beside --is', async (_, more, code, said) => {
+    const refused = await query('project("r 0", "e 1")', ...more);
+    expect(refused).toMatchObject({ code, notes: expect.stringContaining(said) });
   });
 
   it('explains no answers by the embedding', async () => {

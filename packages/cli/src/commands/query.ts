@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { QueryFlags } from '../actions/query.ts';
 import { profileHelp, requireSignatureHelp } from '../options/choices.ts';
 import { parseChoice, parseDegree, parseWholeNumber } from '../options/parse-options.ts';
+import { verdictCodes } from '../terminal/exit-code.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -12,7 +13,7 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     .description('answer one query from a bundle: a folder, or hf://owner/name@revision')
     .option(
       '-k <n>',
-      'how many answers (default: 10, or all entities where there are fewer)',
+      'how many answers and suggestions together (default: 10, or all entities where there are fewer)',
       parseWholeNumber(0),
     )
     .option(
@@ -27,20 +28,26 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       parseChoice(['sets', 'embedding'], 'mode'),
       'sets',
     )
-    .option('--min-degree <x>', 'the lowest degree of an answer, 0 to 1 (mode sets)', parseDegree)
-    .option('--probability', 'say how likely the links are that one relation asks for (mode sets)')
-    .option('--filter <query>', 'only what the recorded facts give to this query, too')
+    .option(
+      '--min-degree <x>',
+      'the lowest degree of an answer that is not recorded, 0 to 1 (default: 0.5, mode sets)',
+      parseDegree,
+    )
+    .option('--no-suggestions', 'leave out the best entities below that degree (mode sets)')
+    .option('--is <entity>', 'say whether this entity answers: yes, no or not known, and why (mode sets)')
+    .option('--filter <query>', 'keep only answers that the recorded facts also give for this second query')
     .option('--explain', 'show the links through which each answer follows (mode sets)')
     .option('--profile <name>', profileHelp)
     .option('--require-signature <file>', requireSignatureHelp)
     .option('--json', 'print the answers as JSON')
     .addHelpText(
       'after',
-      "\nExamples:\n  fuzzqe query bundles/countries 'project(borders, France)' -k 5\n  fuzzqe query bundles/countries \\\n    'and(project(borders, France), not(project(borders, Germany)))'",
+      "\nExamples:\n  fuzzqe query bundles/countries 'project(borders, France)' -k 5\n  fuzzqe query bundles/countries \\\n    'and(project(borders, France), not(project(borders, Germany)))'\n  fuzzqe query bundles/countries 'project(borders, France)' --is Spain\n\nWith --is the command ends with 0 for yes, 10 for no and 11 for not known.",
     )
     .action(async (bundle: string, text: string, flags: QueryFlags) => {
       const { answerText } = await import('../actions/query.ts');
-      const next = await answerText(terminal, bundle, text, flags);
-      if (!flags.json) printNextCommand(terminal, next);
+      const { next, verdict = 'yes' } = await answerText(terminal, bundle, text, flags);
+      if (!flags.json && flags.is === undefined) printNextCommand(terminal, next);
+      if (verdict !== 'yes') throw new CommanderError(verdictCodes[verdict], 'fuzzqe.verdict', verdict);
     });
 }

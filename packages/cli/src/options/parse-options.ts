@@ -16,6 +16,13 @@ export function parseWholeNumber(
   };
 }
 
+/** Reads an option as minutes: a number above 0. */
+export function parseMinutes(text: string): number {
+  const minutes = Number(text);
+  if (/^[\d.]+$/.test(text) && minutes > 0) return minutes;
+  throw new InvalidArgumentError(`expected minutes above 0, got ${JSON.stringify(text)}`);
+}
+
 /** Reads an option as one name out of a closed set. */
 export function parseChoice<T extends string>(known: readonly T[], what: string): (text: string) => T {
   return (text) => {
@@ -80,5 +87,7 @@ export function parseDegree(text: string): number {
 export function parseSeconds(text: string): number {
   const value = Number(text.replace(/s$/, ''));
   if (value > 0 && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError(`expected a number of seconds, as in 60 or 60s, got ${JSON.stringify(text)}`);
+  throw new InvalidArgumentError(
+    `expected a number of seconds, as in 60 or 60s, got ${JSON.stringify(text)}`,
+  );
 }

@@ -20,11 +20,16 @@ export const exitCodes: Readonly<Record<FuzzErrorCode, number>> = {
   interrupted: 130,
 };
 
+/** What the process ends with where `fuzzqe query --is` does not say yes. */
+export const verdictCodes = { no: 10, 'not known': 11 } as const;
+
 /** The exit codes as the help shows them. */
 export const exitCodeHelp = `Exit codes:
   0  done                               6  damaged or foreign bundle
   1  a defect of this program           7  answers differ between runtimes
   2  wrong command or option            8  runtime, device or port not available
   3  wrong query or unknown name        9  disk full, or nothing can be written
-  4  wrong input file                 130  stopped with Ctrl-C; the rest is kept
-  5  damaged or foreign checkpoint    143  ended by SIGTERM; nothing was to keep`;
+  4  wrong input file                  10  query --is: no
+  5  damaged or foreign checkpoint     11  query --is: not known
+                                      130  stopped with Ctrl-C; the rest is kept
+                                      143  ended by SIGTERM; nothing was to keep`;

@@ -1,6 +1,7 @@
 import {
   type BundleSource,
   bundlePaths,
+  entailedPath,
   type FileEntry,
   type Manifest,
   prefixesPath,
@@ -60,7 +61,7 @@ function wantedFiles(
     warmUp === 'none'
       ? []
       : graphsOf(profileOf(manifest, profile), 'edge', warmUp === 'both' ? undefined : warmUp);
-  const paths = new Set([entities, relations, prefixesPath, facts, evidence, rules]);
+  const paths = new Set([entities, relations, prefixesPath, facts, evidence, rules, entailedPath]);
   for (const graph of graphs) for (const path of [graph.path, ...graph.weights]) paths.add(path);
   const wanted = [...paths].flatMap((path): [string, FileEntry][] => {
     const file = Object.hasOwn(files, path) ? files[path] : undefined;

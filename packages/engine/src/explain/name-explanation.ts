@@ -47,6 +47,8 @@ export interface AnswerLink {
 
 /** What speaks for a predicted link, and what speaks against it. */
 export interface NamedReasons {
+  /** Whether a declared axiom entails the link. */
+  readonly entailed: boolean;
   /** The rules that name the tail, best first: at most 3. */
   readonly rules: readonly NamedRule[];
   /** The heads that are most similar to that of the link and have its tail recorded, most similar first: at most 3. */
@@ -171,9 +173,10 @@ export function* nameExplanation(
 function nameReasons(
   vocabulary: Vocabulary,
   entityOf: (id: number) => NamedId,
-  { rules, neighbours, against }: LinkReasons,
+  { entailed, rules, neighbours, against }: LinkReasons,
 ): NamedReasons {
   return {
+    entailed,
     rules: rules.map(({ rule, confidence, entities }) => ({
       confidence,
       hits: rule.hits,

@@ -36,6 +36,8 @@ export interface RankedBundle {
   readonly profile: Profile;
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
+  /** The facts that declared axioms entail; undefined where the graph declares no such axioms. */
+  readonly entailed?: KnowledgeGraph | undefined;
   /** What joins the evidence of links, and the rules. */
   readonly evidence: GraphEvidence;
   /** The ranking without a mask, `rankAllOf`; only runtimes that open derived graphs use it. */
@@ -47,7 +49,7 @@ const mostCopiedTwice = 2 ** 24;
 
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
-  const { manifest, profile, facts, evidence } = bundle;
+  const { manifest, profile, facts, entailed, evidence } = bundle;
   const { batchSize = 32 } = options;
   const { choice: plan } = planIn(profile, options.plan ?? 'auto');
   const { model, sets } = manifest;
@@ -78,7 +80,7 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     model,
     run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
   });
-  const source = { facts, evidence, logic: model.logic, projection: sets.projection, scores };
+  const source = { facts, entailed, evidence, logic: model.logic, projection: sets.projection, scores };
   const { cache, ...ofSets } = createSetsContext(source, options);
   const masks = createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize));
   const context = {

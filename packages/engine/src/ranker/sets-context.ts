@@ -25,6 +25,8 @@ export interface GraphEvidence {
 export interface SetsSource {
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
+  /** The facts that declared axioms entail; undefined if the graph declares no such axioms. */
+  readonly entailed: KnowledgeGraph | undefined;
   readonly evidence: GraphEvidence;
   readonly logic: LogicName;
   readonly projection: ProjectionSettings;
@@ -42,14 +44,14 @@ export interface SetsLimits {
 
 /** What answers requests of fuzzy sets in this thread, with its cache if it keeps one. */
 export function createSetsContext(
-  { facts, evidence: { weights, rules: mined }, logic, projection, scores }: SetsSource,
+  { facts, entailed, evidence: { weights, rules: mined }, logic, projection, scores }: SetsSource,
   { batchSize = 32, cacheBytes = 0 }: SetsLimits,
 ): SetsContext & { readonly cache: SetCache | undefined } {
   const { entityCount } = facts;
   const cacheSize = Math.floor(cacheBytes / (4 * entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const rules = createRuleIndex(mined);
-  const links = createLinkDegrees({ facts, rules, weights, scores });
+  const links = createLinkDegrees({ facts, entailed, rules, weights, scores });
   const state = { links, logic: createSetLogic(logic), projection, facts };
   return {
     facts,
@@ -57,6 +59,6 @@ export function createSetsContext(
     cache,
     answerer: createAnswerer(facts),
     sets: createSetsMode({ ...state, cache }, rowsWithin(numbersAtOnce, entityCount, batchSize)),
-    explain: createExplainer(state, createLinkReasons(facts, rules, weights)),
+    explain: createExplainer(state, createLinkReasons(facts, rules, weights, entailed)),
   };
 }

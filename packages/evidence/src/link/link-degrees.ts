@@ -2,6 +2,7 @@ import type { KnowledgeGraph } from '@fuzzqe/core';
 import { highestPredicted, type LinkDegrees } from '@fuzzqe/core/sets';
 import type { RuleIndex } from '../rules/rule-index.ts';
 import { mayBeReflexive } from '../schema/self-loops.ts';
+import { fastExp } from './fast-exp.ts';
 import {
   featureAt,
   type HeadFeatures,
@@ -22,6 +23,8 @@ export interface LinkState {
   readonly facts: KnowledgeGraph;
   readonly rules: RuleIndex;
   readonly weights: LinkWeights;
+  /** The facts that declared axioms entail, each of which has `highestPredicted`. Default: none. */
+  readonly entailed?: Pick<KnowledgeGraph, 'tails'> | undefined;
   /** Needed where the weights have a temperature. */
   readonly scores?: LinkScores | undefined;
   /**
@@ -44,13 +47,13 @@ interface TailTerms {
 /**
  * (9) The degree of a link: the probability that its evidence has together.
  *
- * `μ_hr(e) = 1` where (h, r, e) is recorded, 0 where e = h and r has no recorded self loop, and elsewhere
+ * `μ_hr(e) = 1` where (h, r, e) is recorded, 0.999 where a declared axiom entails it, 0 where e = h and r has no recorded self loop, and elsewhere
  * `min(0.999, σ(w_r · x(h, r, e) + ln(1 − s')))` with the features x of `featureNames`.
  *
  * Time a row: |E|, and what rules and similar heads take. Memory: 8 bytes an entity for each relation in use, up to 64 MiB.
  */
 export function createLinkDegrees(state: LinkState): LinkDegrees {
-  const { facts, rules, weights, scores, recordedShare = 0 } = state;
+  const { facts, rules, weights, scores, entailed, recordedShare = 0 } = state;
   const { entityCount } = facts;
   const terms = createTailTerms(facts, weights);
   const shift = Math.log1p(-recordedShare);
@@ -66,11 +69,11 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
       constant -= share * shareNormaliser(row, weights.temperature, shareBase, closed);
       slope = share * weights.temperature;
     }
-    for (let id = 0; id < entityCount; id += 1) row[id] = slope * row[id]! + constant + logits[id]!;
+    addTerms(row, slope, constant, logits);
     addNamed(row, of, namedTails(facts, rules, head, relation));
-    for (let id = 0; id < entityCount; id += 1)
-      row[id] = Math.min(highestPredicted, 1 / (1 + Math.exp(-row[id]!)));
+    squash(row);
     for (const id of closed) row[id] = 0;
+    for (const tail of entailed?.tails(head, relation) ?? []) row[tail] = highestPredicted;
     for (const tail of recorded) row[tail] = 1;
   };
   return {
@@ -84,6 +87,19 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
       return rows;
     },
   };
+}
+
+/** The logits of a row of scores, in place. */
+function addTerms(row: Float32Array, slope: number, constant: number, logits: Float32Array): void {
+  for (let id = 0; id < row.length; id += 1) row[id] = slope * row[id]! + constant + logits[id]!;
+}
+
+/** Makes degrees of logits, in place. */
+function squash(row: Float32Array): void {
+  for (let id = 0; id < row.length; id += 1) {
+    const degree = 1 / (1 + fastExp(-row[id]!));
+    row[id] = degree < highestPredicted ? degree : highestPredicted;
+  }
 }
 
 /** The part of w · x that all entities share, but for the model's. */
@@ -129,13 +145,15 @@ export function shareNormaliser(
   const kept = Array.from(closed, (id) => scores[id]!);
   for (const id of closed) scores[id] = Number.NEGATIVE_INFINITY;
   let top = Number.NEGATIVE_INFINITY;
-  for (let id = 0; id < scores.length; id += 1)
-    top = Math.max(top, temperature * scores[id]! + shareBase[id]!);
+  for (let id = 0; id < scores.length; id += 1) {
+    const logit = temperature * scores[id]! + shareBase[id]!;
+    if (logit > top) top = logit;
+  }
   let sum = 0;
   for (let id = 0; id < scores.length; id += 1) {
     const logit = temperature * scores[id]! + shareBase[id]! - top;
     // Beyond that a term changes no digit of single precision.
-    if (logit > -20) sum += Math.exp(logit);
+    if (logit > -20) sum += fastExp(logit);
   }
   closed.forEach((id, i) => {
     scores[id] = kept[i]!;

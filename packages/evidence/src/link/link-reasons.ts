@@ -7,6 +7,8 @@ import { secondTailShare } from '../schema/second-tail-share.ts';
 
 /** What speaks for a link that is not recorded, and what speaks against it. */
 export interface LinkReasons {
+  /** Whether a declared axiom entails the link. */
+  readonly entailed: boolean;
   /** The rules that name the tail, best first, each with facts that let it: at most 3. */
   readonly rules: readonly RuleInstance[];
   /** The heads that are most similar to that of the link and have its tail recorded, most similar first: at most 3. */
@@ -35,6 +37,7 @@ export function createLinkReasons(
   facts: KnowledgeGraph,
   rules: RuleIndex,
   schema: RangeOptions = {},
+  entailed?: Pick<KnowledgeGraph, 'has'>,
 ): (head: number, relation: number, tail: number) => LinkReasons {
   return (head, relation, tail) => {
     const inverse = inverseOf(relation as RelationId); // a relation of these facts
@@ -49,6 +52,7 @@ export function createLinkReasons(
     const share = rangeOf(facts, relation, schema)[tail]!;
     if (share <= unusual) against.push({ kind: 'unusual tail', share });
     return {
+      entailed: entailed?.has(head, relation, tail) ?? false,
       rules: explainRules(rules, facts, head, relation, tail, mostNamed),
       neighbours: namedNeighbours(facts, head, relation)(tail),
       against,

@@ -50,9 +50,9 @@ export interface SampleOptions extends RangeOptions {
 
 /** How many links are scored at once: so many numbers of all entities. */
 const numbersAtOnce = 2 ** 22;
-const usualBest = 60;
+const usualBest = 30;
 /** How many of the entities that rules or similar heads name are candidates, the best first. */
-const mostNamed = 200;
+const mostNamed = 60;
 
 /**
  * The candidates of links: the entities of the highest scores and the tails that facts name, without recorded tails and without a head where no

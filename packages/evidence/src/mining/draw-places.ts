@@ -3,14 +3,13 @@ import type { Random } from '@fuzzqe/core';
 /**
  * Draws distinct places of a list, ascending: one from each of `most` equal stretches, or all places where there are no more.
  *
- * Writes them to `places` and returns how many. Every place is equally likely.
+ * Writes the places to `places` and returns how many. Stretches differ by at most one place in length.
  */
 export function drawPlaces(random: Random, length: number, most: number, places: Int32Array): number {
   if (length <= most) {
     for (let i = 0; i < length; i++) places[i] = i;
     return length;
   }
-  // One shift of all stretches, and one draw in each: no place is left out for ever.
   for (let i = 0; i < most; i++) {
     const first = Math.floor((i * length) / most);
     places[i] = first + random.below(Math.floor(((i + 1) * length) / most) - first);

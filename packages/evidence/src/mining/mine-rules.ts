@@ -45,8 +45,9 @@ const mostRounds = 40;
  *
  * A round looks at bounded samples, drawn by the seed, of each relation: paths between the ends of some facts are the candidates; the
  * candidates are judged on some heads with the expansion that `applyRules` uses; constants are counted exactly. Each round has larger
- * samples than the round before and judges the rules found before with them. Of each relation the 60 paths and the 2000 constants of
- * the highest confidence are kept, with at least 2 hits. A relation of which nothing is left out is not mined again.
+ * samples than the round before and judges the rules found before with them. Each relation keeps the 500 constants of the highest
+ * confidence and the 60 paths of the highest confidence × √hits, with at least 2 hits. A relation of which nothing is left out is not
+ * mined again.
  *
  * @throws FuzzError `range`: neither or invalid seconds and rounds, a number of workers that is none. `interrupted`: the signal was
  *   raised. `runtime`: a thread failed.
@@ -133,7 +134,8 @@ async function mineRound({
       mined[at] = await pool.mine({ relation, round, seed, known: known.rules });
       if (signal?.aborted) throw interrupted(round, done, left.length);
       rules += countRules(mined[at]) - countRules(known);
-      onProgress?.({ round, done: ++done, total: left.length, rules });
+      done++;
+      onProgress?.({ round, done, total: left.length, rules });
       isLate = round > 0 && performance.now() > until;
     }
   };

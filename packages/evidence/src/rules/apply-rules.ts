@@ -42,7 +42,8 @@ export interface FiredRules {
  *
  * Confidences are `hits / (predictions + 5)` in float64; `best` and `joined` are computed in float64, the product from the highest
  * confidence on, and rounded to float32. The result depends on the facts and the set of rules alone.
- * Shapes: `ids`, `best` and `joined` [n], fresh arrays. Ids out of range name nothing.
+ * Shapes: `ids`, `best` and `joined` [n], fresh arrays. Ranges: the facts have the sizes of the graph that the rules are of; a head or
+ * relation out of range names nothing.
  */
 export function applyRules(
   rules: RuleIndex,

@@ -4,6 +4,7 @@ import {
   bundlePaths,
   edgeMemory,
   encodeFacts,
+  entailedPath,
   graphDigest,
   type Manifest,
   manyEntities,
@@ -24,7 +25,7 @@ import {
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
-import { featureCount, writeEvidence, writeRules } from '@fuzzqe/evidence';
+import { entailedGraph, featureCount, writeEvidence, writeRules } from '@fuzzqe/evidence';
 import { writeTexts } from '@fuzzqe/files';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
 import { modelCard, type TrainedFacts } from '../card/model-card.ts';
@@ -114,6 +115,8 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       if (onlyMode === undefined) {
         await writer.write(bundlePaths.facts, facts);
         for (const [path, text] of evidence) await writer.write(path, text);
+        const entailed = entailedGraph(recorded?.graph ?? graph, options.vocabulary);
+        if (entailed !== undefined) await writer.write(entailedPath, encodeFacts(entailed.forwardTriples()));
       }
 
       const described: Omit<Manifest, 'files' | 'sha256'> = {

@@ -6,14 +6,7 @@ import {
   projectionInput,
   projectionOutput,
 } from '@fuzzqe/core/model';
-import {
-  add,
-  gather,
-  matmul,
-  mul,
-  parameter,
-  reshape,
-} from '@fuzzqe/core/tensor';
+import { add, gather, matmul, mul, parameter, reshape } from '@fuzzqe/core/tensor';
 import type { ServedModel } from '../programs/served-model.ts';
 import type { CodeLayout } from './entity-codes.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';

@@ -5,9 +5,11 @@ import {
   type Answer,
   type AnswerOptions,
   answerModes,
+  answerStates,
   checkCost,
   inTurns,
   readWithNames,
+  stateWords,
 } from '@fuzzqe/engine';
 import { entityName } from '../names/name-text.ts';
 import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
@@ -21,23 +23,24 @@ const mostOperands = 2000;
 
 const degree = schema.number({ min: 0, max: 1 });
 
+const listed = schema.object({
+  id: schema.integer({ min: 0 }),
+  key: schema.string,
+  label: schema.string,
+  name: schema.string,
+  state: schema.optional(schema.oneOf(answerStates)),
+  known: schema.optional(schema.boolean),
+  degree: schema.optional(degree),
+  score: schema.optional(schema.number()),
+  operands: schema.optional(schema.array(schema.object({ degree, known: schema.boolean }))),
+});
+
 const output = schema.object({
   query: schema.string,
   structure: schema.nullable(schema.oneOf(structureNames)),
   mode: schema.oneOf(answerModes),
-  answers: schema.array(
-    schema.object({
-      id: schema.integer({ min: 0 }),
-      key: schema.string,
-      label: schema.string,
-      name: schema.string,
-      known: schema.boolean,
-      degree: schema.optional(degree),
-      score: schema.optional(schema.number()),
-      probability: schema.optional(degree),
-      operands: schema.optional(schema.array(schema.object({ degree, known: schema.boolean }))),
-    }),
-  ),
+  answers: schema.array(listed),
+  suggestions: schema.array(listed),
   warnings: schema.array(schema.string),
 });
 
@@ -46,7 +49,7 @@ export const ask: OfferTool = defineTool({
   name: 'ask',
   title: 'Ask the graph',
   description:
-    'Answers a logical query, best answers first, by recorded facts and by links that the model predicts. Query text: an entity name, project(relation, query), and(query, …), or(query, …), not(query); names with spaces in double quotes, ^-1 after a relation to follow it backwards. Example: and(project(borders, France), not(project("uses currency"^-1, Euro))). Each answer says whether it is recorded (`known`) or predicted, and its degree of truth from 0 to 1. Never state a predicted answer as a fact.',
+    'Answers a logical query, best answers first, by recorded facts and by links that the model predicts. Query text: an entity name, project(relation, query), and(query, …), or(query, …), not(query); names with spaces in double quotes, ^-1 after a relation to follow it backwards. Example: and(project(borders, France), not(project("uses currency"^-1, Euro))). `answers` are what is recorded and what has a degree of at least 0.5; `suggestions` are less likely than that. The degree is how likely it is, from 0 to 1. `state` says how far recorded facts give it: recorded; doubted (recorded, but the model expects otherwise); partly predicted; predicted. Never state a predicted answer as a fact, and call no suggestion an answer.',
   input: {
     query: schema.anything,
     k: schema.optional(schema.integer({ min: 1, max: mostAnswers })),
@@ -54,19 +57,17 @@ export const ask: OfferTool = defineTool({
     minDegree: schema.optional(degree),
     exclude: schema.withDefault(schema.oneOf(['known', 'none']), 'none'),
     filter: schema.optional(schema.anything),
-    probability: schema.optional(schema.boolean),
   },
   help: {
     query: queryHelp,
-    k: 'How many answers. Default 10.',
+    k: 'How many answers and suggestions together. Default 10.',
     mode: 'sets (default): fuzzy logic over recorded and predicted links, with degrees; embedding: ranks by the embedding of the query, with scores that only order.',
     minDegree:
-      'The lowest degree of an answer, 0 to 1: for the set of answers and not the k best. Mode sets.',
+      'Which degree an entity needs to be an answer where it is not recorded, 0 to 1. Default 0.5. Mode sets.',
     exclude:
       'known: leave out what the recorded facts give, so that only predictions are left. Default none.',
     filter:
       'A second query, as text or JSON: only what the recorded facts give to it may be an answer, as in project("in region"^-1, Africa).',
-    probability: 'Say how likely a predicted link is to be a fact, for queries of one relation. Mode sets.',
   },
   output,
   async run(engine, { query: given, filter, k, ...options }, { time, costLimit, onCost }) {
@@ -108,6 +109,10 @@ export const ask: OfferTool = defineTool({
       structure: matchStructure(query)?.structure.name ?? null,
       mode: answer.mode,
       answers: answer.answers.map((each) => ({ ...each, name: entityName(each.id, vocabulary) })),
+      suggestions: (answer.mode === 'sets' ? answer.suggestions : []).map((each) => ({
+        ...each,
+        name: entityName(each.id, vocabulary),
+      })),
       warnings: [...(answer.mode === 'sets' ? engine.warnings : []), ...answer.warnings],
     };
     return { structured, text: await inTurns(textOf(query, answer, structured, vocabulary), time) };
@@ -122,15 +127,15 @@ function* textOf(
   structured: Structured,
   vocabulary: Vocabulary,
 ): Steps<string> {
-  const { answers, warnings } = structured;
-  const lines: string[] = [];
-  for (const [i, each] of answers.entries()) {
+  const { answers, suggestions, warnings } = structured;
+  const lines: string[] = answers.length === 0 ? ['No answers.'] : [];
+  for (const [i, each] of [...answers, ...suggestions].entries()) {
     yield;
-    const { name, id, known, degree, score, probability, operands } = each;
+    if (i === answers.length) lines.push('Suggestions, none likely enough to be an answer:');
+    const { name, id, state, known, degree, score, operands } = each;
     const said = [
-      known ? 'recorded' : 'predicted',
+      state === undefined ? (known ? 'recorded' : 'predicted') : stateWords[state],
       degree === undefined ? `score ${score!.toFixed(3)}` : `degree ${shortDegree(degree)}`,
-      ...(probability === undefined ? [] : [`likely ${shortDegree(probability)}`]),
       ...(operands ?? []).map(
         (operand, at) => `[${at + 1}] ${shortDegree(operand.degree)}${operand.known ? '*' : ''}`,
       ),
@@ -138,7 +143,7 @@ function* textOf(
     lines.push(`${i + 1}. ${name} (#${id}): ${said.join(', ')}`);
   }
   const legend =
-    query.op === 'and' && answer.mode === 'sets' && answers.length > 0
+    query.op === 'and' && answer.mode === 'sets' && answers.length + suggestions.length > 0
       ? [
           '',
           ...query.operands.map((operand, at) => `[${at + 1}] ${shownQuery(operand, vocabulary)}`),
@@ -147,7 +152,7 @@ function* textOf(
       : [];
   return [
     `Query: ${shownQuery(query, vocabulary)}`,
-    ...(lines.length === 0 ? ['No answers.'] : lines),
+    ...lines,
     ...legend,
     ...warnings.map((warning) => `Note: ${escapeControlCharacters(warning)}`),
   ].join('\n');

@@ -23,7 +23,7 @@ const output = schema.object({
       name: schema.string,
       count: schema.integer({ min: 0 }),
       recorded: schema.array(schema.object(named)),
-      predicted: schema.array(schema.object({ ...named, degree, probability: schema.optional(degree) })),
+      predicted: schema.array(schema.object({ ...named, degree })),
     }),
   ),
 });

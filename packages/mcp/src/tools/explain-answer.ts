@@ -1,7 +1,7 @@
 import { schema, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import { checkCost, readWithNames } from '@fuzzqe/engine';
+import { answerStates, checkCost, readWithNames, reasonTexts, stateWords } from '@fuzzqe/engine';
 import { entityName, readEntity, relationName } from '../names/name-text.ts';
 import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -13,7 +13,7 @@ const output = schema.object({
   query: schema.string,
   entity: schema.object(named),
   degree,
-  known: schema.boolean,
+  state: schema.nullable(schema.oneOf(answerStates)),
   links: schema.array(
     schema.object({
       head: schema.object(named),
@@ -21,7 +21,8 @@ const output = schema.object({
       tail: schema.object(named),
       recorded: schema.boolean,
       degree,
-      neighbours: schema.array(schema.object(named)),
+      for: schema.array(schema.string),
+      against: schema.array(schema.string),
     }),
   ),
   parts: schema.array(
@@ -64,7 +65,7 @@ export const explainAnswer: OfferTool = defineTool({
       label,
       name: entityName(id, vocabulary),
     });
-    const options = { k: 1, explain: true, filter: { ids: [id] } };
+    const options = { k: 1, minDegree: 0, explain: true, filter: { ids: [id] } };
     const cost = engine.costOf(query, options);
     checkCost(query, cost, costLimit);
     onCost(cost);
@@ -74,13 +75,14 @@ export const explainAnswer: OfferTool = defineTool({
       query: formatQuery(query, vocabulary),
       entity: nameOf({ id, label: vocabulary.entity(id).label }),
       degree: answer?.degree ?? 0,
-      known: answer?.known ?? false,
-      links: (answer?.links ?? []).map(({ head, relation, tail, neighbours, ...said }) => ({
-        head: nameOf(head),
-        relation: relationName(relation.id, vocabulary),
-        tail: nameOf(tail),
-        ...said,
-        neighbours: neighbours.map(nameOf),
+      state: answer?.state ?? null,
+      links: (answer?.links ?? []).map((link) => ({
+        head: nameOf(link.head),
+        relation: relationName(link.relation.id, vocabulary),
+        tail: nameOf(link.tail),
+        recorded: link.recorded,
+        degree: link.degree,
+        ...reasonTexts(link),
       })),
       parts: parts.map(({ path, best }) => ({
         path,
@@ -94,27 +96,18 @@ export const explainAnswer: OfferTool = defineTool({
 /** The most entities of a part that a text lists. */
 const shown = 5;
 
-/** Which similar heads a predicted link is recorded for. */
-function alike(neighbours: readonly { readonly name: string }[]): string {
-  return neighbours.length === 0
-    ? ''
-    : `, recorded for the similar ${neighbours.map(({ name }) => name).join(', ')}`;
-}
-
-function textOf({ entity, degree, known, links, parts }: schema.Infer<typeof output>, query: string): string {
-  const verdict = known
-    ? 'the recorded facts give it'
-    : degree > 0
-      ? `predicted, degree ${shortDegree(degree)}`
-      : 'it does not answer: degree 0';
+function textOf({ entity, degree, state, links, parts }: schema.Infer<typeof output>, query: string): string {
+  const verdict =
+    state === null ? 'it does not answer: degree 0' : `${stateWords[state]}, degree ${shortDegree(degree)}`;
   return [
     `Query: ${query}`,
     `${entity.name} (#${entity.id}): ${verdict}`,
     ...(links.length === 0 ? [] : ['Links:']),
-    ...links.map(
-      ({ head, relation, tail, recorded, degree, neighbours }) =>
-        `- ${head.name} → ${relation} → ${tail.name}: ${recorded ? 'recorded' : `predicted, degree ${shortDegree(degree)}${alike(neighbours)}`}`,
-    ),
+    ...links.flatMap(({ head, relation, tail, recorded, degree, for: reasons, against }) => [
+      `- ${head.name} → ${relation} → ${tail.name}: ${recorded ? 'recorded' : `predicted, degree ${shortDegree(degree)}`}`,
+      ...reasons.map((text) => `  for: ${escapeControlCharacters(text)}`),
+      ...against.map((text) => `  against: ${escapeControlCharacters(text)}`),
+    ]),
     'Parts of the query and their best entities:',
     ...parts.map(({ path, best }) => {
       const list = best

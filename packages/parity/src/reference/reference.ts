@@ -2,6 +2,7 @@ import {
   type BundleSource,
   bundlePaths,
   decodeFacts,
+  entailedPath,
   type Manifest,
   profileOf,
   type Ranked,
@@ -145,7 +146,7 @@ async function remembered<T>(known: Map<string, T>, key: string, answer: () => P
 
 async function readState(
   source: BundleSource,
-  { model, sets }: Manifest,
+  { files, model, sets }: Manifest,
   weights: WeightsReader,
 ): Promise<SetsState> {
   const [entityCount, relationCount] = [model.entities, model.relations];
@@ -157,6 +158,13 @@ async function readState(
   const rules = readRules(await readBundleText(source, bundlePaths.rules), { entityCount, relationCount });
   const links = createLinkDegrees({
     facts,
+    entailed: Object.hasOwn(files, entailedPath)
+      ? createKnowledgeGraph({
+          entityCount,
+          relationCount,
+          triples: decodeFacts(await source.read(entailedPath), model),
+        })
+      : undefined,
     rules: createRuleIndex(rules),
     weights: readEvidence(await readBundleText(source, bundlePaths.evidence), relationCount),
     scores: float64Scores(model, weights),

@@ -119,7 +119,10 @@ export default createWorker({
       },
     });
     const ask = (query: unknown, mode = 'sets'): ReturnType<typeof worker.fetch> =>
-      worker.fetch('/v1/query', JSON.stringify({ query, k: 3, mode }));
+      worker.fetch(
+        '/v1/query',
+        JSON.stringify({ query, k: 3, mode, ...(mode === 'sets' ? { minDegree: 0 } : {}) }),
+      );
     try {
       const query = 'and(project(r0, e1), not(project(r1, e2)))';
       const cold = await Promise.all(Array.from({ length: 6 }, () => ask(query)));

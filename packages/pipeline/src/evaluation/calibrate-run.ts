@@ -3,7 +3,13 @@ import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { type Dataset, hasHeldOutFacts } from '@fuzzqe/data';
-import { defaultWeights, findTypeRelations, type LinkWeights, type RuleSet } from '@fuzzqe/evidence';
+import {
+  defaultWeights,
+  entailedGraph,
+  findTypeRelations,
+  type LinkWeights,
+  type RuleSet,
+} from '@fuzzqe/evidence';
 import { mineRules } from '@fuzzqe/evidence/mining';
 import { fitLinks } from './fit-links.ts';
 import { judgeDegrees } from './judge-degrees.ts';
@@ -64,7 +70,9 @@ export async function calibrateRun(task: CalibrationTask): Promise<CalibrationRe
     const rules = await openRules(task, train);
     const { weights, fitted } = await fitRun(task, checkpoint, rules);
     const sets = { projection: defaultProjection, fitted, weights, rules };
-    const evidence = { ...sets, facts: dataset.graphs().trainValid, recordedShare: recordedShareOf(dataset) };
+    const facts = dataset.graphs().trainValid;
+    const entailed = entailedGraph(facts, dataset.vocabulary);
+    const evidence = { ...sets, facts, entailed, recordedShare: recordedShareOf(dataset) };
     const reliability = await judgeDegrees(
       { ...task, part: task.quick === true ? quickPart : 1 },
       { ...setsStateBy(checkpoint, evidence), typeRelations: weights.typeRelations },
@@ -91,6 +99,9 @@ export function validShare({ valid, test }: Pick<Dataset, 'valid' | 'test'>): nu
   return valid.length === 0 ? 1 : valid.length / (valid.length + test.length);
 }
 
+/** Later rounds find rules that hold for few heads, and help only if they are asked for. */
+export const usualRounds = 4;
+
 async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<RuleSet> {
   const { run, seconds, renewRules = false, onProgress, signal, threads } = task;
   const known = renewRules ? undefined : await readSavedRules(run, facts);
@@ -98,6 +109,7 @@ async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<
   const { relationCount, rules } = await mineRules(facts, {
     random: createRandom('rules'),
     seconds: seconds ?? usualSeconds(facts.edgeCount / 2),
+    ...(seconds === undefined ? { rounds: usualRounds } : {}),
     workers: Math.min(threads, availableParallelism()) - 1,
     onProgress: ({ done, total, round }) => onProgress?.(miningRound(round), 'relations', done, total),
     ...(signal === undefined ? {} : { signal }),

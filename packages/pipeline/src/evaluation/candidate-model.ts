@@ -1,6 +1,6 @@
 import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
-import { defaultSets } from '@fuzzqe/export';
 import type { QueryScorer } from '@fuzzqe/data';
+import { defaultSets } from '@fuzzqe/export';
 import { createScorer, loadBest } from '@fuzzqe/train';
 import { expectSameGraph } from './expect-same-graph.ts';
 import { degreesBy, openCheckpoint, scorerOf } from './open-checkpoint.ts';
@@ -31,6 +31,8 @@ export interface CandidateModel {
 export interface RunAsSetsOptions extends RunOptions {
   /** The recorded facts: their links have degree 1. */
   readonly facts: KnowledgeGraph;
+  /** The facts that declared axioms entail. Default: none. */
+  readonly entailed?: KnowledgeGraph | undefined;
   /** The share of the hidden facts that are recorded. Default 0. */
   readonly recordedShare?: number;
   readonly signal?: AbortSignal | undefined;
@@ -67,11 +69,11 @@ export async function openRun(path: string, options: RunOptions): Promise<OpenMo
  */
 export async function openRunAsSets(path: string, options: RunAsSetsOptions): Promise<OpenModel> {
   expectOptions('openRunAsSets', options, ['facts', 'trained']);
-  const { facts, recordedShare, ...opening } = options;
+  const { facts, entailed, recordedShare, ...opening } = options;
   const opened = await openCheckpoint(path, opening);
   try {
     const kept = (await readSavedCalibration(path, opened.checkpoint)) ?? defaultSets(opened.state.model);
-    const degrees = degreesBy(opened, { ...kept, facts, recordedShare });
+    const degrees = degreesBy(opened, { ...kept, facts, entailed, recordedShare });
     const score = scorerOf(facts.entityCount, degrees);
     return { score, checkpoint: opened.checkpoint, close: () => opened.close() };
   } catch (cause) {

@@ -71,7 +71,7 @@ export async function openCheckpoint(run: string, options: CheckpointOptions): P
 }
 
 /** What a checkpoint answers by fuzzy sets with. */
-export interface SetsEvidence extends Pick<LinkState, 'facts' | 'recordedShare'> {
+export interface SetsEvidence extends Pick<LinkState, 'facts' | 'entailed' | 'recordedShare'> {
   readonly projection: ProjectionSettings;
   readonly weights: LinkWeights;
   readonly rules: RuleSet;
@@ -80,9 +80,12 @@ export interface SetsEvidence extends Pick<LinkState, 'facts' | 'recordedShare'>
 /** What gives the degrees of queries by a checkpoint. */
 export function setsStateBy(
   { scores, state }: Pick<OpenCheckpoint, 'scores' | 'state'>,
-  { facts, weights, rules, projection, recordedShare }: SetsEvidence,
+  { facts, entailed, weights, rules, projection, recordedShare }: SetsEvidence,
 ): SetsState {
-  const links = createLinkDegrees({ facts, rules: createRuleIndex(rules), weights, scores, recordedShare });
+  const links = createLinkDegrees({
+    ...{ facts, entailed, weights, scores, recordedShare },
+    rules: createRuleIndex(rules),
+  });
   return { links, logic: createSetLogic(state.model.logic), projection, facts };
 }
 

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { type SetsEntry, setsEntrySchema } from '@fuzzqe/bundle';
 import { FuzzError, type KnowledgeGraph, schema } from '@fuzzqe/core';
-import { type LinkWeights, type RuleSet, readEvidence, readRules, writeEvidence, writeRules } from '@fuzzqe/evidence';
+import {
+  type LinkWeights,
+  type RuleSet,
+  readEvidence,
+  readRules,
+  writeEvidence,
+  writeRules,
+} from '@fuzzqe/evidence';
 import { pathExists, readWholeFile, writeFileWhole } from '@fuzzqe/files';
 import { readRunState } from '@fuzzqe/train';
 

@@ -131,7 +131,7 @@ describe('inference', () => {
     const [given, along] = [rows(anchors, 1), rows(relations, 0)];
     const result = await infer(`fuzzqe-${name}`, {
       id: 'mine',
-      parameters: { k: 5 },
+      parameters: { k: 5, min_degree: 0 },
       inputs: [
         // Flat and nested data are the same.
         { name: 'anchors', datatype: 'INT64', shape: [2, anchors], data: given },
@@ -139,7 +139,7 @@ describe('inference', () => {
       ],
     });
     const queries = given.map((row, i) => instantiate(template, row, along[i]!));
-    const expected = await engine.answerAll(queries, { k: 5 });
+    const expected = await engine.answerAll(queries, { k: 5, minDegree: 0 });
     expect(result).toMatchObject({
       status: 200,
       body: { model_name: `fuzzqe-${name}`, model_version: '1', id: 'mine' },

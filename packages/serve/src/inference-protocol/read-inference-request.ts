@@ -78,6 +78,8 @@ export function readInferenceRequest(
     options: {
       mode,
       exclude,
+      // Tensors have no place that tells them from answers.
+      ...(mode === 'sets' ? { suggestions: false } : {}),
       ...(k === undefined ? {} : { k }),
       ...(min_degree === undefined ? {} : { minDegree: min_degree }),
     } as AnswerOptions,

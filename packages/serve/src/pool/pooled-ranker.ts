@@ -102,7 +102,7 @@ export async function rankOnThreads(
 ): Promise<QueuedRanker> {
   const { plan = 'operators', batchSize = 32, cacheBytes = 0 } = options;
   const { waitingLimit, waitingTime, verify = true, log } = options;
-  const { source, manifest, profile, profileName, facts, evidence } = bundle;
+  const { source, manifest, profile, profileName, facts, entailed, evidence } = bundle;
   const directory = resolve(options.directory);
   const waiting = [...threads];
   try {
@@ -132,6 +132,7 @@ export async function rankOnThreads(
       manifest,
       profileName,
       facts: { entityCount, relationCount, index },
+      entailed: entailed && { entityCount, relationCount, index: entailed.index },
       evidence,
       rankAll,
       plan,

@@ -35,6 +35,7 @@ function openRanker({
   manifest,
   profileName,
   facts,
+  entailed,
   evidence,
   rankAll,
   checked,
@@ -58,6 +59,7 @@ function openRanker({
     manifest,
     profile: manifest.profiles[profileName]!,
     facts: openKnowledgeGraph(facts),
+    entailed: entailed && openKnowledgeGraph(entailed),
     evidence,
     rankAll,
   };

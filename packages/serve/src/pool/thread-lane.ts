@@ -17,6 +17,7 @@ export interface WorkerBundle {
   readonly manifest: Manifest;
   readonly profileName: string;
   readonly facts: IndexedGraph;
+  readonly entailed: IndexedGraph | undefined;
   readonly evidence: RankedBundle['evidence'];
   readonly rankAll: DerivedGraph | undefined;
   readonly plan: PlanChoice;

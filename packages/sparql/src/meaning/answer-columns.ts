@@ -2,7 +2,7 @@ import type { TermVariable } from '@traqula/rules-sparql-1-1';
 import { placeOf } from '../syntax/parsed-text.ts';
 import type { Reading } from './element.ts';
 
-/** The variables that answers bring: how true an answer is, whether it is recorded, and its label. Patterns say nothing of them. */
+/** The variables that answers bring: how likely an answer is, whether it is recorded, and its label. Patterns say nothing of them. */
 export const answerColumns: readonly ['degree', 'known', 'label'] = ['degree', 'known', 'label'];
 
 /** A variable that answers bring. */

@@ -43,8 +43,9 @@ ${prefixes.join(' ;\n')} ;
 
 const comment =
   'Answers queries whose patterns make a tree with one answer variable, from recorded facts and from links that a model ' +
-  'predicts. ?degree is how true an answer is, from 0 to 1, and 1 for what is recorded; ?known says whether the facts give it ' +
-  'by themselves; ?label is its label. FILTER(?degree >= 0.5) and FILTER(!?known) select by them.';
+  'predicts. Rows are answers: what is recorded, and what has a degree of 0.5 or more. With LIMIT or ?degree they are the best ' +
+  'entities, from a degree of 0.01 on. ?degree is how likely an answer is, from 0 to 1; ?known says whether the facts give it ' +
+  'without a doubt; ?label is its label. FILTER(?degree >= 0.5) and FILTER(!?known) select by them.';
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' };
 

@@ -6,6 +6,8 @@ import {
   checkOptions,
   type Engine,
   inTurns,
+  leastAnswer,
+  leastSuggestion,
   readWithNames,
   type SetsOptions,
 } from '@fuzzqe/engine';
@@ -138,10 +140,11 @@ function answerOptions(
   { facts }: Engine,
   query: SparqlQuery,
   most: number,
-): Pick<SetsOptions, 'exclude' | 'minDegree'> & { readonly k: number } {
-  const { minDegree, exclude } = query;
+): Pick<SetsOptions, 'exclude' | 'minDegree' | 'suggestions'> & { readonly k: number } {
+  const { minDegree = query.ranked ? leastSuggestion : leastAnswer, exclude } = query;
   const k = neededAnswers(query, Math.min(most, facts.entityCount));
-  return { k, exclude, ...(minDegree === undefined ? {} : { minDegree }) };
+  // Whatever is a row is an answer here, so that rows come in the order of their degrees.
+  return { k, exclude, minDegree, suggestions: false };
 }
 
 /** Where the API says 422, the protocol says 400: the query cannot be answered as it is. */

@@ -36,14 +36,14 @@ export function* solutionsOf(
   return { variables: columns.map(({ name }) => name), rows };
 }
 
-/** The answers whose degree is high enough. */
+/** The answers whose degree is high enough: what is recorded may have less than the filter asks for. */
 export function keepAnswers(
   { minDegree, aboveMinDegree }: SparqlQuery,
   answers: readonly SetsAnswerEntity[],
 ): readonly SetsAnswerEntity[] {
-  return aboveMinDegree && minDegree !== undefined
-    ? answers.filter(({ degree }) => degree > minDegree)
-    : answers;
+  if (minDegree === undefined) return answers;
+  const least = Math.fround(minDegree);
+  return answers.filter(({ degree }) => (aboveMinDegree ? degree > minDegree : degree >= least));
 }
 
 /**
@@ -85,11 +85,13 @@ function sortKey(by: SparqlOrder['by'], answer: SetsAnswerEntity, vocabulary: Vo
     case 'degree':
       return answer.degree;
     case 'known':
-      return Number(answer.known);
+      return Number(isKnown(answer));
     case 'label':
       return answer.label;
   }
 }
+
+const isKnown = ({ state }: SetsAnswerEntity): boolean => state === 'recorded';
 
 function termOf({ is }: SparqlColumn, answer: SetsAnswerEntity, vocabulary: Vocabulary): RdfTerm {
   switch (is) {
@@ -98,7 +100,7 @@ function termOf({ is }: SparqlColumn, answer: SetsAnswerEntity, vocabulary: Voca
     case 'degree':
       return { type: 'literal', value: String(answer.degree), datatype: `${xsd}double` };
     case 'known':
-      return { type: 'literal', value: String(answer.known), datatype: `${xsd}boolean` };
+      return { type: 'literal', value: String(isKnown(answer)), datatype: `${xsd}boolean` };
     case 'label':
       return { type: 'literal', value: answer.label };
   }

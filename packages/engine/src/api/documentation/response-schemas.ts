@@ -43,6 +43,7 @@ const relationName = object({ ...named, inverse: boolean });
 const share = number({ min: 0, max: 1 });
 const count = integer({ min: 0 });
 const reasons = object({
+  entailed: boolean,
   rules: array(
     object({
       confidence: share,
@@ -143,6 +144,7 @@ const notes = {
     'Answers are what is recorded and what has at least `minDegree`. Suggestions are the best entities below it, from a degree of 0.01 on: state none as a fact.',
   known: 'Whether the recorded facts give it by themselves.',
   reasons: 'What speaks for a predicted link, and what speaks against it.',
+  entailed: 'Whether a declared axiom entails the link.',
   rules: 'Rules that name the tail, best first, each with recorded facts that let it: at most 3.',
   confidence: 'How often the rule is right: hits / (predictions + 5).',
   neighbours: 'Heads that are most similar to that of the link and have its tail recorded: at most 3.',

@@ -1,0 +1,31 @@
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import type { RulesFlags } from '../actions/rules.ts';
+import { parseWholeNumber } from '../options/parse-options.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Adds `fuzzqe rules`. */
+export function addRulesCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('rules <graph> [relation]')
+    .description('the rules that the facts of a graph follow, best first, with examples')
+    .option('--data <folder>', 'of a run: the data set that it was trained on')
+    .option('--seconds <n>', 'of a data set: how long its rules are mined', parseWholeNumber(1, 86_400), 10)
+    .option('--seed <n>', 'of a data set: seed of the draws', parseWholeNumber(0), 1)
+    .option(
+      '--workers <n>',
+      'of a data set: threads to mine with; 0 for none',
+      parseWholeNumber(0, 256),
+      availableParallelism(),
+    )
+    .option('--limit <n>', 'print this many rules at most', parseWholeNumber(1), 20)
+    .option('--json', 'print them as JSON, with keys and counts')
+    .addHelpText(
+      'after',
+      '\nThe graph is a bundle, a run or a data set. A relation may end with ^-1.\n\nExamples:\n  fuzzqe rules data/countries\n  fuzzqe rules bundles/countries borders --limit 5',
+    )
+    .action(async (place: string, relation: string | undefined, flags: RulesFlags) => {
+      const { listRules } = await import('../actions/rules.ts');
+      await listRules(terminal, place, relation, flags);
+    });
+}

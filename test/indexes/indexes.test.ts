@@ -1,6 +1,6 @@
 import { asEntityId, createRandom } from '@fuzzqe/core';
 import { entity, instantiate, structures } from '@fuzzqe/core/query';
-import { createIndexedRanker, type BundleEngine, openEngine } from '@fuzzqe/engine';
+import { type BundleEngine, createIndexedRanker, openEngine } from '@fuzzqe/engine';
 import { describeEntityIndex, describeRanker, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { measureRecall, openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { describe, expect, it } from 'vitest';

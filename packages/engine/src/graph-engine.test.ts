@@ -1,9 +1,12 @@
 import { createKnowledgeGraph, createVocabulary, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { parseQueryText, type Query } from '@fuzzqe/core/query';
 import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { documentation } from './api/documentation/index.ts';
 import { createApp } from './api/index.ts';
 import { nextRelations, openGraphEngine } from './index.ts';
+import { checkResponses } from './testing/index.ts';
 
 const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));
 const names = ['Ann', 'Bob', 'Carl', 'Dora', 'Emil', 'Fay'];
@@ -87,7 +90,10 @@ describe('an engine without a model', () => {
   });
 
   it('answers over HTTP, where its modes are told', async () => {
-    const app = createApp(await openGraphEngine({ vocabulary, facts, evidence, name: 'people' }));
+    const engine = await openGraphEngine({ vocabulary, facts, evidence, name: 'people' });
+    const described = createApp(engine, { mount: [documentation()] });
+    const openapi = await (await described.request('/openapi.json')).json();
+    const { app } = checkResponses(described, openapi, new Ajv2020({ strict: false }));
     const post = (body: object) =>
       app.request('/v1/query', {
         method: 'POST',
@@ -103,6 +109,7 @@ describe('an engine without a model', () => {
     const refused = await post({ query: 'project(spouse, Carl)', mode: 'embedding' });
     expect(refused.status).toBe(400);
     expect(JSON.stringify(await refused.json())).toContain('train one');
+    expect(openapi.info.title).toBe('FuzzQE: people');
     expect((await app.request('/healthz')).status).toBe(200);
     expect((await app.request('/v1/entities/Dora')).status).toBe(200);
   });

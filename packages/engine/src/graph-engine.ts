@@ -2,7 +2,7 @@ import { graphDigest, type SetsEntry } from '@fuzzqe/bundle';
 import { expectOptions, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
-import { featureCount } from '@fuzzqe/evidence';
+import { entailedGraph, featureCount } from '@fuzzqe/evidence';
 import { createEngine, type Engine } from './engine.ts';
 import {
   anObject,
@@ -65,6 +65,7 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   const { vocabulary, facts, evidence, batchSize, cacheBytes } = options;
   const { logic = 'product', projection = defaultProjection, name = 'graph', licence = 'unknown' } = options;
   const { fitted = null, reliability = null } = evidence;
+  const entailed = entailedGraph(facts, vocabulary);
   const sha256 = await graphDigest(facts);
   const manifest = {
     name,
@@ -80,7 +81,7 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
     ...(batchSize === undefined ? {} : { batchSize }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
   };
-  const ranker = createGraphRanker({ facts, evidence, logic, projection }, limits);
+  const ranker = createGraphRanker({ facts, entailed, evidence, logic, projection }, limits);
   return createEngine({ manifest, profileName: 'no model', vocabulary, facts }, ranker);
 }
 

@@ -5,9 +5,9 @@ import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { formatAsked } from './ask-text.ts';
 import type { ImportOptionFlags } from './data/import-options.ts';
 import { openAskedGraph } from './open-asked-graph.ts';
+import { formatAnswers, formatSupport, operandTexts, toldApart } from './query-text.ts';
 
 /** What `fuzzqe ask` was told. */
 export interface AskFlags extends ImportOptionFlags {
@@ -43,7 +43,10 @@ export async function askTriples(
       terminal.out(JSON.stringify({ query: formatQuery(query, vocabulary), ...answer, warnings }));
     else {
       for (const warning of warnings) terminal.note(`Note: ${warning.replace(/^[a-z-]+: /, '')}`);
-      formatAsked(answer).forEach(terminal.out);
+      const shown = toldApart(answer, vocabulary);
+      const layout = { width: terminal.columns };
+      formatAnswers(shown, operandTexts(query, vocabulary), layout).forEach(terminal.out);
+      formatSupport([...shown.answers, ...shown.suggestions], terminal.columns).forEach(terminal.out);
     }
   } finally {
     await engine.close();

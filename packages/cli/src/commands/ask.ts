@@ -13,8 +13,8 @@ Examples:
 
 Rules are mined from the facts in memory; nothing is written, and all facts are
 recorded. fuzzqe run trains a model of the same triples, which answers better.
-The command ends with 0, 3 for a wrong query or an unknown name, and 4 for a file
-that cannot be read as triples.`;
+The command ends with 3 for a wrong query or an unknown name, and with 4 for a
+file that cannot be read as triples.`;
 
 /** Adds `fuzzqe ask`. */
 export function addAskCommand(program: Command, terminal: Terminal): void {

@@ -1,5 +1,5 @@
 import type { EntityMatch, Matches, Page, RelationMatch } from '@fuzzqe/core';
-import type { AnswerMode, BundleOptions, BundleEngine } from '@fuzzqe/engine';
+import type { AnswerMode, BundleEngine, BundleOptions } from '@fuzzqe/engine';
 
 /** Where graphs run in a browser. */
 export type BrowserRuntime = 'wasm' | 'webgpu' | 'javascript';

@@ -3,7 +3,13 @@ import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { type Dataset, hasHeldOutFacts } from '@fuzzqe/data';
-import { defaultWeights, entailedGraph, findTypeRelations, type LinkWeights, type RuleSet } from '@fuzzqe/evidence';
+import {
+  defaultWeights,
+  entailedGraph,
+  findTypeRelations,
+  type LinkWeights,
+  type RuleSet,
+} from '@fuzzqe/evidence';
 import { mineRules } from '@fuzzqe/evidence/mining';
 import { fitLinks } from './fit-links.ts';
 import { judgeDegrees } from './judge-degrees.ts';
@@ -91,7 +97,7 @@ export function validShare({ valid, test }: Pick<Dataset, 'valid' | 'test'>): nu
 }
 
 /** How many rounds of rules are mined unless seconds are given: later rounds find rules that hold for few heads, and large graphs take long. */
-const usualRounds = (facts: number): number => (facts <= 5e5 ? 4 : facts <= 5e6 ? 2 : 1);
+export const usualRounds = (facts: number): number => (facts <= 5e5 ? 4 : facts <= 5e6 ? 2 : 1);
 
 async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<RuleSet> {
   const { run, seconds, renewRules = false, onProgress, signal, threads } = task;

@@ -15,12 +15,13 @@ import {
   createLinkDegrees,
   createRuleIndex,
   defaultWeights,
+  entailedGraph,
   findTypeRelations,
   type LinkWeights,
   type RuleSet,
 } from '@fuzzqe/evidence';
 import { mineRules } from '@fuzzqe/evidence/mining';
-import { lookingAtLinks, miningRound, recordedShareOf, validShare } from './calibrate-run.ts';
+import { lookingAtLinks, miningRound, recordedShareOf, usualRounds, validShare } from './calibrate-run.ts';
 import { type FittedLinks, fitLinks } from './fit-links.ts';
 import { judgeDegrees } from './judge-degrees.ts';
 
@@ -36,7 +37,7 @@ export interface FitGraphOptions extends Partial<PlainGraph> {
   readonly dataset?: Dataset;
   /** About how many seconds all of it takes. Default 6. */
   readonly seconds?: number;
-  /** How many rounds of mining at most: with them the same graph and seed give the same rules on every machine. Default: as many as there is time for. */
+  /** How many rounds of mining at most: with them the same graph and seed give the same rules on every machine. Default 4. */
   readonly rounds?: number;
   /** Chance of the rules and of what is hidden. Default: the same each time. */
   readonly random?: Random;
@@ -152,7 +153,7 @@ async function mine(
     seconds: part * seconds,
     workers: Math.max(0, Math.min(threads, availableParallelism()) - 1),
     onProgress: ({ done, total, round }) => onProgress?.(miningRound(round), 'relations', done, total),
-    ...(rounds === undefined ? {} : { rounds }),
+    rounds: rounds ?? usualRounds(facts.edgeCount / 2),
     ...(signal === undefined ? {} : { signal }),
   });
   return { relationCount, rules };
@@ -179,7 +180,11 @@ async function judge(
   if (dataset === undefined || !wanted) return null;
   const facts = dataset.graphs().trainValid;
   const recordedShare = recordedShareOf(dataset);
-  const links = createLinkDegrees({ facts, rules: createRuleIndex(rules), weights, recordedShare });
+  const entailed = entailedGraph(facts, dataset.vocabulary);
+  const links = createLinkDegrees({
+    ...{ facts, entailed, weights, recordedShare },
+    rules: createRuleIndex(rules),
+  });
   const state = { links, facts, logic: createSetLogic('product'), projection: defaultProjection };
   const { typeRelations } = weights;
   return judgeDegrees({ dataset, onProgress, signal }, { ...state, typeRelations });

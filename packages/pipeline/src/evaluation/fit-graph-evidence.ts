@@ -61,7 +61,7 @@ const hiddenShare = 0.1;
 /** Fewer hidden facts say nothing of twelve weights. */
 const leastHidden = 20;
 /** The share of the usual links that a fit in seconds takes: it ranks as well, within half a point. */
-const fittedPart = 0.4;
+const fittedPart = 0.6;
 /** The share of the time that rules are mined in, of all facts and of those that are not hidden. */
 const miningShare = 0.6;
 

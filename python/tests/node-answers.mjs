@@ -2,7 +2,7 @@
  * Writes what Node's engine says of a bundle, for the tests of the Python package: node-answers.mjs BUNDLE FILE
  *
  * Of every profile, of queries of all structures and of random trees: each in the three notations, with its answers in both
- * modes, all and without the known ones. Queries by sets whose members are too near to tell are left out. And what it says
+ * modes, all and without the known ones, and with the links that they rest on. Queries by sets whose members are too near to tell are left out. And what it says
  * of texts that are no queries.
  */
 import { writeFileSync } from 'node:fs';
@@ -25,6 +25,7 @@ const [bundle, file] = process.argv.slice(2);
 const each = 2;
 const trees = 12;
 const k = 10;
+const explained = 3;
 
 const random = createRandom('python', 'answers');
 
@@ -53,7 +54,7 @@ function drawQueries(bounds) {
 
 /** Whether runtimes that round otherwise choose the same members in every projection of a set. */
 async function isDecided(engine, query) {
-  const { calibration } = engine.manifest.sets;
+  const { projection } = engine.manifest.sets;
   const { relative } = engine.manifest.profiles[engine.profile].tolerances.degree;
   const visit = async (node) => {
     if (node.op === 'entity') return true;
@@ -64,8 +65,8 @@ async function isDecided(engine, query) {
     }
     if (node.from.op === 'entity') return true;
     const [degrees] = await engine.degrees([node.from]);
-    const expected = expectedTails(calibration, engine.facts, node.relation, degrees.length);
-    return membersAreDecided(degrees, expected, calibration, relative) && (await visit(node.from));
+    const expected = expectedTails(engine.facts, node.relation);
+    return membersAreDecided(degrees, expected, projection, relative) && (await visit(node.from));
   };
   return visit(query);
 }
@@ -93,6 +94,22 @@ async function answersOf(engine, query) {
       });
     }
   return runs;
+}
+
+/** Why the best answers to a query follow; none where members are too near to tell. */
+async function explanationsOf(engine, query) {
+  if (!(await isDecided(engine, query))) return [];
+  const { answers } = await engine.answer(query, { mode: 'sets', minDegree: 0, k: explained, explain: true });
+  return answers.map(({ id, links }) => ({
+    id,
+    links: links.map(({ head, relation, tail, recorded, degree, reasons = null }) => ({
+      ids: [head.id, relation.id, tail.id],
+      names: [head.label, relation.label, tail.label],
+      recorded,
+      degree,
+      reasons,
+    })),
+  }));
 }
 
 /** What is said of a query that is none. */
@@ -178,6 +195,7 @@ for (const profile of Object.keys(
       json: writeQuery(query, vocabulary),
       tuple: queryToBetaE(query),
       runs: await answersOf(engine, query),
+      explanations: await explanationsOf(engine, query),
     });
   await engine.close();
 }

@@ -74,7 +74,7 @@ def test_files_that_are_not_the_manifests_are_named(copy: Path, path: str, conte
 
 def test_an_altered_byte_of_any_file_is_found(copy: Path) -> None:
     manifest = json.loads((copy / "manifest.json").read_text("utf-8"))
-    for path in ("README.md", "partitions.bin", "models/fp32/rank.onnx", "models/fp32/golden.json"):
+    for path in ("README.md", "evidence.json", "rules.tsv", "models/fp32/rank.onnx", "models/fp32/golden.json"):
         assert path in manifest["files"]
         content = (copy / path).read_bytes()
         (copy / path).write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
@@ -138,7 +138,7 @@ def _set(path: str, value: object) -> Callable[[Manifest], None]:
         target: Any = manifest
         for key in parents:
             target = target[int(key) if isinstance(target, list) else key]
-        target[last] = value
+        target[int(last) if isinstance(target, list) else last] = value
 
     return change
 
@@ -153,16 +153,17 @@ def _many_entities(manifest: Manifest) -> None:
     ("change", "what"),
     [
         (_set("format", "other"), 'format: expected "fuzzqe-bundle", got "other"'),
-        (_set("version", 2), "version: expected 3 or 5, got 2"),
-        (_set("version", 6), "version: expected 3 or 5, got 6"),
+        (_set("version", 5), "version: expected 6, got 5"),
+        (_set("version", 7), "version: expected 6, got 7"),
         (_set("model/entities", 10**9), r"rank.inputs\[1\]: expected allowed float\[batch, 1000000000\]"),
         (_many_entities, "at least 4999999999"),
         (lambda manifest: manifest["profiles"]["fp32"]["rank"]["inputs"].pop(), 'expected k int.*, got "none"'),
         (_set("model/relations", 7), "an even number"),
         (_set("model/logic", "crisp"), "product or godel or lukasiewicz"),
-        (_set("sets/calibration/cap", 2), r"a number in \(0, 0.94\]"),
-        (_set("sets/calibration/cap", 10**400), r"a number in"),
-        (_set("sets/calibration/certainMembers", 0), r"an integer in \[1, 100000\]"),
+        (_set("sets/projection/support", 2), r"a number in \[0, 1\]"),
+        (_set("sets/projection/support", 10**400), r"a number in"),
+        (_set("sets/projection/certainMembers", 0), r"an integer in \[1, 100000\]"),
+        (_set("sets/calibration", {}), r"sets.calibration: expected no such key"),
         (_set("profiles", {}), "at least one profile"),
         (_set("profiles/fp32/rank", {}), 'the key "weights"'),
         (_set("profiles/fp32/rank/inputs/2/dtype", "float"), r'rank.inputs\[2\]: expected k int\[1\], got "k float'),
@@ -172,7 +173,7 @@ def _many_entities(manifest: Manifest) -> None:
         ),
         (
             _set("profiles/fp32/links/outputs/0/name", "degree"),
-            r"links.outputs\[0\]: expected degrees float\[links, 300\], got",
+            r"links.outputs\[0\]: expected scores float\[links, 300\], got",
         ),
         (_set("profiles/fp32/links/case", 6), r"links.case: expected none, got 6"),
         (_set("profiles/fp32/rank/case", 5), r"structures: expected none, as graphs are combined"),
@@ -184,7 +185,7 @@ def _many_entities(manifest: Manifest) -> None:
             _set("profiles/fp32/tolerances/degrees", {}),
             r'tolerances.degrees: expected no such key.*did you mean "degree"',
         ),
-        (_set("modes", ["embedding"]), "5 for a bundle without facts"),
+        (_set("modes", ["embedding"]), "no facts and no evidence without the mode sets"),
         (_set("modes", ["sets"]), '"embedding" among modes'),
         (_set("modes", ["embedding", "embedding"]), "among modes that differ"),
         (_set("mods", ["embedding"]), r'\$.mods: expected no such key, got "mods"; did you mean "modes"'),
@@ -192,13 +193,14 @@ def _many_entities(manifest: Manifest) -> None:
         (_set("data/edges", 3), "twice the facts of the bundle, got 3"),
         (_set("metrics", []), "an object, got"),
         (
-            _set("sets/fitted", {"queries": "0" * 64, "each": 0, "mrr": 1, "defaultMrr": 1}),
-            r"each: expected an integer in",
+            _set("sets/fitted", {"links": -1, "candidates": 1, "found": 1, "knownShare": 1}),
+            r"links: expected an integer in",
         ),
         (
-            _set("sets/fitted", {"queries": "0" * 64, "each": 1, "mrr": 1, "defaultMrr": 1, "entities": 0}),
-            r"entities: expected an integer in",
+            _set("sets/fitted", {"links": 1, "candidates": 1, "found": 1, "knownShare": 0}),
+            r"knownShare: expected a number in \(0, 1\]",
         ),
+        (_set("sets/reliability", {"links": {}, "answers": None}), 'the key "count"'),
         (_set("model/dimension", float("nan")), "expected JSON, got NaN"),
         (_set("profiles/fp32/golden", "../golden.json"), r"golden: expected a path inside the bundle"),
         (_set("files/..", {"bytes": 0, "sha256": "0" * 64}), "paths inside the bundle"),
@@ -215,12 +217,104 @@ def test_a_manifest_that_breaks_the_format_is_refused(
     assert re.search(what, error.message), error.message
 
 
-def test_a_calibration_that_was_fitted_on_a_part_of_the_graph_is_one(copy: Path) -> None:
-    fitted = {"queries": "0" * 64, "each": 200, "mrr": 1, "defaultMrr": 1, "entities": 32768}
-    edit(copy, _set("sets/fitted", fitted))
-    sets = Bundle.open(copy).manifest.sets
-    assert sets is not None
-    assert sets.fitted
+def test_evidence_that_was_fitted_and_judged_is_read(copy: Path) -> None:
+    reliability = {"count": 3, "found": 1, "ece": 0.1, "bins": [{"count": 3, "stated": 0.4, "found": 1 / 3}]}
+    edit(copy, _set("sets/fitted", {"links": 9, "candidates": 90, "found": 5, "knownShare": 0.5}))
+    assert not Bundle.open(copy).warnings
+    edit(copy, _set("sets/reliability", {"links": reliability, "answers": None}))
+    edit(copy, _set("sets/reliability", {"links": reliability, "answers": reliability}))
+    assert Bundle.open(copy).manifest.sets.fitted
+
+
+def _rewrite(copy: Path, path: str, change: Callable[[str], str]) -> None:
+    """Changes a text file of a bundle, and its digest in the manifest."""
+    text = (copy / path).read_text("utf-8")
+    content = change(text).encode()
+    assert content != text.encode()
+    (copy / path).write_bytes(content)
+    entry = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    edit(copy, lambda manifest: manifest["files"].update({path: entry}))
+
+
+def _json(change: Callable[[Manifest], None]) -> Callable[[str], str]:
+    def changed(text: str) -> str:
+        value = json.loads(text)
+        change(value)
+        return json.dumps(value)
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda text: text[:-9], "expected JSON"),
+        (lambda _: "[]", "expected an object"),
+        (_json(_set("format", "other")), "expected fuzzqe-evidence"),
+        (_json(_set("version", 2)), r"an integer in \[1, 1\]"),
+        (_json(_set("temperature", 0)), r"temperature: expected a number in \(0,"),
+        (_json(_set("typeRelations", [6])), r"typeRelations: expected relations in \[0, 6\)"),
+        (_json(lambda value: value["features"].reverse()), "features: expected constant, share"),
+        (_json(lambda value: value["weights"].pop()), "weights of 6 relations"),
+        (_json(lambda value: value["weights"][3].pop()), r"weights\[3\]: expected 12 finite numbers"),
+        (_json(_set("weights/0/0", True)), r"weights\[0\]: expected 12 finite numbers"),
+        (_json(_set("weights/0/0", float("nan"))), r"weights\[0\]: expected 12 finite numbers"),
+        (_json(_set("tau", 1)), "tau: expected no such key"),
+    ],
+)
+def test_evidence_that_is_damaged_or_of_another_graph_is_refused(
+    copy: Path, change: Callable[[str], str], what: str
+) -> None:
+    _rewrite(copy, "evidence.json", change)
+    error = refused(lambda: Bundle.open(copy))
+    assert (error.code, str(error.path)) == ("bundle", "evidence.json")
+    assert re.search(what, error.message), error.message
+
+
+def _lines(change: Callable[[list[str]], None]) -> Callable[[str], str]:
+    def changed(text: str) -> str:
+        lines = text.split("\n")
+        change(lines)
+        return "\n".join(lines)
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "what"),
+    [
+        (lambda text: text[:-1], 0, "expected a line feed"),
+        (lambda _: "", 1, "expected a line feed"),
+        (lambda text: text.replace("fuzzqe-rules", "rules", 1), 1, "the first line of a file of rules"),
+        (lambda text: text.replace("fuzzqe-rules\t1", "fuzzqe-rules\t2", 1), 1, "the first line"),
+        (lambda text: text.replace("\t300\t", "\t301\t", 1), 1, "of another graph: expected 300 entities"),
+        (lambda text: text.replace("\t-\n", f"\t{'0' * 64}\n", 1), 1, "of other facts: expected facts with SHA-256"),
+        (_lines(lambda lines: lines.insert(2, lines[1])), 3, "each rule once"),
+        (_lines(lambda lines: lines.insert(1, "")), 2, "expected relation, hits, predictions"),
+        (_lines(lambda lines: lines.insert(1, "0\t1\t2\tpath 1 2 3 4")), 2, "expected relation, hits, predictions"),
+        (_lines(lambda lines: lines.insert(1, "0\t01\t2\tpath 1")), 2, "expected relation, hits, predictions"),
+        (_lines(lambda lines: lines.insert(1, "0\t1\t2\tconstant 1 2")), 2, "expected relation, hits, predictions"),
+        (_lines(lambda lines: lines.insert(1, "6\t1\t2\tpath 1 1 1")), 2, r"relations in \[0, 6\)"),
+        (_lines(lambda lines: lines.insert(1, "0\t1\t2\tpath 6")), 2, r"relations in \[0, 6\)"),
+        (_lines(lambda lines: lines.insert(1, "0\t1\t2\tconstant 300 0 0")), 2, r"entities in \[0, 300\)"),
+        (_lines(lambda lines: lines.insert(1, "0\t3\t2\tpath 1 1 1")), 2, "1 ≤ hits ≤ predictions"),
+        (_lines(lambda lines: lines.insert(1, "0\t0\t2\tpath 1 1 1")), 2, "1 ≤ hits ≤ predictions"),
+    ],
+)
+def test_rules_that_are_damaged_or_of_another_graph_are_refused(
+    copy: Path, change: Callable[[str], str], line: int, what: str
+) -> None:
+    _rewrite(copy, "rules.tsv", change)
+    error = refused(lambda: Bundle.open(copy))
+    assert error.code == "bundle"
+    assert str(error.path).startswith(f"rules.tsv:{line or ''}")
+    assert re.search(what, error.message), error.message
+
+
+def test_rules_of_these_facts_are_read(copy: Path) -> None:
+    digest = json.loads((copy / "manifest.json").read_text("utf-8"))["files"]["facts.bin"]["sha256"]
+    _rewrite(copy, "rules.tsv", lambda text: text.replace("\t-\n", f"\t{digest}\n", 1))
+    assert Bundle.open(copy).profile == "fp32"
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff", b"{", b"[" * 100_000, b'{"format": "fuzzqe-bundle"}'])
@@ -232,20 +326,18 @@ def test_a_manifest_that_is_none_is_refused(copy: Path, content: bytes) -> None:
 def test_files_in_parts_are_refused_with_what_to_do(copy: Path) -> None:
     half = {"bytes": 1, "sha256": "0" * 64}
 
-    def change(manifest: Manifest, version: int, sizes: tuple[int, ...]) -> None:
+    def change(manifest: Manifest, sizes: tuple[int, ...]) -> None:
         paths = [f"models/fp32/weights.{place}.bin" for place in range(len(sizes))]
         parts = [{"path": path, **half, "bytes": size} for path, size in zip(paths, sizes, strict=True)]
         manifest["files"]["models/fp32/weights.bin"]["parts"] = parts
-        manifest["version"] = version
 
     size = (copy / "models/fp32/weights.bin").stat().st_size
-    for version, sizes, what in (
-        (5, (size - 1, 1), "fuzzqe export --target node"),
-        (3, (size - 1, 1), "5 for combined graphs and files in parts"),
-        (5, (size, 1), f"{size} bytes in all, got {size + 1}"),
-        (5, (size,), "two or more"),
+    for sizes, what in (
+        ((size - 1, 1), "fuzzqe export --target node"),
+        ((size, 1), f"{size} bytes in all, got {size + 1}"),
+        ((size,), "two or more"),
     ):
-        edit(copy, partial(change, version=version, sizes=sizes))
+        edit(copy, partial(change, sizes=sizes))
         assert what in refused(lambda: Bundle.open(copy)).message
 
 
@@ -257,11 +349,13 @@ def test_what_needs_the_facts_is_refused_where_they_are_not_there(tmp_path: Path
 
     def change(manifest: Manifest) -> None:
         manifest["modes"] = ["embedding"]
-        manifest["files"].pop("facts.bin")
+        for path in ("facts.bin", "evidence.json", "rules.tsv"):
+            manifest["files"].pop(path)
 
     edit(copy, change)
     assert "facts.bin: expected no such file" in refused(lambda: Bundle.open(copy)).message
-    (copy / "facts.bin").unlink()
+    for path in ("facts.bin", "evidence.json", "rules.tsv"):
+        (copy / path).unlink()
     bundle = Bundle.open(copy, threads=1)
     answers = bundle.answer(negation, mode="embedding")
     assert [(answer.id, answer.score) for answer in answers] == [(answer.id, answer.score) for answer in with_facts]
@@ -274,6 +368,7 @@ def test_what_needs_the_facts_is_refused_where_they_are_not_there(tmp_path: Path
         lambda: bundle.answer("e0", mode="embedding", exclude="known"),
         lambda: bundle.degrees(["e0"]),
         lambda: bundle.links([("e0", "r0", "e1")]),
+        lambda: bundle.explain("e0"),
     ]
     for run in runs:
         error = refused(run)
@@ -324,6 +419,12 @@ def test_options_that_are_none_are_refused(bundle: Bundle, options: Any, code: s
     error = refused(lambda: bundle.answer("#0", **options))
     assert error.code == code
     assert re.search(what, error.message)
+
+
+def test_answers_by_the_embedding_rest_on_no_links(bundle: Bundle) -> None:
+    options: Any = {"mode": "embedding"}
+    error = refused(lambda: bundle.explain("#0", **options))
+    assert (error.code, error.message) == ("usage", 'mode: expected sets, got "embedding"')
 
 
 def test_errors_name_the_query_and_survive_a_process(bundle: Bundle) -> None:

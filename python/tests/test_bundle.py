@@ -160,10 +160,13 @@ def test_structures_are_recognised_in_any_order() -> None:
 def test_a_bundle_for_workers_has_the_answers_of_the_same_model() -> None:
     folder = next((path for path in BUNDLES if path.name == "workers"), None)
     if folder is None:
-        pytest.skip("no bundle of format 5 was given")
+        pytest.skip("no bundle for Workers was given")
     combined = Bundle.open(folder, threads=1)
     bundle = Bundle.open(folder.parent / "blocks", threads=1)
-    assert (bundle.manifest.version, combined.manifest.version) == (3, 5)
+    assert ("2i" in bundle.manifest.profile("fp32").graphs, "2i" in combined.manifest.profile("fp32").graphs) == (
+        True,
+        False,
+    )
     query = "and(project(r0, project(r1^-1, e5)), not(project(r2, e7)))"
     assert combined.degrees([query]) == pytest.approx(bundle.degrees([query]), rel=1e-4, abs=1e-6)
     assert combined.embed([query]) == pytest.approx(bundle.embed([query]), rel=1e-5, abs=1e-6)

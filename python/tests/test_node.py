@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 from conftest import BUNDLES, PROFILES, Case, said_by_node
 
-from fuzzqe import Bundle, EmbeddingAnswer, FuzzError, SetsAnswer, format_query, from_kgreasoning, to_kgreasoning
+from fuzzqe import (
+    Bundle,
+    EmbeddingAnswer,
+    Fact,
+    FuzzError,
+    Named,
+    Reasons,
+    SetsAnswer,
+    format_query,
+    from_kgreasoning,
+    to_kgreasoning,
+)
 
 # Both run ONNX Runtime; runs of another size may round a sum otherwise.
 _RELATIVE, _ABSOLUTE = 2e-4, 1e-6
@@ -73,6 +84,64 @@ def test_many_queries_together_have_the_answers_of_each(folder: Path, mode: str)
         options["min_degree"] = 0
     for answers, (_, run) in zip(bundle.answer_many([query for query, _ in wanted], **options), wanted, strict=True):
         _compare(answers, run["answers"])
+
+
+@pytest.mark.parametrize("folder", BUNDLES, ids=lambda path: path.name)
+def test_answers_rest_on_nodes_links(folder: Path) -> None:
+    node = said_by_node(folder)
+    bundle = Bundle.open(folder, threads=1)
+    predicted = 0
+    for case in node["profiles"][bundle.profile]:
+        expected = case["explanations"]
+        found = {each.answer.id: each for each in bundle.explain(case["json"], k=node["k"], min_degree=0)}
+        for answer in expected:
+            # One that ties with the last may stand for it.
+            if answer["id"] not in found:
+                continue
+            links = found[answer["id"]].links
+            assert [(link.head.id, link.relation.id, link.tail.id) for link in links] == [
+                tuple(link["ids"]) for link in answer["links"]
+            ]
+            for link, said in zip(links, answer["links"], strict=True):
+                assert link.recorded == said["recorded"]
+                assert link.degree == pytest.approx(said["degree"], rel=_RELATIVE, abs=_ABSOLUTE)
+                assert [link.head.label, link.tail.label] == [said["names"][0], said["names"][2]]
+                assert _told(link.reasons) == said["reasons"]
+                predicted += link.reasons is not None
+    assert predicted > 10
+
+
+def _told(reasons: Reasons | None) -> Case | None:
+    """Reasons as Node tells them."""
+    if reasons is None:
+        return None
+
+    def entity(named: Named) -> Case:
+        return {"id": named.id, "key": named.key, "label": named.label}
+
+    def relation(named: Named) -> Case:
+        return {**entity(named), "label": named.label.removesuffix("^-1"), "inverse": named.id % 2 == 1}
+
+    def fact(fact: Fact) -> Case:
+        return {"head": entity(fact.head), "relation": relation(fact.relation), "tail": entity(fact.tail)}
+
+    return {
+        "entailed": reasons.entailed,
+        "rules": [
+            {
+                "confidence": rule.confidence,
+                "hits": rule.hits,
+                "predictions": rule.predictions,
+                "facts": list(map(fact, rule.facts)),
+            }
+            for rule in reasons.rules
+        ],
+        "neighbours": list(map(entity, reasons.neighbours)),
+        "against": [
+            {"kind": each.kind, "entities": list(map(entity, each.entities)), "share": each.share}
+            for each in reasons.against
+        ],
+    }
 
 
 def test_an_answer_that_is_not_nodes_is_noticed(folder: Path, bundle: Bundle) -> None:

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OracleFact } from './answers.ts';
+import type { OracleRule, OracleWeights } from './evidence.ts';
 import { type OracleModel, type OracleTables, relationOf } from './model.ts';
-import type { OracleCalibration } from './sets.ts';
+import type { OracleProjection, OracleSets } from './sets.ts';
 
 /** A line of a vocabulary file. */
 export interface OracleName {
@@ -30,13 +31,11 @@ export interface OracleBundle {
   readonly tables: OracleTables;
   /** `entityInverseLengths`; undefined where the bundle has none. */
   readonly inverseLengths: readonly number[] | undefined;
-  readonly calibration: OracleCalibration;
-  readonly partitions: readonly number[];
+  readonly sets: OracleSets;
   readonly entities: readonly OracleName[];
   readonly relations: readonly OracleName[];
   /** The IRIs of prefixes, by the prefix with its colon; none where the bundle has no such file. */
   readonly prefixes: ReadonlyMap<string, string>;
-  readonly facts: readonly OracleFact[];
   readonly golden: { readonly k: number; readonly cases: readonly OracleGolden[] };
 }
 
@@ -45,7 +44,7 @@ interface ManifestJson {
   readonly version: number;
   readonly sha256: string;
   readonly model: OracleModel;
-  readonly sets: { readonly calibration: OracleCalibration };
+  readonly sets: { readonly projection: OracleProjection };
   readonly profiles: Readonly<Record<'fp32', { readonly golden: string }>>;
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
@@ -55,8 +54,8 @@ export function readOracleBundle(folder: string): OracleBundle {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
   // as: the oracle reads bundles that the tests have made, and what is not there fails where it is used.
   const manifest = JSON.parse(text) as ManifestJson;
-  if (manifest.format !== 'fuzzqe-bundle' || manifest.version !== 3)
-    throw new Error('no bundle of version 3');
+  if (manifest.format !== 'fuzzqe-bundle' || manifest.version !== 6)
+    throw new Error('no bundle of version 6');
   if (sha256(text.replace(manifest.sha256, '0'.repeat(64))) !== manifest.sha256)
     throw new Error('manifest.json was altered');
   const file = (path: string): Buffer => {
@@ -70,13 +69,18 @@ export function readOracleBundle(folder: string): OracleBundle {
   return {
     model: manifest.model,
     ...weightsOf(manifest.model, file('models/fp32/weights.bin')),
-    calibration: manifest.sets.calibration,
-    partitions: partitionsIn(manifest.model, file('partitions.bin')),
+    sets: {
+      ...weightsIn(file('evidence.json')),
+      rules: rulesIn(manifest.model, file('rules.tsv')),
+      facts: factsOf(file('facts.bin')),
+      entailed: 'entailed.bin' in manifest.files ? factsOf(file('entailed.bin')) : [],
+      recordedShare: 0,
+      projection: manifest.sets.projection,
+    },
     entities: namesOf(file('vocabulary/entities.tsv')),
     relations: namesOf(file('vocabulary/relations.tsv')),
     prefixes:
       'vocabulary/prefixes.tsv' in manifest.files ? prefixesOf(file('vocabulary/prefixes.tsv')) : new Map(),
-    facts: factsOf(file('facts.bin')),
     // as: the same.
     golden: JSON.parse(file(manifest.profiles.fp32.golden).toString('utf8')) as OracleBundle['golden'],
   };
@@ -119,9 +123,29 @@ function noDomain(): never {
   throw new Error('a model by bases has no centroids');
 }
 
-function partitionsIn({ relations }: OracleModel, bytes: Buffer): number[] {
-  if (bytes.length !== 4 * relations) throw new Error(`partitions.bin: ${bytes.length} bytes`);
-  return Array.from({ length: relations }, (_, r) => bytes.readFloatLE(4 * r));
+function weightsIn(bytes: Buffer): OracleWeights {
+  // as: what is not there fails where it is used.
+  const { format, version, ...weights } = JSON.parse(bytes.toString('utf8')) as OracleWeights & {
+    readonly format: string;
+    readonly version: number;
+  };
+  if (format !== 'fuzzqe-evidence' || version !== 1) throw new Error('evidence.json: another format');
+  return weights;
+}
+
+function rulesIn({ entities, relations }: OracleModel, bytes: Buffer): OracleRule[] {
+  const [first, ...lines] = bytes.toString('utf8').split('\n');
+  if (lines.pop() !== '') throw new Error('rules.tsv: the last line has no end');
+  if (!first!.startsWith(`fuzzqe-rules\t1\t${entities}\t${relations}\t`))
+    throw new Error('rules.tsv: of another graph');
+  return lines.map((line) => {
+    const [relation, hits, predictions, body] = line.split('\t');
+    const counts = { relation: Number(relation), hits: Number(hits), predictions: Number(predictions) };
+    const [kind, ...words] = body!.split(' ');
+    const ids = words.map(Number);
+    if (kind === 'path') return { ...counts, path: ids };
+    return { ...counts, constant: [ids[0]!, ids[1]!, ids[2]!] };
+  });
 }
 
 function rowsOf(numbers: readonly number[], width: number): number[][] {

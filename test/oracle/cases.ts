@@ -1,9 +1,10 @@
 import { createRandom, type Random } from '@fuzzqe/core';
 import type { Parameters } from '@fuzzqe/core/model';
 import type { OracleFact } from './answers.ts';
+import type { OracleRule } from './evidence.ts';
 import type { OracleModel } from './model.ts';
 import { type OracleQuery, oracleStructures } from './query.ts';
-import type { OracleCalibration } from './sets.ts';
+import type { OracleSets } from './sets.ts';
 
 /** A random model with queries to compare on; numbers are float32, as trained ones are. */
 export interface OracleCase {
@@ -16,8 +17,7 @@ export interface OracleCase {
     readonly relations: readonly number[];
   }[];
   readonly trees: readonly OracleQuery[];
-  readonly facts: readonly OracleFact[];
-  readonly calibration: OracleCalibration;
+  readonly sets: OracleSets;
 }
 
 type Choices = Omit<Required<OracleModel>, 'entities' | 'relations' | 'dimension' | 'bases'>;
@@ -63,11 +63,14 @@ export const blockChoices: readonly Choices[] = options.logic.flatMap((logic) =>
 });
 
 /** A model of some choices with random numbers, of dimensions that are all different. */
-export function oracleCase(choices: Choices, seed: string, entityCount = 13): OracleCase {
+export function oracleCase(
+  choices: Choices,
+  seed: string,
+  { entityCount = 13, factCount = 26 }: { readonly entityCount?: number; readonly factCount?: number } = {},
+): OracleCase {
   const isBlocks = choices.relationForm === 'blocks';
   const model = { entities: entityCount, relations: 6, dimension: isBlocks ? 8 : 7, bases: 3, ...choices };
   const { entities, relations, dimension: d, bases } = model;
-  const recorded = Math.min(entities, 13);
   const random = createRandom('oracle', seed, JSON.stringify(choices));
   const normals = (count: number, mean: number, deviation: number): Float32Array =>
     Float32Array.from({ length: count }, () => mean + deviation * random.normal());
@@ -75,6 +78,17 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
   // An entity that the bounded rectifier maps to zero, and one that it maps to ones but for one element: entities of equal
   // elements would tie with each other.
   free.fill(-0.5, 0, d).fill(1.5, d, 2 * d - 1);
+  const fact = (): OracleFact => [
+    random.below(entities),
+    2 * random.below(relations / 2 - 1),
+    random.below(entities),
+  ];
+  const drawn = Array.from({ length: factCount }, fact);
+  // A relation without loops, whose tails have one head each.
+  const exclusive = Array.from(
+    { length: entities - 3 },
+    (_, i): OracleFact => [random.below(3), relations - 2, i + 3],
+  );
   const draw = (count: number, below: number): number[] =>
     Array.from({ length: count }, () => random.below(below));
   return {
@@ -97,36 +111,42 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
       relations: draw(r, relations),
     })),
     trees: Array.from({ length: 4 }, () => randomTree(random, model, 4)),
-    // Of so few entities that it is known which heads a partition is measured with.
-    facts: [
-      ...Array.from(
-        { length: 2 * recorded },
-        (): OracleFact => [
-          random.below(recorded),
-          2 * random.below(relations / 2 - 1),
-          random.below(recorded),
-        ],
+    sets: {
+      facts: [...drawn, ...exclusive],
+      entailed: Array.from({ length: 6 }, fact),
+      rules: rulesOf(random.fork('rules'), model, drawn),
+      temperature: 2.5,
+      typeRelations: [2],
+      weights: Array.from({ length: relations }, () =>
+        Array.from(normals(featureCount, 0, 0.7)).map((weight, i) => (i === 0 ? weight - 1 : weight)),
       ),
-      // A relation whose tails have one head each, with two heads for one of them where there are many.
-      ...Array.from(
-        { length: recorded - 2 },
-        (_, tail): OracleFact => [random.below(3), relations - 2, tail + 1],
-      ),
-    ],
-    // Few members, so that some are left out, and degrees on both sides of the cap.
-    calibration: {
-      temperature: 9,
-      cap: 0.4,
-      weight: 0.6,
-      exponent: 0.7,
-      exclusivity: 0.6,
-      neighbourWeight: 0.4,
-      support: 0.35,
-      negationLambda: 4,
-      certainMembers: 2,
-      predictedMembers: 3,
+      recordedShare: 0.3,
+      // Few members, so that some are left out.
+      projection: { support: 0.35, certainMembers: 2, predictedMembers: 3 },
     },
   };
+}
+
+const featureCount = 12;
+
+/** Rules of every kind, some of which name one entity more than six times. */
+function rulesOf(random: Random, model: OracleModel, facts: readonly OracleFact[]): OracleRule[] {
+  const rules = new Map<string, OracleRule>();
+  const add = (body: Omit<OracleRule, 'hits' | 'predictions'>): void => {
+    const predictions = 2 + random.below(30);
+    rules.set(JSON.stringify(body), { ...body, predictions, hits: 1 + random.below(predictions) });
+  };
+  for (let relation = 0; relation < model.relations; relation += 1)
+    for (let i = 0; i < 24; i += 1) {
+      add({
+        relation,
+        path: Array.from({ length: 1 + (i % 3) }, () => random.below(model.relations - 2)),
+      });
+      const [head, along, tail] = facts[random.below(facts.length)]!;
+      const to = i % 2 === 0 ? ([along, tail] as const) : ([along + 1, head] as const);
+      add({ relation, constant: [random.below(3), ...to] });
+    }
+  return [...rules.values()];
 }
 
 /** A query tree with at most `depth` operators above an anchor. */

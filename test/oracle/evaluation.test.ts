@@ -22,7 +22,7 @@ const { model, parameters } = oracleCase(
     score: 'innerProduct',
   },
   'evaluation',
-  40,
+  { entityCount: 40 },
 );
 const { entities, relations } = model;
 

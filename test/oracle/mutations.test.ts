@@ -8,6 +8,8 @@ const cases: readonly OracleCase[] = [
   ...allChoices.filter((_, i) => i % 19 === 0),
   ...blockChoices.slice(0, 3),
 ].map((choices) => oracleCase(choices, 'mutations'));
+/** So many facts that levels of paths and paths of a link end before they are all looked at. */
+const dense = oracleCase(blockChoices[0]!, 'dense', { entityCount: 40, factCount: 1200 });
 
 const fuzzqe = 'model/fuzzqe.ts';
 const changes: readonly (readonly [what: string, file: string, from: string, to: string])[] = [
@@ -121,45 +123,168 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
     'relations.unshift(node.relation) - 1',
   ],
 ];
-const degrees = 'sets/degrees.ts';
+const evidence = '../../evidence/src/';
+const features = `${evidence}link/features.ts`;
+const links = `${evidence}link/link-degrees.ts`;
+const applied = `${evidence}rules/apply-rules.ts`;
+const expanded = `${evidence}rules/expand-path.ts`;
+const ordered = `${evidence}rules/rule-set.ts`;
+const named = `${evidence}rules/rule-scratch.ts`;
+const ranges = `${evidence}schema/ranges.ts`;
+const votes = `${evidence}neighbours/neighbour-votes.ts`;
+const similar = `${evidence}neighbours/similar-heads.ts`;
+const nearest = `${evidence}neighbours/nearest-heads.ts`;
+const scored = 'model/link-scores.ts';
 const members = 'sets/members.ts';
 const expected = 'sets/expected-tails.ts';
-const partitions = 'sets/partitions.ts';
-const exclusivity = 'sets/exclusivity.ts';
-const neighbours = 'sets/neighbour-links.ts';
-const similar = 'sets/similar-heads.ts';
+const projected = 'sets/project-set.ts';
 const setChanges: typeof changes = [
-  ['degrees above the cap', degrees, ', log(cap));', ', scalar(0));'],
-  ['another lowest degree', degrees, 'lowestDegree = 1e-12', 'lowestDegree = 1e-2'],
-  ['b_hr left out', degrees, 'add(logits, offsets)', 'add(logits, mul(scalar(0), offsets))'],
+  // The model's scores.
   ['links without their length', fuzzqe, 'div(temperature, l2Norm(query, 1e-12))', 'temperature'],
   ['links with blocks without their scale', fuzzqe, 'scalar(2 * config.dimension)', 'scalar(2)'],
-  ['links with blocks with lengths', degrees, "relationForm === 'blocks' || ", ''],
-  ['entities without their length', degrees, ': div(entities, l2Norm(entities, 1e-12))', ': entities'],
+  ['links with blocks with lengths', scored, "relationForm === 'blocks' || ", ''],
+  ['entities without their length', scored, ': div(entities, l2Norm(entities, 1e-12))', ': entities'],
+  // (9): what is recorded, entailed and closed.
+  ['recorded links below 1', links, 'row[tail] = 1;', 'row[tail] = 0.99;'],
+  ['what is entailed left out', links, 'row[tail] = highestPredicted;', '{}'],
+  ['what is entailed of degree 1', links, 'row[tail] = highestPredicted;', 'row[tail] = 1;'],
+  ['heads that are their own tails', links, 'for (const id of closed) row[id] = 0;', ''],
   [
-    'degrees of members left out',
-    degrees,
-    'logic.conjunction(membership, predicted)',
-    'add(mul(scalar(0), membership), predicted)',
+    'no head that is its own tail',
+    links,
+    'mayBeReflexive(facts, relation) ? recorded : Int32Array.of(head, ...recorded)',
+    'Int32Array.of(head, ...recorded)',
+  ],
+  ['loops of the inverse alone', `${evidence}schema/self-loops.ts`, 'loops[relation]! += 1;', ''],
+  ['s′ left out', links, 'Math.log1p(-recordedShare)', '0'],
+  ['predicted degrees above 0.999', 'sets/projection-settings.ts', 'Math.fround(0.999)', '1'],
+  // Features.
+  ['τ left out', links, 'slope = share * weights.temperature', 'slope = share'],
+  [
+    'the share without its normaliser',
+    links,
+    'constant -= share * shareNormaliser',
+    'constant -= 0 * shareNormaliser',
+  ],
+  ['a normaliser of closed entities, too', links, 'scores[id] = Number.NEGATIVE_INFINITY', '{}'],
+  [
+    'a normaliser without ranges',
+    links,
+    'const logit = temperature * scores[id]! + shareBase[id]! - top',
+    'const logit = temperature * scores[id]! - top',
+  ],
+  ['a normaliser of the largest alone', links, 'top + Math.log(sum)', 'top'],
+  ['the share without ranges', links, 'share * shareBase[id]! +', '0 +'],
+  ['ranges of the share not bounded', features, 'Math.min(1, 4 * ranges[id]!)', '4 * ranges[id]!'],
+  ['the constant left out', links, 'weights[featureAt.constant]! +', '0 +'],
+  ['tails left out', links, 'weights[featureAt.tails]! * tails', '0'],
+  ['tails of at least 2', features, 'Math.max(recorded, 1)', 'Math.max(recorded, 2)'],
+  ['functional left out', links, 'weights[featureAt.functional]! * functional', '0'],
+  ['functional without tails', features, 'recorded === 0 ? 0 :', ''],
+  [
+    'functional of the inverse',
+    features,
+    'Math.log(secondTailShare(facts, relation))',
+    'Math.log(secondTailShare(facts, inverseOf(relation as RelationId)))',
   ],
   [
-    'the best without what is recorded',
-    degrees,
-    'maximum(mul(reached.best, factor), slice(recorded, 0, 1, 0))',
-    'mul(reached.best, factor)',
+    'heads with three tails in φ',
+    `${evidence}schema/second-tail-share.ts`,
+    '> 1) withSecond',
+    '> 2) withSecond',
   ],
   [
-    'the sum without what is recorded',
-    degrees,
-    'add(mul(reached.total, factor), slice(recorded, 1, 2, 0))',
-    'mul(reached.total, factor)',
+    'φ without its 1',
+    `${evidence}schema/second-tail-share.ts`,
+    '(withSecond[relation]! + 1)',
+    '(withSecond[relation]! + 0.5)',
   ],
-  ['the best counted among the others', degrees, 'maximum(sub(total, best), scalar(0))', 'total'],
-  ['no support', degrees, 'mul(others, support)', 'mul(others, scalar(0))'],
-  ['another support', degrees, 'mul(others, support)', 'others'],
-  ['∧ for the ∨ of (10)', degrees, 'logic.disjunction(best', 'logic.conjunction(best'],
-  ['z_r over what is recorded', degrees, 'scalar(-1e9), logits)', 'logits, logits)'],
-  ['another border of what is certain', 'sets/calibration.ts', 'certain = 0.95', 'certain = 0.3'],
+  ['inverse functional left out', links, 'of[featureAt.inverseFunctional]! * inverseFunctional[id]!', '0'],
+  [
+    'inverse functional of all',
+    features,
+    'const inverseFunctional = new Float32Array(entityCount);',
+    'const inverseFunctional = new Float32Array(entityCount).fill(-0.2);',
+  ],
+  ['range left out', links, 'of[featureAt.range]! * value', '0'],
+  ['domain left out', links, 'weights[featureAt.domain]! * domain', '0'],
+  [
+    'the range for the domain',
+    features,
+    'rangeOf(facts, inverseOf(relation as RelationId), schema)[head]!',
+    'rangeOf(facts, relation, schema)[head]!',
+  ],
+  ['frequency left out', links, 'of[featureAt.frequency]! * frequency[id]!', '0'],
+  ['another least frequency', features, 'seldom = 0.1', 'seldom = 0.2'],
+  ['logarithms as they are', features, 'scale = 4', 'scale = 3'],
+  ['votes left out', links, 'weights[featureAt.neighbours]! *', '0 *'],
+  ['votes without their root', features, 'Math.sqrt(share)', 'share'],
+  ['the best rule left out', links, 'weights[featureAt.bestRule]! *', '0 *'],
+  ['joined rules left out', links, 'weights[featureAt.joinedRules]! *', '0 *'],
+  ['rules that fire left out', links, '+\n        weights[featureAt.hasRule]!;', ';'],
+  ['the best rule for the joined ones', links, 'ruleFeature(joinedRules[i]!)', 'ruleFeature(ruled)'],
+  ['confidences without those of no rule', features, ' - leastOdds) / scale', ') / scale'],
+  // Ranges.
+  ['another least range', ranges, 'leastRange = 0.001', 'leastRange = 0.01'],
+  ['classes of any size', ranges, 'leastInstances = 5', 'leastInstances = 1'],
+  ['no share of those without hits', ranges, '(hits + 0.02)', 'hits'],
+  ['shares of one less', ranges, '/ (holders + 1)', '/ holders'],
+  [
+    'the range of the inverse',
+    ranges,
+    'const tails = headsOf(index, relation ^ 1);',
+    'const tails = headsOf(index, relation);',
+  ],
+  ['the share of recorded tails below 1', ranges, 'isItself ? 1 : shareOf', 'isItself ? 0.9 : shareOf'],
+  [
+    'no classes',
+    `${evidence}schema/attribute-counter.ts`,
+    'if (ofClasses[each] === 0) classes.push(each);',
+    '',
+  ],
+  // Rules.
+  ['rules of less doubt', ordered, 'doubt = 5', 'doubt = 4'],
+  [
+    'rules by the lowest confidence',
+    ordered,
+    'b.hits / (b.predictions + doubt) - a.hits / (a.predictions + doubt)',
+    'a.hits / (a.predictions + doubt) - b.hits / (b.predictions + doubt)',
+  ],
+  ['longer paths first', ordered, 'return a.length - b.length', 'return b.length - a.length'],
+  ['fewer edges a level', expanded, 'edgesPerLevel = 1024', 'edgesPerLevel = 512'],
+  ['more edges a link', applied, 'edgesPerLink: number = 2 ** 13', 'edgesPerLink: number = 2 ** 14'],
+  ['edges that are kept counted alone', expanded, 'looked += edgesPerLevel - left', 'looked += found'],
+  ['paths through their head', expanded, 'tail === head || tail === from ||', 'tail === from ||'],
+  ['paths through an entity twice', expanded, ' || tail === second) continue', ') continue'],
+  ['paths that stay', expanded, ' tail === from ||', ''],
+  [
+    'a rule without its last relation',
+    applied,
+    'const length = pathLengths[path]!;',
+    'const length = Math.max(1, pathLengths[path]! - 1);',
+  ],
+  ['constants left out', applied, 'i < matching', 'i < 0'],
+  ['five rules joined', named, 'mostConfidences = 6', 'mostConfidences = 5'],
+  ['a rule as often as its paths', named, '} else if (lastRules[slot] === rule) continue;', '}'],
+  ['the first constants for the best', named, 'confidences[--at]! >= confidence', 'confidences[--at]! >= 0'],
+  ['recorded tails named', applied, 'mark[tails[i]!] = leftOut', 'mark[tails[i]!] = 0'],
+  ['heads named', applied, 'mark[head] = leftOut', 'mark[head] = 0'],
+  // Similar heads.
+  ['cosines of similar heads not squared', votes, 'cosines[i]! ** 2', 'cosines[i]!'],
+  [
+    'votes for what is recorded',
+    votes,
+    'for (const tail of recordedTails(head, relation)) sums[tail] = 0;',
+    '',
+  ],
+  ['one similar head', nearest, 'mostNeighbours = 64', 'mostNeighbours = 1'],
+  ['few tails of similar heads', nearest, 'mostTails = 2 ** 14', 'mostTails = 2'],
+  ['attributes not squared', similar, '/ entities) ** 2', '/ entities)'],
+  ['attributes as often as they are', similar, 'Math.log(entityCount / entities) ** 2', '1'],
+  ['similarity without lengths', similar, 'product / Math.sqrt(length * lengths[head]!)', 'product'],
+  ['one attribute', similar, 'mostPairs = 2 ** 12', 'mostPairs = 2'],
+  // (10)
+  ['another border of what is certain', 'sets/projection-settings.ts', 'certain = 0.95', 'certain = 0.3'],
   ['members of equal degree by the higher id', 'ranking/top-k.ts', 'a > b)', 'a < b)'],
   ['a certain member too many', members, 'best(true, certainMembers)', 'best(true, certainMembers + 1)'],
   [
@@ -168,94 +293,35 @@ const setChanges: typeof changes = [
     'best(false, predictedMembers)',
     'best(false, predictedMembers - 1)',
   ],
-  [
-    'the likely members of the highest degrees',
-    members,
-    '? degree * expected[id]! : 0',
-    '? degree * (isSure ? expected[id]! : 1) : 0',
-  ],
-  ['v_r above the cap', expected, 'Math.min(cap, weight * tails ** exponent)', 'weight * tails ** exponent'],
+  ['the members of the highest degrees', members, '? degree * expected[id]! : 0', '? degree : 0'],
+  ['v_r without its bound', expected, 'Math.min(most, growth * tails)', 'growth * tails'],
   ['v_r of no tails as of one', expected, 'noTails = 0.1', 'noTails = 1'],
+  ['degrees of members left out', projected, 'members.degrees[m] === 1 ?', 'members.degrees[m]! > 0 ?'],
   [
-    'recorded links of the members taken along alone',
-    members,
-    'if (degree < least) continue;',
-    'if (!taken.ids.includes(head)) continue;',
+    'the last member for the best',
+    projected,
+    'if (degree > best[id]!) best[id] = degree;\n      total[id]',
+    'best[id] = degree;\n      total[id]',
   ],
+  ['the best member among the others', projected, 'total[id]! - best[id]!', 'total[id]!'],
+  ['no support', projected, '-support * others', '-0 * others'],
+  ['∧ for the ∨ of (10)', projected, 'logic.or(best, more, total)', 'logic.and(best, more, total)'],
+  ['(10) above 0.999', projected, 'Math.min(joined[id]!, highestPredicted)', 'joined[id]!'],
+  ['(10) below 1 where it is certain', projected, 'least === 1 ? 1 :', ''],
   [
-    'recorded links of all members added',
-    members,
-    'likely.has(head) ? degree : 0',
-    'degree > 0 ? degree : 0',
+    'recorded links of members alone',
+    projected,
+    'if (degree === 0 || taken.has(head)) continue;',
+    'continue;',
   ],
-  ['the last recorded degree for the largest', members, 'Math.max(rows[tail]!, degree)', 'degree'],
+  ['recorded links of members twice', projected, ' || taken.has(head)', ''],
+  ['recorded links of all members added', projected, 'degree >= certain ? degree : 0', 'degree'],
   [
-    'recorded links counted instead of added',
-    members,
-    '[entityCount + tail]! += added',
-    '[entityCount + tail]! += 1',
+    'the last recorded degree for the largest',
+    projected,
+    'if (degree > best[tail]!) best[tail]',
+    'best[tail]',
   ],
-  ['recorded links below 1', 'sets/answer-sets.ts', 'set[tail] = 1', 'set[tail] = 0.99'],
-  ['z_r added', partitions, '- partition;', '+ partition;'],
-  ['w left out', partitions, 'Math.log(weight) +', '0 +'],
-  ['a left out', partitions, 'exponent * Math.log', 'Math.log'],
-  ['n_hr of at least 2', partitions, 'Math.max(tails, 1)', 'Math.max(tails, 2)'],
-  ['κ left out of what sets reach', degrees, 'mul(reached.best, factor)', 'reached.best'],
-  ['κ left out of their sum', degrees, 'mul(reached.total, factor)', 'reached.total'],
-  [
-    'λ of the negation of sets left out',
-    'logic/sugeno-negation.ts',
-    'mul(a, scalar(lambda))',
-    'mul(a, scalar(0))',
-  ],
-  ['κ left out of links', 'sets/answer-sets.ts', 'set[tail]! *= factor', 'set[tail]! *= 1'],
-  [
-    'heads for tails in κ',
-    exclusivity,
-    'facts.headsOf(inverseOf(asRelationId(relation)))',
-    'facts.headsOf(relation)',
-  ],
-  [
-    'κ of the inverse',
-    exclusivity,
-    'const inverse = inverseOf(asRelationId(relation))',
-    'const inverse = relation',
-  ],
-  ['λ left out', exclusivity, '** exclusivity', '** 1'],
-  ['κ for entities with three heads', exclusivity, '> 1) several', '> 2) several'],
-  [
-    'ν left out of links',
-    neighbours,
-    'if (neighbourWeight === 0) return none;',
-    'if (neighbourWeight >= 0) return none;',
-  ],
-  [
-    'ν left out of sets',
-    neighbours,
-    'if (calibration.neighbourWeight === 0)',
-    'if (calibration.neighbourWeight >= 0)',
-  ],
-  ['w left out of ν', neighbours, 'factor * weight *', 'factor *'],
-  ['κ left out of ν', neighbours, 'neighbourWeight * factor *', 'neighbourWeight *'],
-  ['a left out of ν', neighbours, 'tails ** exponent', 'tails'],
-  ['ν above the cap', neighbours, 'Math.min(highestDegree, joined[i]!)', 'joined[i]!'],
-  ['cosines of neighbours not squared', neighbours, 'cosines[i]! ** 2', 'cosines[i]!'],
-  ['neighbours of what is recorded', neighbours, 'sums[tail] = 0;\n  let kept', '{}\n  let kept'],
-  ['one neighbour', 'sets/nearest-heads.ts', 'mostNeighbours = 64', 'mostNeighbours = 1'],
-  ['neighbours of all members', neighbours, 'membership >= certain', 'membership > 0'],
-  ['members of any degree alike in ν', neighbours, '.fill(membership[m]!)', '.fill(1)'],
-  [
-    'the last neighbour for the best',
-    neighbours,
-    'if (reached[i]! > (best.get(ids[i]!) ?? 0))',
-    'if (reached[i]! > 0)',
-  ],
-  ['∧ for the ∨ of ν', neighbours, 'logic.or(before, added)', '(added.fill(0), before)'],
-  ['attributes not squared', similar, '/ entities) ** 2', '/ entities)'],
-  ['attributes as often as they are', similar, 'Math.log(entityCount / entities) ** 2', '1'],
-  ['similarity without lengths', similar, 'product / Math.sqrt(length * lengths[head]!)', 'product'],
-  ['one attribute', similar, 'mostPairs = 2 ** 12', 'mostPairs = 2'],
-  ['the sum for the mean in z_r', partitions, ', 0) / values.length', ', 0)'],
 ];
 const mutations = [...changes, ...setChanges].map(
   ([what, file, from, to]): Mutation => ({ what, file, from, to }),
@@ -270,14 +336,15 @@ describe('a product that is built from its sources', () => {
 
   it('says what the oracle says', async () => {
     const product = await builder.build();
-    for (const given of cases) expect(await differences(product, given)).toEqual([]);
+    for (const given of [...cases, dense]) expect(await differences(product, given)).toEqual([]);
   });
 
   it.each(mutations)('does not with $what', async (mutation) => {
     const product = await builder.build(mutation);
     // A mutation that throws fails this test: it would show nothing of the oracle.
     const found: string[] = [];
-    for (const given of cases) if (found.length === 0) found.push(...(await differences(product, given)));
+    for (const given of [...cases, dense])
+      if (found.length === 0) found.push(...(await differences(product, given)));
     expect(found).not.toEqual([]);
   });
 

@@ -4,11 +4,10 @@
 
 Of each bundle: the digests and lists of files; the golden cases of every profile, recomputed from its weights file; the
 same cases and fresh random ones through the structure graphs, composed operators, the program graph and the edge graph,
-each with the ranking, and by sets through links, projectSet and the operators; random trees through operators and by sets.
+each with the ranking, and by sets through the graph of links; random trees through operators and by sets.
 Prints one line for each comparison, and ends with 1 where one fails.
 """
 
-import functools
 import hashlib
 import json
 import os
@@ -25,15 +24,21 @@ import onnxruntime as ort  # noqa: E402
 FLOAT64 = {"absolute": 1e-9, "relative": 1e-9}
 # A number half-way between two codes is rounded up by one of them and down by the other: float16 rows give true ties.
 FLOAT64_WITH_CODES = {"absolute": 2e-6, "relative": 2e-6}
-# Sets are rounded to float32 between graphs; a degree is an exponential of tens of times a cosine.
-FLOAT64_DEGREE = {"absolute": 1e-7, "relative": 1e-6}
+# Scores and logits of links are rounded to float32, as are sets between operators.
+FLOAT64_DEGREE = {"absolute": 2e-7, "relative": 5e-6}
 FLOAT64_DEGREE_WITH_CODES = {"absolute": 2e-6, "relative": 1e-4}
 CERTAIN = 0.95
 MOST_NEIGHBOURS = 64
 MOST_PAIRS = 2**12
 MOST_ATTRIBUTES = 2**12
 MOST_TAILS = 2**14
-LOWEST = 1e-12
+HIGHEST_PREDICTED = 0.999
+EDGES_A_LEVEL = 1024
+EDGES_A_LINK = 2**13
+MOST_JOINED = 6
+FEATURES = (
+    "constant share tails functional inverseFunctional range domain frequency neighbours bestRule joinedRules hasRule"
+).split()
 
 # Anchors are numbers; ("P", i, x) projects x by the i-th relation; the rest are the operators.
 P = lambda i, x: ("P", i, x)
@@ -307,16 +312,7 @@ class Float64:
         shares = tensors["relationCoefficients"][relation]
         return shares @ y.reshape(self.model["bases"], -1) + tensors["relationBiases"][relation]
 
-    def affine_of_set(self, x, relation):
-        """What projectSet computes of a member: in int8-basis with one W_r for all."""
-        if self.profile != "int8-basis":
-            return self.affine(x, relation)
-        tensors, bases = self.tensors, self.model["bases"]
-        scaled = (tensors["relationBases"] * tensors["relationBasesScales"]).reshape(len(x), bases, len(x))
-        matrix = np.einsum("j,ijc->ic", tensors["relationCoefficients"][relation], scaled)
-        return x @ matrix + tensors["relationBiases"][relation]
-
-    def project(self, x, relation, affine=None):
+    def project(self, x, relation):
         if has_blocks(self.model):
             y = x / (x.mean() + 1e-12) - 1
             if self.model["projectionInput"] == "lengthened":
@@ -326,7 +322,7 @@ class Float64:
             return 1 / (1 + np.exp(-np.concatenate([a * c - b * s, a * s + b * c])))
         if self.model["projectionInput"] == "l2":
             x = x / np.sqrt(np.sum(x * x) + 1e-12)
-        y = (affine or self.affine)(x, relation)
+        y = self.affine(x, relation)
         y = (y - y.mean()) / np.sqrt(y.var() + 1e-5)
         return 1 / (1 + np.exp(-y)) if self.model["mapping"] == "logistic" else np.clip(y, 0, 1)
 
@@ -397,67 +393,71 @@ class Float64:
             products = tensors["entityScales"] * self.in_codes(x, tensors["entityCodes"]) + tensors["entityMean"] @ x
         return products * tensors.get("entityInverseLengths", 1.0) / np.sqrt(np.sum(x * x) + 1e-12)
 
-    def predicted(self, head, relation, offset, calibration, affine=None):
-        x = self.project(self.entities[head], relation, affine)
-        logits = calibration["temperature"] * self.cosines(x) + offset
-        return np.exp(np.clip(logits, np.log(LOWEST), np.log(calibration["cap"])))
-
-    def links(self, heads, relations, offsets, calibration):
-        return np.stack([self.predicted(*link, calibration) for link in zip(heads, relations, offsets)])
-
-    def project_set(self, heads, relation, offsets, membership, recorded, calibration):
-        conjunction, disjunction = (joins[self.model["logic"]] for joins in (CONJUNCTION, DISJUNCTION))
-        links = [self.predicted(h, relation, b, calibration, self.affine_of_set) for h, b in zip(heads, offsets)]
-        reached = conjunction(np.asarray(membership, np.float64)[:, None], np.stack(links))
-        best = np.maximum(recorded[2] * reached.max(axis=0), recorded[0])
-        others = np.maximum(recorded[2] * reached.sum(axis=0) + recorded[1] - best, 0)
-        joined = disjunction(best, 1 - np.exp(-calibration["support"] * others))
-        return np.minimum(1, np.maximum(best, joined))
-
-    def join(self, kind, *sets):
-        sets = [np.asarray(one, np.float64) for one in sets]
-        return self.joins[kind][self.model["logic"]](*sets)
+    def links(self, heads, relations):
+        """The scores of links, a row each."""
+        return np.stack([self.cosines(self.project(self.entities[h], r)) for h, r in zip(heads, relations)])
 
 
 # --- answers by sets ---
 
 
-class Sets:
-    """The plan of answers by sets, on whatever computes links, projections of sets and operators."""
+class Evidence:
+    """What the recorded facts say of links: everything of (9) but the scores of the model."""
 
-    def __init__(self, computes, state):
-        self.computes, self.state = computes, state
+    def __init__(self, entities, relations, tails, weights, rules, entailed):
+        self.entities, self.relations, self.tails, self.entailed = entities, relations, tails, entailed
+        self.weights, self.rules = weights, rules
+        self.known = {}
 
-    def offsets(self, heads, relations):
-        calibration, tails = self.state["calibration"], self.state["tails"]
-        counts = np.array([max(len(tails.get((h, r), ())), 1) for h, r in zip(heads, relations)], np.float64)
-        grown = np.log(calibration["weight"]) + calibration["exponent"] * np.log(counts)
-        return (grown - self.state["partitions"][list(relations)]).astype(np.float32)
+    def kept(self, key, make):
+        if key not in self.known:
+            self.known[key] = make()
+        return self.known[key]
 
-    def exclusivities(self, relation):
-        """κ_r(e) of every entity."""
-        inverse = relation + 1 if relation % 2 == 0 else relation - 1
-        heads = [len(self.state["tails"].get((e, inverse), ())) for e in range(self.state["entities"])]
-        share = (1 + sum(n > 1 for n in heads)) / (1 + sum(n > 0 for n in heads))
-        factor = min(1, 8 * share) ** self.state["calibration"]["exclusivity"]
-        return np.array([factor if n else 1 for n in heads], np.float32)
+    def recorded(self, head, relation):
+        return self.tails.get((head, relation), [])
 
-    def expected(self, relation):
-        """How many tails are expected of every entity beyond the recorded ones, up to the cap."""
-        calibration, tails = self.state["calibration"], self.state["tails"]
-        counts = [max(len(tails.get((e, relation), ())), 0.1) for e in range(self.state["entities"])]
-        grown = calibration["weight"] * np.array(counts) ** calibration["exponent"]
-        return np.minimum(calibration["cap"], grown).astype(np.float32).astype(np.float64)
+    def heads(self, relation):
+        """The entities with a recorded tail."""
+        make = lambda: [e for e in range(self.entities) if self.recorded(e, relation)]
+        return self.kept(("heads", relation), make)
 
-    def neighbours(self, head, relation):
-        """ν_hr(e) of every entity."""
-        calibration, tails, entities = self.state["calibration"], self.state["tails"], self.state["entities"]
-        votes = np.zeros(entities)
-        if calibration["neighbourWeight"] == 0:
-            return votes
-        attributes, having, weights = self.attributes
+    def second_tail_share(self, relation):
+        heads = self.heads(relation)
+        return (sum(len(self.recorded(e, relation)) > 1 for e in heads) + 1) / (len(heads) + 1)
+
+    def has_loop(self, relation):
+        return any(e in self.recorded(e, relation) for e in self.heads(relation))
+
+    def ranges(self, relation):
+        """The range of every entity as a tail of a relation."""
+        return self.kept(("ranges", relation), lambda: self.measure_ranges(relation))
+
+    def measure_ranges(self, relation):
+        inverse = relation ^ 1
+        tails = set(self.heads(inverse))
+        ranges = np.full(self.entities, 0.001)
+
+        def raise_to(holders, share):
+            ranges[holders] = np.maximum(ranges[holders], share)
+
+        share_of = lambda holders: (len(tails.intersection(holders)) + 0.02) / (len(holders) + 1)
+        for other in range(self.relations):
+            holders = self.heads(other)
+            raise_to(holders, 1 if other == inverse else share_of(holders))
+        for kind in self.weights["typeRelations"]:
+            for each in self.heads(kind ^ 1):
+                holders = self.recorded(each, kind ^ 1)
+                if len(holders) >= 5:
+                    raise_to(holders, share_of(holders))
+        return ranges.astype(np.float32).astype(np.float64)
+
+    def votes(self, head, relation):
+        """The share of every entity in the votes of similar heads."""
+        votes = np.zeros(self.entities)
+        attributes, having, weights = self.kept("attributes", self.list_attributes)
         length = lambda entity: float(np.float32(sum(weights[one] for one in attributes[entity])))
-        products = dict.fromkeys(range(entities), 0.0)
+        products = dict.fromkeys(range(self.entities), 0.0)
         pairs = 0
         looked_at = sorted(attributes.get(head, ()))[:MOST_ATTRIBUTES]
         for one in sorted(looked_at, key=lambda one: len(having[one])):
@@ -468,52 +468,124 @@ class Sets:
                 products[entity] += weights[one]
         cosines = [
             (-float(np.float32(products[other] / np.sqrt(length(head) * length(other)))), other)
-            for other in range(entities)
-            if products[other] > 0 and tails.get((other, relation))
+            for other in self.heads(relation)
+            if products[other] > 0
         ]
         links = 0
         for cosine, other in sorted(cosines)[:MOST_NEIGHBOURS]:
-            links += len(tails[other, relation])
+            links += len(self.recorded(other, relation))
             if links > MOST_TAILS:
                 break
-            votes[list(tails[other, relation])] += cosine**2
-        recorded = list(tails.get((head, relation), ()))
-        votes[recorded] = 0
-        if not votes.any():
-            return votes
-        expected = calibration["neighbourWeight"] * calibration["weight"] * max(len(recorded), 1) ** calibration["exponent"]
-        return np.minimum(calibration["cap"], self.exclusivities(relation) * expected * votes / votes.sum())
+            votes[self.recorded(other, relation)] += cosine**2
+        votes[self.recorded(head, relation)] = 0
+        return votes / votes.sum() if votes.any() else votes
 
-    @functools.cached_property
-    def attributes(self):
+    def list_attributes(self):
         """The attributes of entities, who has each of them, and what each weighs."""
         found, having = {}, {}
-        for (head, relation), tails in self.state["tails"].items():
+        for (head, relation), tails in self.tails.items():
             found.setdefault(head, set()).update((relation, tail) for tail in tails)
             for tail in tails:
                 having.setdefault((relation, tail), set()).add(head)
-        weight = lambda count: float(np.float32(np.log(self.state["entities"] / count) ** 2))
+        weight = lambda count: float(np.float32(np.log(self.entities / count) ** 2))
         return found, having, {one: weight(len(some)) for one, some in having.items()}
 
-    def joined(self, degrees, added):
-        """Degrees with what neighbours say: none is raised above the cap."""
-        either = self.computes.join("or", degrees.astype(np.float32), added.astype(np.float32)).astype(np.float32)
-        raised = np.maximum(degrees, np.minimum(self.state["calibration"]["cap"], either))
-        return np.where(added > 0, raised, degrees).astype(np.float32)
+    def confidences(self, head, relation):
+        """Of each entity that rules name the confidences of these, the highest first."""
+        named, looked = {}, 0
+        own = [rule for rule in self.rules if rule["relation"] == relation]
+        trust = lambda rule: rule["hits"] / (rule["predictions"] + 5)
+        order = lambda rule: (-trust(rule), len(rule["ids"]), rule["ids"])
+        for rule in sorted((rule for rule in own if rule["kind"] == "path"), key=order):
+            if looked >= EDGES_A_LINK:
+                break
+            paths = [[head]]
+            for along in rule["ids"]:
+                edges = [(path, tail) for path in paths for tail in self.recorded(path[-1], along)][:EDGES_A_LEVEL]
+                looked += len(edges)
+                paths = [[*path, tail] for path, tail in edges if tail not in path]
+            for end in {path[-1] for path in paths}:
+                named.setdefault(end, []).append(trust(rule))
+        for rule in own:
+            if rule["kind"] == "constant":
+                tail, along, to = rule["ids"]
+                if to in self.recorded(head, along):
+                    named.setdefault(tail, []).append(trust(rule))
+        closed = {head, *self.recorded(head, relation)}
+        return {e: sorted(some, reverse=True) for e, some in named.items() if e not in closed}
+
+    def features(self, head, relation):
+        """The features of every entity, share aside. Shape: [12, |E|]."""
+        inverse, recorded = relation ^ 1, self.recorded(head, relation)
+        counts = np.array([len(self.recorded(e, inverse)) for e in range(self.entities)])
+        best, joined = np.zeros(self.entities), np.zeros(self.entities)
+        for entity, some in self.confidences(head, relation).items():
+            best[entity] = np.float32(some[0])
+            joined[entity] = np.float32(1 - np.prod([1 - min(each, 0.999) for each in some[:MOST_JOINED]]))
+        least = np.log(1e-4 / (1 - 1e-4))
+        bounded = lambda c: np.clip(c, 1e-4, 0.9999)
+        odds = lambda c: np.where(c <= 1e-4, 0, (np.log(bounded(c) / (1 - bounded(c))) - least) / 4)
+        rows = {
+            "constant": 1,
+            "share": 0,
+            "tails": np.log(max(len(recorded), 1)) / 4,
+            "functional": np.log(self.second_tail_share(relation)) / 4 if recorded else 0,
+            "inverseFunctional": np.where(counts > 0, np.log(self.second_tail_share(inverse)) / 4, 0),
+            "range": np.log(self.ranges(relation)) / 4,
+            "domain": np.log(self.ranges(inverse)[head]) / 4,
+            "frequency": np.log((counts + 0.1) / (counts.sum() + 0.1 * self.entities)) / 4,
+            "neighbours": np.sqrt(self.votes(head, relation)),
+            "bestRule": odds(best),
+            "joinedRules": odds(joined),
+            "hasRule": best > 0,
+        }
+        return np.stack([np.broadcast_to(rows[name], self.entities).astype(np.float64) for name in FEATURES])
+
+    def degrees(self, head, relation, scores):
+        """(9)"""
+        recorded, temperature = self.recorded(head, relation), self.weights["temperature"]
+        closed = recorded if self.has_loop(relation) else [*recorded, head]
+        x = self.kept(("features", head, relation), lambda: self.features(head, relation)).copy()
+        if temperature is not None:
+            logits = temperature * scores + np.log(np.minimum(1, 4 * self.ranges(relation)))
+            others = np.delete(logits, closed)
+            x[FEATURES.index("share")] = (logits - (np.log(np.exp(others).sum()) if len(others) else 0)) / 4
+        with np.errstate(over="ignore"):
+            degrees = np.minimum(HIGHEST_PREDICTED, 1 / (1 + np.exp(-(self.weights["weights"][relation] @ x))))
+        degrees[closed] = 0
+        degrees[self.entailed.get((head, relation), [])] = HIGHEST_PREDICTED
+        degrees[recorded] = 1
+        return degrees
+
+
+class Sets:
+    """The plan of answers by sets, on whatever computes the scores of links."""
+
+    def __init__(self, computes, state):
+        self.computes, self.state, self.evidence = computes, state, state["evidence"]
+
+    def links(self, heads, relation):
+        scores = self.computes.links(heads, [relation] * len(heads)).astype(np.float64)
+        return np.stack([self.evidence.degrees(head, relation, row) for head, row in zip(heads, scores)])
+
+    def expected(self, relation):
+        """How much the link of every entity can be expected to add."""
+        counts = [max(len(self.evidence.recorded(e, relation)), 0.1) for e in range(self.evidence.entities)]
+        return np.minimum(0.3, 0.1 * np.array(counts)).astype(np.float32).astype(np.float64)
 
     def members(self, degrees, relation):
-        calibration, expected = self.state["calibration"], self.expected(relation)
+        projection, expected = self.state["projection"], self.expected(relation)
         promise = degrees * expected
         order = np.argsort(-promise, kind="stable")
         sure = order[degrees[order] >= CERTAIN]
         likely = order[(degrees[order] < CERTAIN) & (degrees[order] > 0)]
         taken = []
-        for group, count in ((sure, calibration["certainMembers"]), (likely, calibration["predictedMembers"])):
+        for group, count in ((sure, projection["certainMembers"]), (likely, projection["predictedMembers"])):
             taken.extend(group[:count].tolist())
             if 0 < count < len(group):
                 self.close |= self.near_promise(group[:count], group[count:], degrees, expected)
         self.close |= any(self.near(degree, CERTAIN) for degree in degrees)
-        return sure, taken
+        return taken
 
     def near(self, a, b):
         return a != b and abs(a - b) <= 2 * (5e-7 + self.state["margin"] * max(a, b))
@@ -526,48 +598,38 @@ class Sets:
         return (promise - error)[kept].min() <= (promise + error)[left].max()
 
     def projection(self, degrees, relation):
-        sure, taken = self.members(degrees, relation)
+        """(10)"""
+        degrees = degrees.astype(np.float64)
+        taken = self.members(degrees, relation)
         if not taken:
             return np.zeros_like(degrees)
-        tails = self.state["tails"]
-        recorded = np.zeros((3, len(degrees)), np.float32)
-        recorded[2] = self.exclusivities(relation)
-        added = {*sure.tolist(), *taken}
-        for head in np.flatnonzero(degrees > 0).tolist():
-            for tail in tails.get((head, relation), ()):
-                recorded[0, tail] = max(recorded[0, tail], degrees[head])
-                recorded[1, tail] += degrees[head] if head in added else 0
-        offsets = self.offsets(taken, [relation] * len(taken))
-        calibration = self.state["calibration"]
-        reached = self.computes.project_set(taken, relation, offsets, degrees[taken], recorded, calibration)
-        conjunction = CONJUNCTION[self.state["logic"]]
-        votes = [
-            conjunction(float(degrees[member]), self.neighbours(member, relation))
-            for member in taken
-            if degrees[member] >= CERTAIN
-        ]
-        return self.joined(reached.astype(np.float32), np.maximum.reduce(votes) if votes else np.zeros_like(degrees))
+        conjunction, disjunction = (joins[self.state["logic"]] for joins in (CONJUNCTION, DISJUNCTION))
+        reached = conjunction(degrees[taken][:, None], self.links(taken, relation))
+        best, total = reached.max(axis=0), reached.sum(axis=0)
+        for head in set(np.flatnonzero(degrees > 0).tolist()) - set(taken):
+            for tail in self.evidence.recorded(head, relation):
+                best[tail] = max(best[tail], degrees[head])
+                total[tail] += degrees[head] if degrees[head] >= CERTAIN else 0
+        more = 1 - np.exp(-self.state["projection"]["support"] * np.maximum(total - best, 0))
+        joined = np.maximum(best, np.minimum(HIGHEST_PREDICTED, disjunction(best, more)))
+        return np.where(best == 1, 1, joined)
 
     def set(self, tree, case):
         if isinstance(tree, int):
-            degrees = np.zeros(self.state["entities"], np.float32)
+            degrees = np.zeros(self.evidence.entities, np.float32)
             degrees[case["anchors"][tree]] = 1
             return degrees
         kind, *rest = tree
-        if kind == "not":
-            operand = self.set(rest[0], case).astype(np.float64)
-            return ((1 - operand) / (1 + self.state["calibration"]["negationLambda"] * operand)).astype(np.float32)
-        if kind != "P":
-            return self.computes.join(kind, *(self.set(part, case) for part in rest)).astype(np.float32)
-        relation, inner = case["relations"][rest[0]], rest[1]
-        if not isinstance(inner, int):
+        if kind == "P":
+            relation, inner = case["relations"][rest[0]], rest[1]
+            if isinstance(inner, int):
+                return self.links([case["anchors"][inner]], relation)[0].astype(np.float32)
             return self.projection(self.set(inner, case), relation).astype(np.float32)
-        link = [case["anchors"][inner]], [relation]
-        degrees = self.computes.links(*link, self.offsets(*link), self.state["calibration"])[0]
-        degrees = (degrees * self.exclusivities(link[1][0])).astype(np.float32)
-        degrees = self.joined(degrees, self.neighbours(link[0][0], relation))
-        degrees[list(self.state["tails"].get((link[0][0], relation), ()))] = 1
-        return degrees
+        parts = [self.set(part, case).astype(np.float64) for part in rest]
+        if kind == "not":
+            return (1 - parts[0]).astype(np.float32)
+        joins = CONJUNCTION if kind == "and" else DISJUNCTION
+        return joins[self.state["logic"]](*parts).astype(np.float32)
 
     def answer(self, case, k):
         """The k best, and whether other members could have been chosen as well."""
@@ -577,23 +639,63 @@ class Sets:
         return {"ids": ids, "degrees": degrees[ids].astype(np.float64)}, self.close
 
 
-def read_sets(bundle, manifest, margin):
-    """What answers by sets need beside the weights."""
-    facts = np.fromfile(bundle / "facts.bin", "<i4").reshape(-1, 3).tolist()
+def read_facts(path):
+    """The tails of links, ascending."""
     tails = {}
-    for head, relation, tail in facts:
-        tails.setdefault((head, relation), set()).add(tail)
-        tails.setdefault((tail, relation + 1), set()).add(head)
-    partitions = np.fromfile(bundle / "partitions.bin", "<f4").astype(np.float64)
-    assert len(partitions) == manifest["model"]["relations"] and np.all(np.isfinite(partitions)), "partitions.bin"
-    calibration = {"negationLambda": 0, "neighbourWeight": 0, **manifest["sets"]["calibration"]}
-    # The graphs take these as float32.
-    for key in ("temperature", "cap", "support"):
-        calibration = {**calibration, key: float(np.float32(calibration[key]))}
-    entities = manifest["model"]["entities"]
-    logic = manifest["model"]["logic"]
-    state = {"calibration": calibration, "partitions": partitions, "tails": tails, "logic": logic}
-    return {**state, "entities": entities, "margin": margin}
+    for head, relation, tail in np.fromfile(path, "<i4").reshape(-1, 3).tolist() if path.exists() else []:
+        tails.setdefault((head, relation), []).append(tail)
+        tails.setdefault((tail, relation + 1), []).append(head)
+    return {link: sorted(some) for link, some in tails.items()}
+
+
+def read_rules(path, model):
+    """The rules of rules.tsv."""
+    header, *lines = path.read_bytes().decode("utf-8").split("\n")
+    assert lines.pop() == "", "rules.tsv: the last line has no end"
+    name, version, entities, relations, digest = header.split("\t")
+    assert (name, version) == ("fuzzqe-rules", "1"), "rules.tsv: another format"
+    assert (int(entities), int(relations)) == (model["entities"], model["relations"]), "rules.tsv: of another graph"
+    facts = sha256((path.parent / "facts.bin").read_bytes())
+    assert digest in ("-", facts), "rules.tsv: of other facts"
+    rules = []
+    for line in lines:
+        relation, hits, predictions, body = line.split("\t")
+        kind, *ids = body.split(" ")
+        ids = list(map(int, ids))
+        assert kind == "path" and 1 <= len(ids) <= 3 or kind == "constant" and len(ids) == 3, f"rules.tsv: {line}"
+        along = ids if kind == "path" else ids[1:2]
+        assert max(int(relation), *along) < model["relations"], f"rules.tsv: {line}"
+        assert 1 <= int(hits) <= int(predictions) < 2**31, f"rules.tsv: {line}"
+        counts = {"relation": int(relation), "hits": int(hits), "predictions": int(predictions)}
+        rules.append({**counts, "kind": kind, "ids": ids})
+    bodies = {(rule["relation"], rule["kind"], *rule["ids"]) for rule in rules}
+    assert len(bodies) == len(rules), "rules.tsv: a rule twice"
+    return rules
+
+
+def read_sets(bundle, manifest, margin):
+    """What answers by sets need beside the weights of the model."""
+    model = manifest["model"]
+    weights = json.loads((bundle / "evidence.json").read_text("utf-8"))
+    assert weights["format"] == "fuzzqe-evidence" and weights["version"] == 1, "evidence.json: another format"
+    assert weights["features"] == FEATURES, "evidence.json: other features"
+    rows = np.array(weights["weights"], np.float64)
+    assert rows.shape == (model["relations"], len(FEATURES)) and np.all(np.isfinite(rows)), "evidence.json: weights"
+    given = {
+        "tails": read_facts(bundle / "facts.bin"),
+        "entailed": read_facts(bundle / "entailed.bin"),
+        "rules": read_rules(bundle / "rules.tsv", model),
+        "weights": {**weights, "weights": rows},
+    }
+    evidence = Evidence(model["entities"], model["relations"], **given)
+    return {"projection": manifest["sets"]["projection"], "logic": model["logic"], "evidence": evidence, "margin": margin}
+
+
+def with_evidence(state, **changed):
+    """A state whose evidence differs in some parts."""
+    own = state["evidence"]
+    given = {key: getattr(own, key) for key in ("tails", "weights", "rules", "entailed")}
+    return {**state, "evidence": Evidence(own.entities, own.relations, **{**given, **changed})}
 
 
 # --- the graphs ---
@@ -703,25 +805,8 @@ class Graphs:
 
     # What `Sets` needs.
 
-    @staticmethod
-    def numbers(calibration):
-        return np.array([calibration[key] for key in ("temperature", "cap", "support")], np.float32)
-
-    def links(self, heads, relations, offsets, calibration):
-        feeds = {"heads": ints(*heads), "relations": ints(*relations), "offsets": offsets}
-        return self.run(self.profile["links"], **feeds, calibration=self.numbers(calibration))["degrees"]
-
-    def project_set(self, heads, relation, offsets, membership, recorded, calibration):
-        feeds = {"heads": ints(*heads), "relation": ints(relation), "offsets": offsets}
-        feeds |= {"membership": membership.astype(np.float32), "recorded": recorded}
-        return self.run(self.profile["projectSet"], **feeds, calibration=self.numbers(calibration))["degrees"][0]
-
-    def join(self, kind, *sets):
-        name = {"and": "conjunction", "or": "disjunction"}[kind]
-        d = self.model["dimension"]
-        rows = [np.pad(one, (0, -len(one) % d)).reshape(-1, d) for one in sets]
-        feeds = dict(zip(["left", "right"], rows))
-        return self.run(self.profile["operators"][name], **feeds)["embedding"].reshape(-1)[: len(sets[0])]
+    def links(self, heads, relations):
+        return self.run(self.profile["links"], heads=ints(*heads), relations=ints(*relations))["scores"]
 
 
 # --- the comparison ---
@@ -803,15 +888,26 @@ def check_controls(oracle, graphs, cases, k, tolerances):
 
 
 def check_set_controls(oracle, graphs, state, cases, k, tolerances):
-    """Raises where other partitions, no support or no recorded facts would pass for those of the bundle."""
-    calibration = state["calibration"]
+    """Raises where other evidence, no support or no recorded facts would pass for those of the bundle."""
+    projection, evidence = state["projection"], state["evidence"]
+
+    def with_weight(name, added):
+        rows = evidence.weights["weights"].copy()
+        rows[:, FEATURES.index(name)] += added
+        return with_evidence(state, weights={**evidence.weights, "weights": rows})
+
     mutants = {
-        "z_r": {**state, "partitions": state["partitions"] + 1},
-        "the support": {**state, "calibration": {**calibration, "support": 1 - calibration["support"]}},
-        "the negation's λ": {**state, "calibration": {**calibration, "negationLambda": 1000 + calibration["negationLambda"]}},
-        "the neighbours": {**state, "calibration": {**calibration, "neighbourWeight": 10 + calibration["neighbourWeight"]}},
-        "what is recorded": {**state, "tails": {}},
+        "the support": {**state, "projection": {**projection, "support": 1 - projection["support"]}},
+        "the neighbours": with_weight("neighbours", 3),
+        "the ranges": with_weight("range", 1),
+        "the constant": with_weight("constant", 0.1),
+        "what is recorded": with_evidence(state, tails={}),
     }
+    if evidence.rules:
+        mutants["the rules"] = with_evidence(state, rules=[])
+    if evidence.weights["temperature"] is not None:
+        changed = {**evidence.weights, "temperature": 1.1 * evidence.weights["temperature"]}
+        mutants["τ"] = with_evidence(state, weights=changed)
     for what, mutant in mutants.items():
         results = [
             compare_sets(Sets(graphs, state).answer(case, k)[0], Sets(oracle, mutant).answer(case, k)[0], tolerances)
@@ -840,7 +936,7 @@ def check(bundle):
     """Yields (what was compared, what `compare` gave for each case) for everything in a bundle."""
     text = (bundle / "manifest.json").read_bytes()
     manifest = json.loads(text)
-    assert manifest["format"] == "fuzzqe-bundle" and manifest["version"] == 3, "a bundle of another format"
+    assert manifest["format"] == "fuzzqe-bundle" and manifest["version"] == 6, "a bundle of another format"
     model = manifest["model"]
     check_files(bundle, text, manifest)
     check_facts(bundle, model)

@@ -1,11 +1,11 @@
 import { asEntityId, asRelationId, createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
-import { logics, sugenoNegation } from '@fuzzqe/core/logic';
 import {
   centroidsIn,
   embedProgram,
   embedTemplate,
   entityEmbedding,
   groupedProjection,
+  linkScores,
   logicOf,
   type ModelConfig,
   numericParameters,
@@ -29,19 +29,7 @@ import {
   templateOf,
 } from '@fuzzqe/core/query';
 import { filteredRanks, topK } from '@fuzzqe/core/ranking';
-import {
-  answerSets,
-  type Calibration,
-  calibrationInput,
-  calibrationValues,
-  entityDirections,
-  linkLogits,
-  measurePartitions,
-  partitionTerms,
-  predictedDegrees,
-  projectedSet,
-  type SetGraphs,
-} from '@fuzzqe/core/sets';
+import { answerSets, createSetLogic } from '@fuzzqe/core/sets';
 import {
   constant,
   createProgram,
@@ -52,8 +40,11 @@ import {
   numeric,
   type Tensor,
 } from '@fuzzqe/core/tensor';
+import { createLinkDegrees, createRuleIndex, type LinkScores, type Rule } from '@fuzzqe/evidence';
 import type { OracleFact } from './answers.ts';
+import type { OracleRule } from './evidence.ts';
 import type { OracleQuery } from './query.ts';
+import type { OracleSets } from './sets.ts';
 
 /** The forms in which core computes a projection. */
 export const projectionForms = ['served', 'grouped', 'outer'] as const;
@@ -194,82 +185,59 @@ export function productExact(
   return queries.map((query) => Array.from(answerQuery(graph, productQuery(query)).toArray()));
 }
 
-/** Log-partitions by core, and the degrees of all entities for each query by sets. */
+/** The degrees of all entities for each query by sets. */
 export async function productSets(
   config: ModelConfig,
   parameters: Parameters,
-  triples: readonly OracleFact[],
-  calibration: Calibration,
+  sets: OracleSets,
   queries: readonly OracleQuery[],
-): Promise<{ readonly partitions: Float32Array; readonly degrees: readonly Float32Array[] }> {
-  const { entities: count } = config;
-  const facts = graphOf(config, triples);
+): Promise<readonly Float32Array[]> {
+  const facts = graphOf(config, sets.facts);
+  const links = createLinkDegrees({
+    facts,
+    entailed: graphOf(config, sets.entailed),
+    rules: createRuleIndex({ relationCount: config.relations, rules: sets.rules.map(productRule) }),
+    weights: {
+      temperature: sets.temperature,
+      typeRelations: sets.typeRelations,
+      relations: Float64Array.from(sets.weights.flat()),
+    },
+    scores: productScores(config, parameters),
+    recordedShare: sets.recordedShare,
+  });
+  const state = { links, logic: createSetLogic(config.logic), projection: sets.projection, facts };
+  const answers = await answerSets(state, queries.map(productQuery));
+  return answers.map(({ degrees }) => degrees);
+}
+
+/** The model's scores of links by core. */
+function productScores(config: ModelConfig, parameters: Parameters): LinkScores {
   const trained = trainedParameters(config);
   const entities = entityEmbedding(config, trained.entities);
-  const logic = logics[config.logic];
-  /** Every program of sets, for n links: what layer normalisation is mutated into may ask for their number. */
-  const run = (name: 'terms' | keyof SetGraphs, feeds: NumericTensors): Float32Array => {
-    const n = feeds['heads']?.shape[0] ?? 1;
-    const [heads, along] = [input('heads', 'int', [n]), input('along', 'int', [n])];
-    const [offsets, membership] = [input('offsets', 'float', [n, 1]), input('membership', 'float', [n, 1])];
-    const [recorded, known] = [input('recorded', 'float', [3, count]), input('known', 'float', [n, count])];
-    const [left, right] = [input('left', 'float', ['n']), input('right', 'float', ['n'])];
+  return async (heads, relations) => {
+    const n = heads.length;
+    const [from, along] = [input('heads', 'int', [n]), input('along', 'int', [n])];
     const table = relationWeights(config, trained);
-    const projected = relationProjection(config, table, gather(entities, heads), along);
-    const { input: calibrated, numbers } = calibrationInput();
-    const logits = linkLogits(config, numbers.temperature, projected, entityDirections(config, entities));
-    const predicted = predictedDegrees(numbers, logits, offsets);
-    const programs: Readonly<Record<typeof name, readonly [inputs: readonly Tensor[], result: Tensor]>> = {
-      terms: [[heads, along, known, calibrated], partitionTerms(logits, known)],
-      links: [[heads, along, offsets, calibrated], predicted],
-      projectSet: [
-        [heads, along, offsets, membership, recorded, calibrated],
-        projectedSet(logic, numbers.support, { predicted, membership, recorded }),
-      ],
-      and: [[left, right], logic.conjunction(left, right)],
-      or: [[left, right], logic.disjunction(left, right)],
-      not: [[left], sugenoNegation(calibration.negationLambda)(left)],
-    };
-    const [inputs, result] = programs[name];
-    const given = { ...values(config, parameters), calibration: calibrationFeed, ...feeds };
-    const found = evaluate(createProgram({ name, inputs, outputs: { result } }), given);
-    return Float32Array.from(found['result']!.data);
-  };
-  const calibrationFeed = numeric([3], calibrationValues(calibration));
-  const linkFeeds = (heads: Int32Array, along: Int32Array): NumericTensors => ({
-    heads: numeric([heads.length], heads),
-    along: numeric([along.length], along),
-  });
-  const column = (data: Float32Array): NumericTensors[string] => numeric([data.length, 1], data);
-  const set = (data: Float32Array): NumericTensors[string] => numeric([data.length], data);
-
-  const partitions = await measurePartitions(facts, async (heads, relation) => {
-    const mask = new Float32Array(heads.length * count);
-    heads.forEach((head, row) => {
-      for (const tail of facts.tails(head, relation)) mask[row * count + tail] = 1;
+    const projected = relationProjection(config, table, gather(entities, from), along);
+    const program = createProgram({
+      name: 'links',
+      inputs: [from, along],
+      outputs: { scores: linkScores(config, projected, entities) },
     });
-    const along = heads.map(() => relation);
-    return run('terms', { ...linkFeeds(heads, along), known: numeric([heads.length, count], mask) });
-  });
-  const graphs: SetGraphs = {
-    links: async ({ heads, relations: along, offsets }) =>
-      run('links', { ...linkFeeds(heads, along), offsets: column(offsets) }),
-    projectSet: async ({ heads, relation, offsets, membership, recorded: rows }) =>
-      run('projectSet', {
-        ...linkFeeds(
-          heads,
-          heads.map(() => relation),
-        ),
-        offsets: column(offsets),
-        membership: column(membership),
-        recorded: numeric([3, count], rows),
-      }),
-    and: (a, b) => run('and', { left: set(a), right: set(b) }),
-    or: (a, b) => run('or', { left: set(a), right: set(b) }),
-    not: (a) => run('not', { left: set(a) }),
+    const found = evaluate(program, {
+      ...values(config, parameters),
+      heads: numeric([n], heads),
+      along: numeric([n], relations),
+    });
+    return Float32Array.from(found['scores']!.data);
   };
-  const answers = await answerSets(graphs, { calibration, partitions, facts }, queries.map(productQuery));
-  return { partitions, degrees: answers.map(({ degrees }) => degrees) };
+}
+
+/** A rule in the product's form. */
+function productRule({ relation, hits, predictions, path, constant: named }: OracleRule): Rule {
+  if (path !== undefined) return { kind: 'path', relation, hits, predictions, path };
+  const [tail, along, to] = named!;
+  return { kind: 'constant', relation, hits, predictions, tail, body: { relation: along, tail: to } };
 }
 
 function graphOf(

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
+import { defaultWeights } from '@fuzzqe/evidence';
 import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 
 const [folder, kinds = [...logicNames, 'blocks'].join(), profiles = profileNames.join(), target] =
@@ -17,6 +18,42 @@ const [folder, kinds = [...logicNames, 'blocks'].join(), profiles = profileNames
 const entities = 300;
 const names = (kind, count) =>
   Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
+
+/** Rules that nobody mined, path rules of each length and constant rules, so that answers need all of the evidence. */
+function rulesOf(random, triples) {
+  const rules = [];
+  const seen = new Set();
+  const add = (rule) => {
+    const key = JSON.stringify(rule);
+    if (seen.has(key)) return;
+    seen.add(key);
+    const predictions = 3 + random.below(40);
+    rules.push({ ...rule, hits: 1 + random.below(predictions), predictions });
+  };
+  for (let relation = 0; relation < 6; relation += 1) {
+    for (let i = 0; i < 9; i += 1)
+      add({ kind: 'path', relation, path: Array.from({ length: 1 + (i % 3) }, () => random.below(6)) });
+    for (let i = 0; i < 12; i += 1) {
+      const [head, along, to] = triples[random.below(triples.length)];
+      const body = i % 2 === 0 ? { relation: along, tail: to } : { relation: along + 1, tail: head };
+      add({ kind: 'constant', relation, tail: random.below(entities), body });
+    }
+  }
+  return { relationCount: 6, rules };
+}
+
+/** How links are judged: other weights for each relation, one of which says what entities are. */
+function setsOf(config, random, triples) {
+  const sets = defaultSets(config);
+  const { temperature } = sets.weights;
+  const weights = defaultWeights(6, { temperature, typeRelations: [4] });
+  return {
+    ...sets,
+    weights: { ...weights, relations: weights.relations.map((value) => value + 0.2 * random.normal()) },
+    rules: rulesOf(random, triples),
+  };
+}
+
 for (const kind of kinds.split(',')) {
   const isBlocks = kind === 'blocks';
   const logic = isBlocks ? 'product' : kind;
@@ -67,7 +104,7 @@ for (const kind of kinds.split(',')) {
     data: { name: 'nothing', licence: 'CC0-1.0' },
     training: {},
     metrics: {},
-    sets: await defaultSets(config, parameters, graph),
+    sets: setsOf(config, random.fork('evidence'), triples),
     goldenQueries: randomGoldenQueries(config, 2, random),
     k: 10,
     // Blocks have no bases to store.

@@ -278,4 +278,4 @@ function warningsOf({ model, sets, ...manifest }: EngineManifest): string[] {
 const usualWeights =
   'default-calibration: degrees are by the usual weights of evidence: the graph has too few facts to fit its own';
 const unfitted =
-  'default-calibration: degrees are by the default calibration, which no validation queries of this model were asked for; fuzzqe calibrate fits one';
+  'default-calibration: degrees are by the usual weights of evidence, which no held-out facts of this graph were compared with; fuzzqe calibrate fits weights';

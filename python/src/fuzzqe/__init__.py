@@ -3,6 +3,7 @@
 from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, State, to_pandas
 from .bundle import Bundle
 from .errors import FuzzError
+from .explain import Derivation, Explanation, Fact, FiringRule, Named, Objection, Reasons, SupportingLink
 from .golden import GoldenReport, check_golden
 from .notation import format_query, parse_query
 from .options import EmbeddingOptions, Exclude, Mode, SetsOptions
@@ -17,23 +18,31 @@ __all__ = [
     "And",
     "Answers",
     "Bundle",
+    "Derivation",
     "EmbeddingAnswer",
     "EmbeddingOptions",
     "Entity",
     "Exclude",
+    "Explanation",
+    "Fact",
+    "FiringRule",
     "FuzzError",
     "GoldenReport",
     "Link",
     "Mode",
+    "Named",
     "Names",
     "Not",
+    "Objection",
     "Or",
     "Project",
     "Query",
     "QueryLike",
+    "Reasons",
     "SetsAnswer",
     "SetsOptions",
     "State",
+    "SupportingLink",
     "Vocabulary",
     "check_golden",
     "format_query",

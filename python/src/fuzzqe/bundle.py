@@ -12,18 +12,22 @@ from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import embedding, sets
+from . import embedding
 from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, State
 from .embedding import Plan, chunks
 from .errors import FuzzError, describe_value
+from .evidence import Evidence
+from .explain import Explainer, Explanation
 from .facts import Facts, read_facts
 from .folder import Folder
 from .graphs import CHECK, Graphs
 from .manifest import FACTS, Manifest, Profile
 from .notation import format_query
 from .options import EmbeddingOptions, Options, SetsOptions, check_facts, check_options
+from .project_set import best
 from .query import And, Entity, Not, Project, Query, check_id, warnings_of
 from .query_forms import QueryLike, many, read_query
+from .sets import Sets, rows_at_once
 from .vocabulary import Names, Vocabulary, read_names, read_prefixes
 
 Floats = npt.NDArray[np.float32]
@@ -48,16 +52,15 @@ class Bundle:
         self.profile = profile.name
         self.path = folder.path
         self.folder = folder
-        self._at_once = sets.rows_at_once(_QUERIES_AT_ONCE, manifest.model.entities)
+        self._at_once = rows_at_once(_QUERIES_AT_ONCE, manifest.model.entities)
         self.graphs = Graphs(folder, profile, threads)
         self.vocabulary = _read_vocabulary(folder)
         # Without its facts a bundle answers by the embedding alone.
         recorded = folder.read(FACTS) if manifest.has_facts else b""
         self.facts: Facts = read_facts(recorded, manifest.model, FACTS)
-        partitions = np.frombuffer(folder.read("partitions.bin"), "<f4").astype(np.float32)
-        if not np.isfinite(partitions).all():
-            raise FuzzError("bundle", "expected finite numbers, got others", "partitions.bin", _AGAIN)
-        self._sets = sets.Sets(self.graphs, manifest.model, self.facts, manifest.sets.calibration, partitions)
+        evidence = Evidence(folder, self.facts, self.graphs)
+        self._sets = Sets(evidence.links, self.facts, manifest.model, manifest.sets.projection)
+        self._explainer = Explainer(self._sets, self.facts, manifest.model.logic, self.vocabulary, evidence.reasons_of)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, profile: str | None = None, threads: int | None = None) -> Bundle:
@@ -144,6 +147,22 @@ class Bundle:
         """
         checked = check_options(options, self.manifest)
         return self._answer([self.read(query)], checked)[0]
+
+    def explain(self, query: QueryLike, **options: Unpack[SetsOptions]) -> list[Explanation]:
+        """The answers to a query by fuzzy sets, each with the links that it rests on and the reasons of predicted ones.
+
+        Suggestions come after the answers. Options are those of `answer`.
+
+        Raises FuzzError as `answer` does. `usage`: mode embedding, whose answers follow from no links.
+        """
+        checked = check_options(options, self.manifest)
+        if checked.mode != "sets":
+            message = f'mode: expected sets, got "{checked.mode}"'
+            raise FuzzError("usage", message, hint="Answers by the embedding follow from no links; leave mode out.")
+        self.graphs.expect_open()
+        tree = self.read(query)
+        (answers,) = self._by_sets([tree], checked)
+        return self._explainer.explain(tree, [*answers, *answers.suggestions])
 
     @overload
     def answer_many(
@@ -290,9 +309,9 @@ class Bundle:
 
             sure = (degrees >= least) if options.exclude == "known" else known | (degrees >= least)
             open_ = np.where(known, 0, degrees) if options.exclude == "known" else degrees
-            ids = sets.best(np.where(sure, open_, 0), options.k)
+            ids = best(np.where(sure, open_, 0), options.k)
             wanted = options.k - len(ids) if options.suggestions else 0
-            others = sets.best(np.where(sure | known | (degrees < lowest), 0, degrees), wanted)
+            others = best(np.where(sure | known | (degrees < lowest), 0, degrees), wanted)
             warnings = warnings_of(query)
             if len(ids) == len(others) == 0:
                 warnings = [*warnings, _nothing(options)]
@@ -352,7 +371,6 @@ class _Named(TypedDict):
 _lock = threading.Lock()
 _opened: dict[tuple[object, ...], Bundle] = {}
 
-_AGAIN = "Export or download the bundle again."
 _UNFITTED = (
     "default-calibration: degrees are by the default calibration, which no validation queries of this model were "
     "asked for; fuzzqe calibrate fits one"

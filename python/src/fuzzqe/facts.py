@@ -26,6 +26,18 @@ class Facts:
         order = np.lexsort((edges[:, 2], edges[:, 0], edges[:, 1]))
         self._heads, by_relation, self._tails = np.ascontiguousarray(edges[order].T)
         self._starts = np.searchsorted(by_relation, np.arange(model.relations + 1))
+        self._reflexive = set(by_relation[self._heads == self._tails].tolist())
+        changes = (np.diff(by_relation, prepend=-1) != 0) | (np.diff(self._heads, prepend=-1) != 0)
+        (first,) = np.nonzero(changes)
+        self.link_heads: Ids = self._heads[first]
+        """The heads of links with a recorded tail, by relation and head. Shape: [n]."""
+        self.link_relations: Ids = by_relation[first]
+        """Their relations. Shape: [n]."""
+        self._link_tails = np.diff(first, append=len(edges))
+        self._link_firsts = first
+        self._link_starts = np.searchsorted(self.link_relations, np.arange(model.relations + 1))
+        self._by_head = self.link_relations[np.argsort(self.link_heads, kind="stable")]
+        self._head_starts = np.searchsorted(np.sort(self.link_heads), np.arange(model.entities + 1))
 
     def edges(self, relation: int) -> tuple[Ids, Ids]:
         """Heads and tails of a relation, ascending."""
@@ -35,19 +47,47 @@ class Facts:
     def tails(self, head: int, relation: int) -> Ids:
         """The recorded tails of a link, ascending."""
         heads, tails = self.edges(relation)
-        first, last = np.searchsorted(heads, [head, head + 1])
+        first, last = heads.searchsorted([head, head + 1])
         return tails[first:last]
 
     def heads_with_facts(self, relation: int) -> tuple[Ids, npt.NDArray[np.int64]]:
         """The entities with a recorded tail, and how many each has."""
-        heads, counts = np.unique(self.edges(relation)[0], return_counts=True)
-        return heads, counts
+        places = slice(self._link_starts[relation], self._link_starts[relation + 1])
+        return self.link_heads[places], self._link_tails[places]
 
-    def attributes(self, entity: int) -> list[tuple[int, int]]:
-        """The facts of an entity without it: relation and tail, ascending."""
-        places = np.flatnonzero(self._heads == entity)
-        relations = np.searchsorted(self._starts, places, side="right") - 1
-        return list(zip(relations.tolist(), self._tails[places].tolist(), strict=True))
+    def expand(self, heads: Ids, relation: int, most: int) -> tuple[npt.NDArray[np.int64], Ids]:
+        """The first `most` edges from some heads: the place of the head of each, and its tail.
+
+        Edges are in the order of the heads, those of one head by ascending tails.
+        """
+        links = slice(self._link_starts[relation], self._link_starts[relation + 1])
+        recorded = self.link_heads[links]
+        if not len(recorded):
+            return np.empty(0, np.int64), np.empty(0, np.int32)
+        at = np.minimum(recorded.searchsorted(heads), len(recorded) - 1)
+        counts = np.where(recorded[at] == heads, self._link_tails[links][at], 0)
+        places = np.repeat(np.arange(len(heads)), counts)[:most]
+        # Where the tails of each head begin, less how many edges come before them.
+        begins = self._link_firsts[links][at] - np.cumsum(counts) + counts
+        return places, self._tails[np.arange(len(places)) + begins[places]]
+
+    def relations_of(self, entity: int) -> list[int]:
+        """The relations of which an entity has a recorded tail, ascending."""
+        found: list[int] = self._by_head[self._head_starts[entity] : self._head_starts[entity + 1]].tolist()
+        return found
+
+    def attributes(self, entity: int, most: int) -> list[tuple[int, int]]:
+        """The facts of an entity without it: relation and tail, ascending, the first `most`."""
+        found: list[tuple[int, int]] = []
+        for relation in self.relations_of(entity):
+            found += ((relation, tail) for tail in self.tails(entity, relation)[: most - len(found)].tolist())
+            if len(found) >= most:
+                break
+        return found
+
+    def has_loop(self, relation: int) -> bool:
+        """Whether a fact of the relation leads from an entity to itself."""
+        return relation in self._reflexive
 
     def answers(self, query: Query) -> npt.NDArray[np.bool_]:
         """Which entities answer a query where the recorded facts are all that there is. Shape: [|E|]."""

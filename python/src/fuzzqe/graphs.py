@@ -22,9 +22,6 @@ import onnxruntime as ort
 
 Array: TypeAlias = npt.NDArray[Any]
 
-_MEMBERS = {"heads": "heads", "relation": "number", "offsets": "offsets"}
-_MEMBERS |= {"membership": "membership", "calibration": "calibration"}
-
 # How inputs of a graph are called where it is a case of the combined graph; outputs are `numbers`, and `best` for ids.
 _COMBINED_INPUTS: Mapping[str, Mapping[str, str]] = {
     "anchor": {"entities": "heads"},
@@ -34,8 +31,7 @@ _COMBINED_INPUTS: Mapping[str, Mapping[str, str]] = {
     "negation": {"operand": "left"},
     "centroid": {"operand": "left", "relations": "along"},
     "rank": {"embedding": "left", "allowed": "allowed", "k": "number"},
-    "links": {"heads": "heads", "relations": "along", "offsets": "offsets", "calibration": "calibration"},
-    "projectSet": {**_MEMBERS, "recorded": "recorded"},
+    "links": {"heads": "heads", "relations": "along"},
 }
 _DTYPES = {"int": np.int32, "float": np.float32, "bool": np.bool_}
 _ORT_TYPES = {"int": "tensor(int32)", "float": "tensor(float)", "bool": "tensor(bool)"}

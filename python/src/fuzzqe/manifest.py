@@ -17,10 +17,16 @@ from .sets_entry import SetsEntry, read_sets
 from .signatures import CASES, OPERATORS, OWN_GRAPHS, Signature, Tensor, signatures
 from .structures import STRUCTURES
 
-VERSIONS = (3, 5)
+VERSION = 6
 FACTS = "facts.bin"
+EVIDENCE = "evidence.json"
+RULES = "rules.tsv"
+ENTAILED = "entailed.bin"
+"""Facts that declared axioms entail; only where the graph declares axioms that do."""
 MODES = ("sets", "embedding")
-SHARED_FILES = ("README.md", "vocabulary/entities.tsv", "vocabulary/relations.tsv", "partitions.bin")
+SHARED_FILES = ("README.md", "vocabulary/entities.tsv", "vocabulary/relations.tsv")
+SETS_FILES = (FACTS, EVIDENCE, RULES)
+"""What answers by sets need beside a profile."""
 
 _MANIFEST = "manifest.json"
 _LARGEST = 16 * 2**20
@@ -146,7 +152,7 @@ def parse_manifest(content: bytes, location: str) -> Manifest:
     data = fields.object("data")
     data.only("name", "licence", "sha256", "edges")
     manifest = Manifest(
-        version=fields.integer("version", 3, 5),
+        version=fields.integer("version", VERSION, VERSION),
         sha256=fields.text("sha256"),
         name=fields.text("name"),
         data=data.text("name"),
@@ -154,7 +160,7 @@ def parse_manifest(content: bytes, location: str) -> Manifest:
         data_sha256=data.matching("sha256", *SHA256),
         edges=data.integer("edges", 0),
         model=model,
-        sets=read_sets(fields.object("sets"), model.relations),
+        sets=read_sets(fields.object("sets")),
         modes=_read_modes(fields),
         profiles={name: _read_profile(name, entry, graphs, model) for name, entry in fields.objects("profiles")},
         files=_read_files(fields),
@@ -174,11 +180,11 @@ def _check_head(fields: Fields) -> None:
     if fields.values.get("format") != "fuzzqe-bundle":
         raise fields.wrong(".format", '"fuzzqe-bundle"', fields.values.get("format"))
     version = fields.values.get("version")
-    if version not in VERSIONS:
-        newer = isinstance(version, int) and version > max(VERSIONS)
+    if version != VERSION:
+        newer = isinstance(version, int) and version > VERSION
         raise FuzzError(
             "bundle",
-            f"version: expected {' or '.join(map(str, VERSIONS))}, got {version!r}",
+            f"version: expected {VERSION}, got {version!r}",
             fields.file,
             "Upgrade fuzzqe-py, or export the run again." if newer else "Export the run again with `fuzzqe export`.",
         )
@@ -198,14 +204,12 @@ def _check_seal(content: bytes, fields: Fields, location: str) -> None:
 
 
 def _read_modes(fields: Fields) -> tuple[str, ...]:
-    """Every model embeds; only version 5 knows bundles without facts."""
+    """Every model embeds."""
     if "modes" not in fields.values:
         return MODES
     modes = fields.array("modes")
     if any(mode not in MODES for mode in modes) or "embedding" not in modes or len(set(modes)) < len(modes):
         raise fields.wrong(".modes", '"embedding" among modes that differ', modes)
-    if "sets" not in modes and fields.values["version"] == 3:
-        raise fields.wrong(".version", "5 for a bundle without facts", 3)
     return tuple(modes)
 
 
@@ -331,7 +335,7 @@ def _check_files(manifest: Manifest, fields: Fields) -> None:
     model, files = manifest.model, manifest.files
     if not manifest.profiles:
         raise fields.wrong(".profiles", "at least one profile", "none")
-    needed = {*SHARED_FILES, *([FACTS] if manifest.has_facts else [])}
+    needed = {*SHARED_FILES, *(SETS_FILES if manifest.has_facts else ())}
     for path in sorted(needed.union(*(profile.files for profile in manifest.profiles.values())) - files.keys()):
         raise fields.wrong(".files", f'"{path}"', "no such entry")
     _check_parts(manifest, fields)
@@ -340,11 +344,10 @@ def _check_files(manifest: Manifest, fields: Fields) -> None:
         path = f"vocabulary/{kind}.tsv"
         if files[path].bytes < size:
             raise fields.wrong(f".files[{path}].bytes", f"at least {size} for as many {kind}", files[path].bytes)
-    if files["partitions.bin"].bytes != 4 * model.relations:
-        raise fields.wrong(".files[partitions.bin].bytes", f"{4 * model.relations}", files["partitions.bin"].bytes)
     if not manifest.has_facts:
-        if FACTS in files:
-            raise fields.wrong(".files", "no facts without the mode sets", FACTS)
+        for path in SETS_FILES:
+            if path in files:
+                raise fields.wrong(".files", "no facts and no evidence without the mode sets", path)
     elif files[FACTS].bytes % 12 or not files[FACTS].bytes:
         raise fields.wrong(f".files[{FACTS}].bytes", "12 for each fact, of which there is one", files[FACTS].bytes)
     elif files[FACTS].sha256 == manifest.data_sha256 and 6 * manifest.edges != files[FACTS].bytes:
@@ -369,7 +372,7 @@ def _check_files(manifest: Manifest, fields: Fields) -> None:
 
 
 def _check_parts(manifest: Manifest, fields: Fields) -> None:
-    """Only version 5 knows parts and combined graphs; parts have paths that nothing else has, and its bytes."""
+    """Parts have paths that no other file has, and the bytes of their file together."""
     paths = list(manifest.files)
     for path, file in manifest.files.items():
         paths += file.parts
@@ -378,9 +381,6 @@ def _check_parts(manifest: Manifest, fields: Fields) -> None:
     if len(set(paths)) < len(paths):
         twice = next(path for place, path in enumerate(paths) if path in paths[:place])
         raise fields.wrong(".files", "parts with paths that no other file has", twice)
-    combined = any("structures" not in profile for profile in fields.object("profiles").values.values())
-    if manifest.version == 3 and (combined or len(paths) > len(manifest.files)):
-        raise fields.wrong(".version", "5 for combined graphs and files in parts", 3)
 
 
 def _weight_bytes(model: Model) -> tuple[int, int]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from .structures import STRUCTURES
 
 OPERATORS = ("anchor", "project", "conjunction", "disjunction", "negation")
-OWN_GRAPHS = ("edge", "rank", "links", "projectSet", "projectSetAt")
-CASES = (*OPERATORS, "rank", "links", "projectSet", "projectSetAt", "centroid")
+OWN_GRAPHS = ("edge", "rank", "links")
+CASES = (*OPERATORS, "rank", "links", "centroid")
 """The cases of the combined graph, by the number that chooses them."""
 
 
@@ -38,7 +38,6 @@ def signatures(entities: int, dimension: int) -> Mapping[str, Signature]:
     e, d = entities, dimension
     embedding = "embedding float batch d"
     terms = "int {} 3 3"
-    members = "heads int members; relation int 1; offsets float members; membership float members"
     program = (
         f"anchors int first; firstRelations int first; secondTerms {terms.format('second')}; "
         f"secondRelations int second; thirdTerms {terms.format('third')}; thirdRelations int third; "
@@ -46,8 +45,7 @@ def signatures(entities: int, dimension: int) -> Mapping[str, Signature]:
     )
     combined = (
         "case int 1; left float rows d; right float rows d; heads int rows; along int rows; number int 1; "
-        "offsets float rows; membership float rows; calibration float 3; allowed float rows e; recorded float 3 e; "
-        "recordedAt float 3 candidates; candidates int candidates"
+        "allowed float rows e"
     )
     texts = {
         "anchor": ("entities int batch", embedding),
@@ -64,15 +62,7 @@ def signatures(entities: int, dimension: int) -> Mapping[str, Signature]:
         "edge": ("structure int 1; anchors int batch 3; relations int batch 3", embedding),
         "combined": (combined, "numbers float rows columns; best int rows k"),
         "rank": ("embedding float batch d; allowed float batch e; k int 1", "ids int batch k; scores float batch k"),
-        "links": (
-            "heads int links; relations int links; offsets float links; calibration float 3",
-            "degrees float links e",
-        ),
-        "projectSet": (f"{members}; recorded float 3 e; calibration float 3", "degrees float 1 e"),
-        "projectSetAt": (
-            f"{members}; recorded float 3 candidates; calibration float 3; candidates int candidates",
-            "degrees float 1 candidates",
-        ),
+        "links": ("heads int links; relations int links", "scores float links e"),
     }
     sizes = {"e": e, "d": d}
 

@@ -1,5 +1,5 @@
 import { EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
-import { type Answerer, type FilledTemplate, hasNegation, type Query, templateOf } from '@fuzzqe/core/query';
+import { type Answerer, type FilledTemplate, type Query, templateOf } from '@fuzzqe/core/query';
 import type { WantedAnswers } from '@fuzzqe/core/sets';
 import { embedPlans } from '../embedding/embed-plans.ts';
 import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
@@ -132,10 +132,7 @@ async function rankSets(context: RankContext, requests: readonly SetsRequest[]):
   const known = requests.map(({ query }) => knownOf(context, query));
   const wanted = requests.map((request, i): WantedAnswers => {
     const recorded = known[i]!.all;
-    // What the facts give has the degree 1 unless something is negated; then its degree may be below all others.
-    const isDoubtful = request.answersFrom !== undefined && hasNegation(request.query);
-    const count = isDoubtful ? recorded.universe : request.k;
-    return { count, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
+    return { count: request.k, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
   });
   const queries = requests.map(({ query }) => query);
   return context.sets(queries, wanted, ({ degrees: set, operands }, i): SetsResult => {

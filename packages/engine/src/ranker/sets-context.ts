@@ -25,8 +25,8 @@ export interface GraphEvidence {
 export interface SetsSource {
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
-  /** The facts that declared axioms entail; undefined if the graph declares no such axioms. */
-  readonly entailed: KnowledgeGraph | undefined;
+  /** The facts that declared axioms entail. Default: none. */
+  readonly entailed?: KnowledgeGraph | undefined;
   readonly evidence: GraphEvidence;
   readonly logic: LogicName;
   readonly projection: ProjectionSettings;

@@ -26,7 +26,7 @@ export interface CalibrationTask {
   readonly run: string;
   readonly dataset: Dataset;
   readonly threads: number;
-  /** About how many seconds rules are mined, if the run has none. Default: by the number of facts, 60 at most. */
+  /** About how many seconds rules are mined, if the run has none. Default: rounds by the number of facts, whose rules are the same on every machine. */
   readonly seconds?: number | undefined;
   /** Whether a fifth of the links and of the queries are enough. Default false. */
   readonly quick?: boolean | undefined;
@@ -48,9 +48,6 @@ const quickPart = 0.2;
 /** What progress says of a round of mining, and of the fit. */
 export const miningRound = (round: number): string => `Mining rules, round ${round + 1}`;
 export const lookingAtLinks = 'Looking at links of the validation facts';
-
-/** How long rules are mined unless it is said: so many facts a second, up to a minute. */
-const usualSeconds = (facts: number): number => Math.min(60, Math.max(2, facts / 5000));
 
 /**
  * Mines rules, fits what joins the evidence of links, and compares degrees with what was found; keeps all of it in the run's folder.
@@ -99,8 +96,8 @@ export function validShare({ valid, test }: Pick<Dataset, 'valid' | 'test'>): nu
   return valid.length === 0 ? 1 : valid.length / (valid.length + test.length);
 }
 
-/** Later rounds find rules that hold for few heads, and help only if they are asked for. */
-export const usualRounds = 4;
+/** How many rounds of rules are mined unless seconds are given: later rounds find rules that hold for few heads, and large graphs take long. */
+export const usualRounds = (facts: number): number => (facts <= 5e5 ? 4 : facts <= 5e6 ? 2 : 1);
 
 async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<RuleSet> {
   const { run, seconds, renewRules = false, onProgress, signal, threads } = task;
@@ -108,8 +105,7 @@ async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<
   if (known !== undefined) return known;
   const { relationCount, rules } = await mineRules(facts, {
     random: createRandom('rules'),
-    seconds: seconds ?? usualSeconds(facts.edgeCount / 2),
-    ...(seconds === undefined ? { rounds: usualRounds } : {}),
+    ...(seconds === undefined ? { rounds: usualRounds(facts.edgeCount / 2) } : { seconds }),
     workers: Math.min(threads, availableParallelism()) - 1,
     onProgress: ({ done, total, round }) => onProgress?.(miningRound(round), 'relations', done, total),
     ...(signal === undefined ? {} : { signal }),

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { graphDigest } from '@fuzzqe/core/bundle';
+import { graphDigest } from '@fuzzqe/bundle';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readRunState } from '../checkpoint/checkpoint.ts';

@@ -35,9 +35,9 @@ export interface PlainGraph {
 export interface FitGraphOptions extends Partial<PlainGraph> {
   /** A data set, in place of a vocabulary and facts. */
   readonly dataset?: Dataset;
-  /** About how many seconds all of it takes. Default 6. */
+  /** About how many seconds all of it takes. Default: 6, or as long as the rounds that are asked for take. */
   readonly seconds?: number;
-  /** How many rounds of mining at most: with them the same graph and seed give the same rules on every machine. Default 4. */
+  /** How many rounds of mining at most: without `seconds` the same graph and seed give the same rules on every machine. Default: 4, of large graphs fewer. */
   readonly rounds?: number;
   /** Chance of the rules and of what is hidden. Default: the same each time. */
   readonly random?: Random;
@@ -61,7 +61,7 @@ const hiddenShare = 0.1;
 /** Fewer hidden facts say nothing of twelve weights. */
 const leastHidden = 20;
 /** The share of the usual links that a fit in seconds takes: it ranks as well, within half a point. */
-const fittedPart = 0.4;
+const fittedPart = 0.6;
 /** The share of the time that rules are mined in, of all facts and of those that are not hidden. */
 const miningShare = 0.6;
 
@@ -138,7 +138,7 @@ function hideSome(vocabulary: Vocabulary, facts: KnowledgeGraph, random: Random)
 
 async function mine(
   {
-    seconds = usualSeconds,
+    seconds,
     rounds,
     random = usualRandom(),
     threads = availableParallelism(),
@@ -150,7 +150,8 @@ async function mine(
 ): Promise<RuleSet> {
   const { relationCount, rules } = await mineRules(facts, {
     random: random.fork('rules'),
-    seconds: part * seconds,
+    // Rounds that are asked for are all completed, so that their rules depend on no clock.
+    ...(rounds !== undefined && seconds === undefined ? {} : { seconds: part * (seconds ?? usualSeconds) }),
     workers: Math.max(0, Math.min(threads, availableParallelism()) - 1),
     onProgress: ({ done, total, round }) => onProgress?.(miningRound(round), 'relations', done, total),
     rounds: rounds ?? usualRounds(facts.edgeCount / 2),

@@ -1,3 +1,4 @@
+import { modesOf } from '@fuzzqe/bundle';
 import type { schema } from '@fuzzqe/core';
 import { formatQuery, queryToBetaE } from '@fuzzqe/core/query';
 import type { Engine } from '../../engine.ts';
@@ -87,7 +88,8 @@ function parametersOf(
 
 /** The operations of the API, with examples over the graph of a model. */
 export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Operation[] {
-  const { vocabulary, facts } = engine;
+  const { vocabulary, facts, manifest } = engine;
+  const embeds = modesOf(manifest).includes('embedding');
   const asked = exampleOf('2i', facts);
   const text = { query: formatQuery(asked, vocabulary), k: Math.min(5, facts.entityCount) };
   const bodySchema = jsonSchemaOf(queryBody, queryNotes(Math.min(maxK, facts.entityCount)));
@@ -126,7 +128,7 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
               text: { summary: 'As text', value: text },
               tuples: {
                 summary: 'As nested tuples of ids',
-                value: { query: queryToBetaE(asked), mode: 'embedding' },
+                value: { query: queryToBetaE(asked), ...(embeds ? { mode: 'embedding' } : {}) },
               },
               json: {
                 summary: 'As JSON, only what is not recorded',

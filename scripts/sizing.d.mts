@@ -2,7 +2,6 @@ export const memoryMargin: number;
 export function bundleBytes(of: {
   /** Of graphs and weights, as `profileSize` gives them; of several profiles their sum. */
   readonly profileBytes: number;
-  readonly relations: number;
   readonly facts: number;
   /** Of the files of names, prefixes included. */
   readonly nameBytes: number;

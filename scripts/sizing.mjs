@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { plainModel } from '@fuzzqe/core/model';
-import { defaultCalibration } from '@fuzzqe/core/sets';
+import { defaultProjection } from '@fuzzqe/core/sets';
 import { estimateCost } from '@fuzzqe/engine';
 import { profileSize } from '@fuzzqe/export';
 
@@ -39,11 +39,11 @@ const mostPrepacked = 2 ** 21;
 const leftByAnswers = { perEntity: 2000, most: 60e6, ofOne: 400 };
 
 /**
- * The bytes of the parts of a bundle that grow: graphs and weights of its profiles, facts, partitions and names. What is beside these
- * (card, manifest, golden cases) takes less than 2 MB.
+ * The bytes of the parts of a bundle that grow: graphs and weights of its profiles, facts and names. Card, manifest, golden cases and weights
+ * of evidence take less than 2 MB together. Rules are not counted.
  */
-export function bundleBytes({ profileBytes, relations, facts, nameBytes }) {
-  return profileBytes + 12 * facts + 4 * relations + nameBytes;
+export function bundleBytes({ profileBytes, facts, nameBytes }) {
+  return profileBytes + 12 * facts + nameBytes;
 }
 
 /** The entity table that a profile's runs compare with, in bytes. */
@@ -61,7 +61,7 @@ export function serveBytes({ entities, facts, weights, table, workers }) {
 
 /** Milliseconds of one core for a conjunction of two links, by the estimate that admission goes by. */
 export function queryMilliseconds({ entities, dimension, mode }) {
-  const { certainMembers, predictedMembers } = defaultCalibration;
+  const { certainMembers, predictedMembers } = defaultProjection;
   const link = (relation) => ({ op: 'project', relation, from: { op: 'entity', entity: 0 } });
   const members = Math.min(certainMembers + predictedMembers, entities);
   const size = { entities, dimension, members, edgesOf: () => 10 };
@@ -96,8 +96,7 @@ export async function sizingTable() {
         const config = modelOf(entities, dimension);
         const facts = 10 * entities;
         const profileBytes = await profileSize(config, profile, false);
-        const { relations } = config;
-        const bytes = bundleBytes({ profileBytes, relations, facts, nameBytes: 25 * entities });
+        const bytes = bundleBytes({ profileBytes, facts, nameBytes: 25 * entities });
         const table = tableBytes(config, profile);
         const memory = serveBytes({ entities, facts, weights: profileBytes, table, workers: 2 });
         const times = ['embedding', 'sets'].map((mode) => queryMilliseconds({ entities, dimension, mode }));

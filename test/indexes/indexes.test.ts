@@ -1,6 +1,6 @@
 import { asEntityId, createRandom } from '@fuzzqe/core';
 import { entity, instantiate, structures } from '@fuzzqe/core/query';
-import { createIndexedRanker, type Engine, openEngine } from '@fuzzqe/engine';
+import { type BundleEngine, createIndexedRanker, openEngine } from '@fuzzqe/engine';
 import { describeEntityIndex, describeRanker, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { measureRecall, openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { describe, expect, it } from 'vitest';
@@ -9,11 +9,11 @@ import { places } from './places.ts';
 const reason = (what: string): string => `${what} is not there: test/indexes/run-indexes.sh brings it`;
 
 interface Memory {
-  readonly engine: Engine;
+  readonly engine: BundleEngine;
   readonly memory: Awaited<ReturnType<typeof memoryBundle>>;
 }
 
-const openOf = (memory: Memory['memory']): Promise<Engine> =>
+const openOf = (memory: Memory['memory']): Promise<BundleEngine> =>
   openEngine({
     source: memory.source,
     sessions: referenceSessions(memory.config, memory.parameters),

@@ -1,6 +1,6 @@
 import { asEntityId } from '@fuzzqe/core';
 import { entity } from '@fuzzqe/core/query';
-import { type Engine, openEngine } from '@fuzzqe/engine';
+import { type BundleEngine, openEngine } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ describe('an index in PostgreSQL', () => {
   }
   const sql = createSql(postgres);
   const table = `own_${process.pid}`;
-  let engine: Engine;
+  let engine: BundleEngine;
   let embedding: Float32Array;
   const open = (address: string, timeout: number) => {
     const { manifest, profile } = engine;

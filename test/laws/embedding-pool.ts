@@ -1,11 +1,11 @@
 import type { Golden } from '@fuzzqe/bundle';
 import { asEntityId, createRandom } from '@fuzzqe/core';
 import { entity, instantiate, structures } from '@fuzzqe/core/query';
-import type { Engine, TensorValue } from '@fuzzqe/engine';
+import type { BundleEngine, TensorValue } from '@fuzzqe/engine';
 import fc from 'fast-check';
 
 /** Embeddings to put laws to the test on: those of trained queries and entities, and random ones. Shape: [n, d]. */
-export async function embeddingPool(engine: Engine, golden: Golden): Promise<TensorValue> {
+export async function embeddingPool(engine: BundleEngine, golden: Golden): Promise<TensorValue> {
   const { dimension, entities } = engine.manifest.model;
   const random = createRandom('embedding pool');
   const queries = golden.cases.map(({ structure, anchors, relations }) =>

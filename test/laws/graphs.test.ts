@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { readGolden } from '@fuzzqe/bundle';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, structures } from '@fuzzqe/core/query';
-import { createSetLogic, defaultCalibration } from '@fuzzqe/core/sets';
+import { createSetLogic } from '@fuzzqe/core/sets';
 import { add, createProgram, input, mul, scalar, type Tensor } from '@fuzzqe/core/tensor';
-import { type Engine, openEngine, type TensorValue } from '@fuzzqe/engine';
+import { type BundleEngine, openEngine, type TensorValue } from '@fuzzqe/engine';
 import { decodeOnnx, emitOnnx } from '@fuzzqe/onnx';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ import { laws, paperLaws } from './laws.ts';
 
 /** A bundle on one runtime with its operators, embeddings that it made, and queries. */
 interface Opened {
-  readonly engine: Engine;
+  readonly engine: BundleEngine;
   readonly graphs: OperatorGraphs;
   readonly pool: TensorValue;
   readonly queries: readonly Query[];
@@ -133,11 +133,11 @@ describe.each(weights.flatMap((of) => logicNames.map((logic) => [of, logic] as c
         const left = pool.data as Float32Array; // embeddings are float32
         const right = left.toReversed();
         const other = { dims: pool.dims, data: right };
-        const { and, or } = createSetLogic(logic, defaultCalibration);
+        const { and, or } = createSetLogic(logic);
         expect(and(left, right)).toEqual((await graphs.conjunction(pool, other)).data);
         expect(or(left, right)).toEqual((await graphs.disjunction(pool, other)).data);
         // Another logic does not.
-        const another = createSetLogic(logic === 'product' ? 'godel' : 'product', defaultCalibration);
+        const another = createSetLogic(logic === 'product' ? 'godel' : 'product');
         expect(another.and(left, right)).not.toEqual(and(left, right));
       });
 

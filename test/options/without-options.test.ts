@@ -29,8 +29,6 @@ describe('a function that is called without its options', () => {
     ['runTraining', training.runTraining, 'directory'],
     ['train', training.train, 'model'],
     ['evaluateRanking', training.evaluateRanking, 'queries'],
-    ['fitCalibration', training.fitCalibration, 'queries'],
-    ['openSetsScorer', training.openSetsScorer, 'model'],
     ['exportBundle', bundles.exportBundle, 'directory'],
     ['writeHubBundle', bundles.writeHubBundle, 'source'],
     ['writeTritonRepository', bundles.writeTritonRepository, 'source'],

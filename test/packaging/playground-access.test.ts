@@ -262,9 +262,9 @@ describe.skipIf(!present)('the playground for whoever cannot use it as most do',
         page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`);
       const background = (selector: string): Promise<string> => style(selector, 'background');
       const marks = await Promise.all(
-        ['recorded', 'recovered', 'new'].map((mark) => background(`.legend .mark.${mark}`)),
+        ['recorded', 'doubted', 'partly', 'predicted'].map((mark) => background(`.legend .mark.${mark}`)),
       );
-      expect(new Set(marks).size).toBe(3);
+      expect(new Set(marks).size).toBe(4);
       expect(await background('.degree-bar')).not.toBe(await background('.degree-track'));
       await page.getByRole('button', { name: 'Follow a relation' }).click();
       await page.locator('.picker-list [role=option]').first().waitFor();

@@ -101,7 +101,7 @@ describe.skipIf(!present)('the page of the playground', () => {
     context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     page = await watchedPage(service.url);
     await page.goto(`${service.url}/playground/${hash}`);
-    await page.getByRole('list', { name: 'Answers' }).waitFor();
+    await page.locator('.answer-list').waitFor();
   };
   /** The answers that are shown, once nothing is asked any more. */
   const shown = async (on = page): Promise<string[]> => {
@@ -130,8 +130,8 @@ describe.skipIf(!present)('the page of the playground', () => {
       body: JSON.stringify({ query }),
     });
     // What the API answers with its default mode.
-    const { answers } = (await response.json()) as SetsAnswer;
-    return answers.map(({ label, degree }) => `${label} ${degree.toFixed(3)}`);
+    const { answers, suggestions } = (await response.json()) as SetsAnswer;
+    return [...answers, ...suggestions].map(({ label, degree }) => `${label} ${degree.toFixed(3)}`);
   };
   /** The question was built, written, put in the address and answered as the API answers what is written. */
   const expectBuilt = async (): Promise<void> => {
@@ -334,7 +334,7 @@ describe.skipIf(!present)('the page of the playground', () => {
       }
       await field.fill(key);
       await other.getByRole('button', { name: 'Continue' }).click();
-      await other.getByRole('list', { name: 'Answers' }).waitFor();
+      await other.locator('.answer-list').waitFor();
       await other.getByText('Both', { exact: true }).click();
       await other.locator('.agreement.yes').waitFor();
       await other.getByRole('button', { name: 'Export' }).click();

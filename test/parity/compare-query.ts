@@ -1,6 +1,6 @@
 import { compareCase, profileTolerances, type RankedAnswer } from '@fuzzqe/bundle';
 import type { Query } from '@fuzzqe/core/query';
-import type { Engine, PlanChoice, Ranking } from '@fuzzqe/engine';
+import type { BundleEngine, PlanChoice, Ranking } from '@fuzzqe/engine';
 import type { Reference } from '../fixtures/reference.ts';
 import { tolerances } from '../fixtures/tolerances.ts';
 
@@ -18,7 +18,7 @@ export function difference(actual: Ranking, expected: RankedAnswer): string | un
  * Throws where they differ, with the query, the kind of plan and the place.
  */
 export async function expectReference(
-  engine: Engine,
+  engine: BundleEngine,
   reference: Reference,
   queries: readonly Query[],
   plan: PlanChoice,

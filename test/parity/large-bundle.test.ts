@@ -5,9 +5,8 @@ import { readGolden, verifyBundle } from '@fuzzqe/bundle';
 import { createKnowledgeGraph, createRandom, createVocabulary, emptyKnowledgeGraph } from '@fuzzqe/core';
 import { basesOf, initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import { instantiate, type Query, structures, templateOf } from '@fuzzqe/core/query';
-import { defaultCalibration } from '@fuzzqe/core/sets';
 import { openEngine, planKinds } from '@fuzzqe/engine';
-import { exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 import { compareGolden } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { expect, it } from 'vitest';
@@ -85,14 +84,7 @@ it('a bundle with weights of more than 2³² bytes is exported, verified and ans
       data: { name: 'random', licence: 'CC0-1.0' },
       training: {},
       metrics: {},
-      sets: {
-        calibration: defaultCalibration,
-        partitions: new Float32Array(relations).fill(
-          Math.log(entities) + 0.98 * defaultCalibration.temperature,
-        ),
-        fitted: null,
-        probability: null,
-      },
+      sets: defaultSets(config),
       goldenQueries: asked.map((query) => ({ ...query, relations: query.relations.map((id) => id + first) })),
       k: 10,
     });

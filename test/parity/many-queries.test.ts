@@ -1,7 +1,7 @@
 import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, structureNames, structures } from '@fuzzqe/core/query';
-import { type Engine, openEngine, type PlanChoice, type Ranking } from '@fuzzqe/engine';
+import { type BundleEngine, openEngine, type PlanChoice, type Ranking } from '@fuzzqe/engine';
 import { randomTree } from '@fuzzqe/parity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixtureBundle } from '../fixtures/fixture-bundle.ts';
@@ -25,7 +25,7 @@ function differences([one, other]: readonly [readonly Ranking[], readonly Rankin
 
 describe.each(logicNames)('many queries of every structure at once, in %s logic,', (logic) => {
   describe.each(runtimeNames)('on %s', (runtime) => {
-    let engine: Engine;
+    let engine: BundleEngine;
     let reference: Reference;
     let queries: Query[];
     beforeAll(async () => {

@@ -2,8 +2,7 @@ import { compareNumbers, readGolden, readManifest, tolerancesOf } from '@fuzzqe/
 import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
-import { defaultCalibration } from '@fuzzqe/core/sets';
-import { type Engine, openEngine, planKinds } from '@fuzzqe/engine';
+import { type BundleEngine, openEngine, planKinds } from '@fuzzqe/engine';
 import {
   type Reference as BundleReference,
   openReference,
@@ -43,7 +42,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
       reference = createReference(bundle);
     });
     afterAll(() => float64.close());
-    const tolerances = tolerancesOf('fp32', logic, defaultCalibration);
+    const tolerances = tolerancesOf('fp32');
     const randomQueries = (structure: StructureName, count: number): Query[] => {
       const { template, anchors, relations } = structures[structure];
       const random = createRandom('parity', weights, logic, structure);
@@ -59,7 +58,7 @@ describe.each(weightKinds)('%s weights', (weights) => {
     };
 
     describe.each(runtimeNames)('on %s', (runtime) => {
-      let engine: Engine;
+      let engine: BundleEngine;
       let golden: ParityCell;
       beforeAll(async () => {
         const { source, sessions } = onRuntime(runtime, bundle.directory);

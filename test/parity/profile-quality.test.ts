@@ -13,7 +13,7 @@ it('int8 profiles of a trained model keep its ten best entities', async () => {
     // The model's own best answer stands for a held-out one: the change of its rank is what quantisation does.
     const asked = randomGoldenQueries(model.config, 6, createRandom('profile quality'));
     const first = join(target, 'first');
-    const sets = await defaultSets(model.config, model.parameters, model.graph);
+    const sets = defaultSets(model.config);
     const common = { ...model, sets, name: 'trained', training: {}, metrics: {}, k: 10 };
     await exportBundle({ ...common, directory: first, goldenQueries: asked });
     const { cases } = parseGolden(JSON.parse(await readFile(join(first, 'models/fp32/golden.json'), 'utf8')));

@@ -71,7 +71,7 @@ function resultOf(request: RankRequest, entityCount: number): RankResult {
     case 'explain': {
       const { query, answers, members } = request;
       const derivations = Array.from(answers, (id) => derivationOf(query, id));
-      return { task, parts: partsOf(query, '$', members), derivations };
+      return { task, parts: partsOf(query, '$', members), derivations, reasons: [] };
     }
     case 'recorded':
       return { task, ids: firstOf(1000) };

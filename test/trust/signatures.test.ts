@@ -95,10 +95,10 @@ describe('a signature that is asked for', () => {
       /got one by another key or of another manifest/,
     ],
     [
-      'is of a manifest with another calibration',
+      'is of a manifest with other numbers of projections',
       (copy) =>
         rewriteManifest(copy, ({ sets }) => ({
-          sets: { ...sets, calibration: { ...sets.calibration, cap: 0.5 } },
+          sets: { ...sets, projection: { ...sets.projection, support: 0.5 } },
         })),
       /got one by another key or of another manifest/,
     ],

@@ -22,7 +22,7 @@ async function inParts() {
     }),
   );
   const listed = { ...manifest.files, [weights]: { ...manifest.files[weights]!, parts } };
-  const split: Manifest = { ...manifest, version: 5, files: listed };
+  const split: Manifest = { ...manifest, files: listed };
   const open = async () => joinParts(await verifyProfile(source, split, 'fp32'), split);
   return { whole, split, files, source, open };
 }
@@ -72,7 +72,6 @@ describe('files in parts', () => {
   });
 
   it.each<[string, (split: Manifest) => unknown, string]>([
-    ['in version 3', (split) => ({ ...split, version: 3 }), '$.version: expected 5 for combined graphs'],
     ['of other sizes', (split) => withPart(split, { bytes: 9 }), 'bytes in all'],
     ['with a path of another file', (split) => withPart(split, { path: 'facts.bin' }), 'no other file has'],
   ])('are refused %s', async (_, change, message) => {
@@ -85,7 +84,7 @@ describe('combined graphs', async () => {
   const { manifest } = await sampleBundle();
   const combined = combinedManifest(manifest);
 
-  it('are a profile of version 5', () => {
+  it('are read as they were written', () => {
     expect(parseManifest(JSON.parse(JSON.stringify(combined)))).toEqual(combined);
   });
 
@@ -94,7 +93,6 @@ describe('combined graphs', async () => {
     return { ...combined, profiles: { fp32: { ...profile, ...to(profile) } } };
   };
   it.each<[string, unknown, string]>([
-    ['in version 3', { ...combined, version: 3 }, '$.version: expected 5'],
     [
       'where one is another case',
       change(({ links }) => ({ links: { ...links, case: 3 } })),
@@ -150,13 +148,13 @@ function combinedManifest(manifest: Manifest): Manifest {
       Object.entries<GraphEntry>(graphs).map(([name, graph]) => [name, asCase(graph)]),
     ) as Record<K, GraphEntry>;
   const { structures: _, program: __, ...kept } = profile;
-  const { rank, links, projectSet, projectSetAt, operators } = kept;
+  const { rank, links, operators } = kept;
   const combined: Profile = {
     ...kept,
     operators: each(operators as Omit<typeof operators, 'centroid'>), // the sample has none
-    ...each({ rank, links, projectSet, projectSetAt }),
+    ...each({ rank, links }),
     edge: { ...profile.edge, ...combinedSignature(manifest.model) },
   };
   const bytes = profileFiles(combined).reduce((sum, file) => sum + manifest.files[file]!.bytes, 0);
-  return { ...manifest, version: 5, profiles: { fp32: { ...combined, bytes } } };
+  return { ...manifest, profiles: { fp32: { ...combined, bytes } } };
 }

@@ -1,5 +1,4 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { LinkProbability } from '@fuzzqe/core/sets';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest } from './manifest.ts';
 import { parseManifest } from './parse-manifest.ts';
@@ -30,26 +29,19 @@ function refusal(json: unknown): FuzzError {
   throw new Error('expected a FuzzError');
 }
 
-const likelihood: LinkProbability = {
-  temperature: 45,
-  partitions: [1, 2, 3],
-  knots: [{ logShare: -2, probability: 0.5 }],
-  fitted: { links: 1, best: 50, candidates: 50, facts: 1 },
-  test: null,
-};
+const perfect = { count: 1, found: 1, ece: 0, bins: [{ count: 1, stated: 1, found: 1 }] };
 
 describe('parseManifest', () => {
   it('reads what was written', () => {
     expect(parseManifest(JSON.parse(JSON.stringify(manifest)))).toEqual(manifest);
   });
 
-  it.each([
-    [6, 'version: expected 3 or 5, got 6: made by a newer version', /^Upgrade/],
-    [
-      2,
-      'version: expected 3 or 5, got 2: made by an earlier version',
-      /^Export the run again with `fuzzqe export`/,
-    ],
+  const earlier = /^Calibrate the run and export it again: `fuzzqe calibrate`, `fuzzqe export`/;
+  it.each<[number, string, RegExp]>([
+    [7, 'version: expected 6, got 7: made by a newer version', /^Upgrade/],
+    [5, 'version: expected 6, got 5: made by an earlier version', earlier],
+    [3, 'version: expected 6, got 3: made by an earlier version', earlier],
+    [2, 'version: expected 6, got 2: made by an earlier version', earlier],
   ])('refuses version %j before anything else and says what to do', (version, message, hint) => {
     const error = refusal({ format: 'fuzzqe-bundle', version, models: 'in another way' });
     expect(error.code).toBe('bundle');
@@ -63,6 +55,23 @@ describe('parseManifest', () => {
       expect(refusal(json).message).toMatch(/^format: expected "fuzzqe-bundle", got /);
     },
   );
+
+  it('reads what was fitted and how it did', () => {
+    const fitted = { links: 10, candidates: 600, found: 12, knownShare: 0.5 };
+    const sets = { ...manifest.sets, fitted, reliability: { links: perfect, answers: null } };
+    expect(parseManifest(changed(['sets'], sets)).sets).toEqual(sets);
+  });
+
+  it('reads a bundle that has neither facts nor evidence, and answers by embeddings alone', () => {
+    const { 'facts.bin': _, 'evidence.json': __, 'rules.tsv': ___, ...files } = manifest.files;
+    const json = { ...manifest, modes: ['embedding'], files };
+    expect(parseManifest(json).modes).toEqual(['embedding']);
+    // Each of them alone is too much.
+    for (const path of ['facts.bin', 'evidence.json', 'rules.tsv'])
+      expect(refusal({ ...json, files: { ...files, [path]: manifest.files[path] } }).message).toContain(
+        'expected no facts and no evidence without the mode sets',
+      );
+  });
 
   it('says everything that is wrong at once', () => {
     const { sets: _, ...rest } = changed(['name'], 3) as Record<string, unknown>;
@@ -83,15 +92,14 @@ describe('parseManifest', () => {
   });
 
   it.each<[readonly string[], unknown, string]>([
-    [['version'], '3', '$.version: expected one of 3, 5'],
-    [['version'], 1.5, '$.version: expected one of 3, 5'],
+    [['version'], '3', '$.version: expected one of 6'],
+    [['version'], 1.5, '$.version: expected one of 6'],
     [['model', 'relations'], 3, '$.model.relations: expected an even number'],
     [['model', 'logic'], 'prodct', 'product'],
     [['model', 'score'], undefined, '$.model.score: expected one of "innerProduct", "cosine"'],
     [['model', 'projectionInput'], undefined, '$.model.projectionInput'],
     [['modes'], ['sets'], '$.modes: expected "embedding" among modes'],
-    [['modes'], ['embedding'], '$.version: expected 5 for a bundle without facts'],
-    [['modes'], ['embedding'], '$.files: expected no facts without the mode sets'],
+    [['modes'], ['embedding'], '$.files: expected no facts and no evidence without the mode sets'],
     [['modes'], ['fuzzy'], '$.modes'],
     [['profiles'], {}, '$.profiles: expected at least one profile'],
     [['profiles', 'fp32', 'operators', 'anchor'], undefined, '$.profiles.fp32.operators.anchor'],
@@ -110,28 +118,29 @@ describe('parseManifest', () => {
     [['profiles', 'fp32', 'edge', 'path'], 'models/other.onnx', '"models/other.onnx" among the files'],
     [['profiles', 'fp32', 'rank', 'weights'], ['../weights.bin'], 'a path inside the bundle'],
     [['profiles', 'fp32', 'edge'], undefined, '$.profiles.fp32.edge'],
-    [
-      ['profiles', 'fp32', 'links', 'inputs'],
-      [],
-      'heads int[links]; relations int[links]; offsets float[links]',
-    ],
-    [['profiles', 'fp32', 'projectSet', 'inputs'], [], 'membership float[members]; recorded float[3, 5]'],
+    [['profiles', 'fp32', 'links', 'inputs'], [], 'heads int[links]; relations int[links]'],
+    [['profiles', 'fp32', 'links'], undefined, '$.profiles.fp32.links'],
+    [['profiles', 'fp32', 'projectSet'], {}, '$.profiles.fp32.projectSet'],
     [
       ['profiles', 'fp32', 'rank', 'inputs'],
       [],
       'embedding float[batch, 2]; allowed float[batch, 5]; k int[1]',
     ],
     [['profiles', 'fp32', 'golden'], 'golden.json', '"golden.json" among the files'],
-    [['sets', 'calibration', 'cap'], 1, '$.sets.calibration.cap: expected a number in (0, 0.94]'],
+    [['sets', 'projection', 'support'], 2, '$.sets.projection.support: expected a number in [0, 1]'],
+    [['sets', 'projection', 'certainMembers'], 0, '$.sets.projection.certainMembers'],
+    [['sets', 'calibration'], {}, '$.sets.calibration'],
     [['sets', 'fitted'], undefined, '$.sets.fitted'],
-    [['sets', 'probability'], {}, '$.sets.probability'],
+    [['sets', 'fitted'], { links: 1, candidates: 2, found: 1, knownShare: 0 }, '$.sets.fitted.knownShare'],
     [
-      ['sets', 'probability'],
-      { ...likelihood, knots: [...likelihood.knots, { logShare: -3, probability: 0.6 }] },
-      '$.sets.probability.knots[1].logShare: expected at least -2, got -3',
+      ['sets', 'reliability'],
+      { links: { ...perfect, ece: 2 }, answers: null },
+      '$.sets.reliability.links.ece',
     ],
-    [['sets', 'probability'], likelihood, '$.sets.probability.partitions: expected length 4, got length 3'],
-    [['files', 'partitions.bin'], undefined, '"partitions.bin" among the files'],
+    [['sets', 'reliability'], { links: perfect }, '$.sets.reliability.answers'],
+    [['files', 'evidence.json'], undefined, '"evidence.json" among the files'],
+    [['files', 'rules.tsv'], undefined, '"rules.tsv" among the files'],
+    [['files', 'facts.bin'], undefined, '"facts.bin" among the files'],
     [['files', 'facts.bin', 'sha256'], 'F'.repeat(64), '64 lower-case hexadecimal digits'],
     [['files', 'facts.bin', 'bytes'], -1, 'an integer >= 0'],
     [['files', 'manifest.json'], { bytes: 1, sha256: '0'.repeat(64) }, 'no entry for the manifest itself'],
@@ -148,12 +157,6 @@ describe('parseManifest', () => {
     ['more entities than names', ['model', 'entities'], 2 ** 31 - 1, 'bytes for 2147483647 names'],
     ['more entities than ids', ['model', 'entities'], 2 ** 31, 'an integer in [1, 2147483647]'],
     ['more relations than names', ['model', 'relations'], 2 ** 20, 'bytes for 524288 names'],
-    [
-      'partitions of other relations',
-      ['files', 'partitions.bin', 'bytes'],
-      12,
-      '4 bytes for each of 4 relations',
-    ],
     ['a part of a fact', ['files', 'facts.bin', 'bytes'], 13, '12 bytes for each fact'],
     ['no facts', ['files', 'facts.bin', 'bytes'], 0, 'of which there is one at least'],
     [

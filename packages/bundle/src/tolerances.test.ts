@@ -1,25 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { profileTolerances, tolerancesOf } from './tolerances.ts';
+import { sampleBundle } from './testing/sample-bundle.ts';
+import { parityTolerances, profileTolerances, tolerancesOf } from './tolerances.ts';
 
 describe('tolerances', () => {
-  it.each(['product', 'godel'] as const)('are those of the table in %s logic, whatever λ is', (logic) => {
-    for (const negationLambda of [0, 10])
-      expect(tolerancesOf('int8', logic, { negationLambda })).toEqual(profileTolerances.int8);
-  });
-
-  it('of degrees in Łukasiewicz logic grow with what ¬ makes of rounding', () => {
-    const { degree, ...others } = tolerancesOf('fp32', 'lukasiewicz', { negationLambda: 10 });
-    expect(degree).toEqual({
-      absolute: 11 * profileTolerances.fp32.degree.absolute,
-      relative: profileTolerances.fp32.degree.relative,
-    });
-    expect(others).toEqual({
-      embedding: profileTolerances.fp32.embedding,
-      score: profileTolerances.fp32.score,
-    });
+  it.each(['fp32', 'fp16', 'int8', 'int8-basis'] as const)('are those of the table: %s', (profile) => {
+    expect(tolerancesOf(profile)).toEqual(profileTolerances[profile]);
   });
 
   it('of a profile that this version does not know are those of fp32', () => {
-    expect(tolerancesOf('fp8', 'product', { negationLambda: 0 })).toEqual(profileTolerances.fp32);
+    expect(tolerancesOf('fp8')).toEqual(profileTolerances.fp32);
+    expect(tolerancesOf('toString')).toEqual(profileTolerances.fp32);
+  });
+
+  it('of a manifest are believed up to those of the table', async () => {
+    const { manifest } = await sampleBundle();
+    const withDegree = (relative: number) => {
+      const profile = manifest.profiles['fp32']!;
+      const degree = { absolute: 0, relative };
+      return {
+        ...manifest,
+        profiles: { fp32: { ...profile, tolerances: { ...profile.tolerances, degree } } },
+      };
+    };
+    const most = profileTolerances.fp32.degree.relative;
+    expect(parityTolerances(withDegree(most), 'fp32').degree.relative).toBe(most);
+    expect(() => parityTolerances(withDegree(2 * most), 'fp32')).toThrow(
+      'tolerances.degree.relative of fp32',
+    );
   });
 });

@@ -9,8 +9,8 @@ export interface ParityTolerances {
 }
 
 /**
- * float32 against float64: sums of up to a thousand products. A degree is off by a share of itself, which the exponent of
- * its cosine makes of rounding, and `1 − exp(−x)` of a small x by a few 1e-8.
+ * float32 against float64: sums of up to a thousand products. A degree is off by a share of itself, which the slope of its logit in
+ * the score makes of rounding, and `1 − exp(−x)` of a small x by a few 1e-8.
  *
  * The absolute part is for numbers near zero: differences of larger ones, such as `max(a + b − 1, 0)`, and what layer
  * normalisation makes of a vector that is nearly flat.

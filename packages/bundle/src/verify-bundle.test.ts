@@ -92,7 +92,8 @@ describe('verifyProfile', () => {
   it.each([
     'models/fp32/weights.bin',
     'models/fp32/program.onnx',
-    'partitions.bin',
+    'evidence.json',
+    'rules.tsv',
     'models/fp32/golden.json',
   ])('refuses a profile with a damaged %s at once where files can be measured', async (path) => {
     const { source, files, manifest } = await sampleBundle(['fp32', 'int8']);
@@ -120,7 +121,7 @@ describe('verifyProfile', () => {
   it('looks for the digest of a large manifest in seconds', async () => {
     const { source, files } = await sampleBundle();
     const sha256 = `${'0'.repeat(63)}1`;
-    const json = { description: '0'.repeat(15 * 2 ** 20), format: 'fuzzqe-bundle', version: 3, sha256 };
+    const json = { description: '0'.repeat(15 * 2 ** 20), format: 'fuzzqe-bundle', version: 6, sha256 };
     files.set('manifest.json', Buffer.from(JSON.stringify(json)));
     const start = process.cpuUsage();
     await expect(readManifest(source)).rejects.toThrow(`altered: expected sha256 ${sha256}`);

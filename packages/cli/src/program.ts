@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAskCommand } from './commands/ask.ts';
 import { addCalibrateCommand } from './commands/calibrate.ts';
 import { addDataCommand } from './commands/data.ts';
 import { addDemoCommand } from './commands/demo.ts';
@@ -48,6 +49,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
     .addHelpText('after', `\nExample:\n  fuzzqe demo\n\n${exitCodeHelp}`);
   addDemoCommand(program, terminal);
   addRunCommand(program, terminal);
+  addAskCommand(program, terminal);
   addDataCommand(program, terminal);
   addTrainCommand(program, terminal);
   addSweepCommand(program, terminal);

@@ -33,7 +33,7 @@ describe('fuzzqe', () => {
         '--threads',
         '1',
       ],
-      ['export', at('run'), '--data', at('data'), '--out', at('bundle')],
+      ['export', at('run'), '--data', at('data'), '--out', at('bundle'), '--facts', 'train'],
     ];
     for (const args of steps) expect(await fuzzqe(...args), args.join(' ')).toMatchObject({ code: 0 });
   }, 120_000);
@@ -494,9 +494,9 @@ describe('fuzzqe', () => {
     expect(await readFile(at('run', 'evaluation.json'), 'utf8')).toBe(kept);
   });
 
-  it('records the held-out facts, too, when it is told to, and says that the model has not seen them', async () => {
+  it('records the facts that it held out itself, too, and says that the model has not seen them', async () => {
     const args = ['export', at('run'), '--data', at('data'), '--queries', '0'];
-    await fuzzqe(...args, '--out', at('all'), '--facts', 'all');
+    const { notes } = await fuzzqe(...args, '--out', at('all'));
     await fuzzqe(...args, '--out', at('again'), '--facts', 'all');
     const manifest = await readFile(at('all', 'manifest.json'), 'utf8');
     expect(await readFile(at('again', 'manifest.json'), 'utf8')).toBe(manifest);
@@ -504,6 +504,7 @@ describe('fuzzqe', () => {
       [part in 'train' | 'valid' | 'test']: number;
     };
     const recorded = train + valid + test;
+    expect(notes).toContain(`Recorded: all ${recorded} facts (train, valid, test)`);
     expect(JSON.parse(manifest)).toMatchObject({
       training: { facts: { recorded, recordedParts: ['train', 'valid', 'test'], trained: train } },
     });

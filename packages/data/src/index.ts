@@ -12,6 +12,7 @@ export {
   type Dataset,
   type DatasetInput,
   type DatasetOrigin,
+  type DatasetSplit,
 } from './datasets/dataset.ts';
 export { hashDataset } from './datasets/hash-dataset.ts';
 export type { ImportCounts, ImportedDataset } from './datasets/imported-dataset.ts';

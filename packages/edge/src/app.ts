@@ -5,12 +5,12 @@ import {
   anObject,
   anything,
   atLeast,
+  type BundleEngine,
   checkForms,
   checkOptions,
   createEngine,
   createGoldenCheck,
   createLocalRanker,
-  type Engine,
   flag,
   has,
   type OptionForm,
@@ -61,7 +61,7 @@ export interface EdgeApp {
 
 interface OpenApp {
   readonly app: App;
-  readonly engine: Engine;
+  readonly engine: BundleEngine;
   readonly inFlight: InFlight;
   /** Compares golden cases: once for all requests that come meanwhile, and no more once they were right. */
   check(): Promise<void>;

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { type Manifest, sealManifest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
 import { formatQuery, instantiate, structureNames, structures } from '@fuzzqe/core/query';
-import { type AnswerMode, type Engine, openEngine } from '@fuzzqe/engine';
+import { type AnswerMode, type BundleEngine, openEngine } from '@fuzzqe/engine';
 import { randomTree } from '@fuzzqe/parity';
 import {
   bundleHost,
@@ -27,7 +27,7 @@ const workerd = await workerdRuntime.available(target);
 if (!workerd.present && process.env['FUZZQE_REQUIRE_RUNTIMES'] === '1') throw new Error(workerd.reason);
 
 describe.skipIf(!workerd.present)('a Worker in workerd', () => {
-  let node: Engine;
+  let node: BundleEngine;
   let module: string;
   let directory: string;
   let image: Uint8Array;
@@ -119,7 +119,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
       for (const each of queries) {
         const text = formatQuery(each, node.vocabulary);
         const response = await ask(worker, text, { mode, k: 40 });
-        const got = JSON.parse(response.text) as Awaited<ReturnType<Engine['answer']>>;
+        const got = JSON.parse(response.text) as Awaited<ReturnType<BundleEngine['answer']>>;
         const expected = await node.answer(each, { mode, k: 40 });
         expect(valuesOf(got).length, `${mode} ${text}`).toBe(valuesOf(expected).length);
         for (const [i, value] of valuesOf(expected).entries())
@@ -321,6 +321,6 @@ for (let at = 0; at < image.length; ) at += writeSync(1, image, at);`);
 }
 
 /** Degrees or scores, best first. */
-function valuesOf({ answers }: Awaited<ReturnType<Engine['answer']>>): number[] {
+function valuesOf({ answers }: Awaited<ReturnType<BundleEngine['answer']>>): number[] {
   return answers.map((each) => ('degree' in each ? each.degree : each.score));
 }

@@ -4,7 +4,7 @@ import { type BundleSource, edgeMemory, profileOf, readGolden } from '@fuzzqe/bu
 import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
 import type { RelationFormName } from '@fuzzqe/core/model';
 import { and, entity, project } from '@fuzzqe/core/query';
-import { type Engine, openEngine } from '@fuzzqe/engine';
+import { type BundleEngine, openEngine } from '@fuzzqe/engine';
 import { randomTree } from '@fuzzqe/parity';
 import { compareGolden, failedPlans, type TinyBundle, tinyBlocks, tinyBundle } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
@@ -34,7 +34,7 @@ describe.each([
 ] as const)('a bundle for Workers with %s', (form, profile) => {
   let directories: Awaited<ReturnType<typeof bothBundles>>;
   let source: BundleSource & { readonly read: (path: string) => Promise<Uint8Array> };
-  let engine: Engine;
+  let engine: BundleEngine;
   const opened: string[] = [];
   beforeAll(async () => {
     directories = await bothBundles(form);

@@ -1,5 +1,5 @@
-import { type Manifest, modesOf } from '@fuzzqe/bundle';
-import { FuzzError } from '@fuzzqe/core';
+import { modesOf } from '@fuzzqe/bundle';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import {
   type AnswerMode,
   type AnswerOptions,
@@ -9,6 +9,7 @@ import {
 } from './answer.ts';
 import { planKinds } from './embedding/plan.ts';
 import { type AnswerFilter, checkFilter } from './filter/answer-filter.ts';
+import { noModel } from './no-model.ts';
 import {
   anything,
   aSignal,
@@ -67,6 +68,12 @@ const ofSets = [
   ['explain', 'whose answers follow from no links'],
 ] as const;
 
+/** What answers: in which modes, and about how large a graph. */
+export interface Answering extends Pick<KnowledgeGraph, 'entityCount' | 'relationCount'> {
+  /** Default: all. */
+  readonly modes: readonly AnswerMode[] | undefined;
+}
+
 /**
  * Refuses options that are none, or that the mode or the bundle does not have.
  *
@@ -76,7 +83,7 @@ const ofSets = [
  */
 export function checkAnswerOptions(
   options: AnswerOptions | Omit<EmbeddingOptions, 'mode'>,
-  manifest: Pick<Manifest, 'model' | 'modes'>,
+  { modes, entityCount, relationCount }: Answering,
   names: readonly string[] = answerOptionNames,
   usual: AnswerMode = 'sets',
 ): void {
@@ -85,11 +92,11 @@ export function checkAnswerOptions(
   const given: Readonly<Record<string, unknown>> = { ...options };
   checkForms(given, forms);
   checkForms(given, ranges, 'range', '$', 'Degrees of answers are in [0, 1]; 1 is for what is recorded.');
-  const { model } = manifest;
   const { mode = usual, filter }: { mode?: AnswerMode; filter?: AnswerFilter } = options;
-  if (filter !== undefined)
-    checkFilter(filter, { entityCount: model.entities, relationCount: model.relations });
-  if (!modesOf(manifest).includes('sets')) checkWithoutFacts(mode, options);
+  const inModes = modesOf({ modes });
+  if (mode === 'embedding' && !inModes.includes('embedding')) throw noModel();
+  if (filter !== undefined) checkFilter(filter, { entityCount, relationCount });
+  if (!inModes.includes('sets')) checkWithoutFacts(mode, options);
   for (const [name, why] of mode === 'embedding' ? ofSets : [])
     if (given[name] !== undefined && given[name] !== false)
       throw refused(name, `expected none in mode embedding, ${why}`, outOfPlace('sets'));

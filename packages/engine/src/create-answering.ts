@@ -4,9 +4,9 @@ import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
 import type { AnswerOptions, EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
 import { leastAnswer, leastSuggestion } from './answer-state.ts';
-import type { OpenBundle } from './bundle.ts';
 import { checkK } from './check-options.ts';
 import { planIn } from './embedding/plan.ts';
+import type { EngineBundle } from './engine-manifest.ts';
 import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
@@ -21,17 +21,11 @@ export interface Answering {
 
 /** Answering from a bundle by whatever ranks for it. */
 export function createAnswering(
-  {
-    manifest,
-    profileName,
-    vocabulary,
-    facts,
-  }: Pick<OpenBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'>,
+  { manifest, profileName, vocabulary, facts }: EngineBundle,
   ranker: Ranker,
 ): Answering {
   const { entityCount } = facts;
   const hasFacts = modesOf(manifest).includes('sets');
-  const graphs = profileOf(manifest, profileName);
   const checkAll = (queries: readonly Query[]): void => checkQueries(queries, facts);
   /** The part of requests that all queries of a call share, and how many answers were asked for. */
   const select = async (options: AnswerOptions) => {
@@ -76,7 +70,7 @@ export function createAnswering(
     queries: readonly Query[],
     options: EmbeddingOptions,
   ): Promise<EmbeddingAnswer[]> => {
-    const planning = planIn(graphs, options.plan ?? ranker.plan);
+    const planning = planIn(profileOf(manifest, profileName), options.plan ?? ranker.plan);
     checkAll(queries);
     const { wanted, request } = await select(options);
     const results =
@@ -111,7 +105,7 @@ export function createAnswering(
  *
  * @throws FuzzError `query` or `range`: one of them is none for these facts.
  */
-export function checkQueries(queries: readonly Query[], facts: OpenBundle['facts']): void {
+export function checkQueries(queries: readonly Query[], facts: EngineBundle['facts']): void {
   if (!Array.isArray(queries))
     throw new FuzzError('query', `queries: expected an array of queries, got ${describeValue(queries)}`, {
       path: '$',

@@ -11,13 +11,15 @@ import {
   type SetsAnswer,
   type SetsOptions,
 } from './answer.ts';
-import { type BundleOptions, bundleForms, type OpenBundle, openBundle } from './bundle.ts';
+import { type BundleOptions, bundleForms, openBundle } from './bundle.ts';
 import { answerOptionNames, checkAnswerOptions, checkK } from './check-options.ts';
 import { type CostOptions, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
 import { checkQueries, createAnswering, embeddingOnly } from './create-answering.ts';
 import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
+import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
+import { withoutModel } from './no-model.ts';
 import {
   aFunction,
   anything,
@@ -41,9 +43,6 @@ export interface EngineOptions extends BundleOptions, LocalRankerOptions {
   readonly source: BundleSource;
 }
 
-/** What an engine has of a bundle; what ranks for it has the rest. */
-export interface EngineBundle extends Pick<OpenBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'> {}
-
 /** How to rank by embeddings, without names. */
 export interface RankOptions extends Pick<EmbeddingOptions, 'k' | 'exclude' | 'plan'> {}
 
@@ -53,9 +52,9 @@ export interface RankSetsOptions extends Pick<SetsOptions, 'k' | 'exclude'> {
   readonly minDegree?: number;
 }
 
-/** Answers queries from one bundle on one runtime. */
+/** Answers queries from one bundle on one runtime, or from a graph without a model. */
 export interface Engine {
-  readonly manifest: Manifest;
+  readonly manifest: EngineManifest;
   /** The runtime and device in use, for people. */
   readonly runtime: string;
   readonly profile: string;
@@ -64,7 +63,7 @@ export interface Engine {
   readonly facts: KnowledgeGraph;
   /** What ranks for it, without names; requests to it have to be checked before. */
   readonly ranker: Ranker;
-  /** What whoever reads this engine's answers should know, as `code: text`: `default-calibration`, `embedding-only`. */
+  /** What whoever reads this engine's answers should know, as `code: text`: `default-calibration`, `embedding-only`, `no-model`. */
   readonly warnings: readonly string[];
   /** Whether it answers: false once closing has begun, and while no ranker is there. */
   readonly ready: boolean;
@@ -104,6 +103,11 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** An engine that was opened from a bundle. */
+export interface BundleEngine extends Engine {
+  readonly manifest: Manifest;
+}
+
 /**
  * Opens a bundle for answering in this thread.
  *
@@ -113,7 +117,7 @@ export interface Engine {
  * const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
  * const { answers } = await engine.answer(parseQueryText('project(borders, France)', engine.vocabulary));
  */
-export async function openEngine(options: EngineOptions): Promise<Engine> {
+export async function openEngine(options: EngineOptions): Promise<BundleEngine> {
   checkOptions(options, engineForms);
   const { source = null, sessions = null }: { source?: unknown; sessions?: unknown } = options;
   checkForms(
@@ -144,12 +148,16 @@ const engineForms: Readonly<Record<keyof EngineOptions, OptionForm>> = {
   log: aFunction,
 };
 
-/** An engine over a bundle and whatever ranks for it, which it closes. */
-export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
+/** An engine over a bundle or a graph and whatever ranks for it, which it closes. */
+export function createEngine<Of extends EngineManifest>(
+  bundle: EngineBundle<Of>,
+  ranker: Ranker,
+): Engine & { readonly manifest: Of } {
   const { manifest, profileName, vocabulary, facts } = bundle;
-  const { entityCount } = facts;
+  const { entityCount, relationCount } = facts;
+  const { sets, modes } = manifest;
   const hasFacts = modesOf(manifest).includes('sets');
-  const { sets } = manifest;
+  const answering = { modes, entityCount, relationCount };
   const costSize = costSizeOf(manifest.model, sets.projection, facts, ranker.rankedRows);
   const describing = { vocabulary, facts, ranker, costSize };
   const lifetime = createLifetime(() => ranker.close());
@@ -158,7 +166,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   const { answerBySets, answerByEmbedding } = createAnswering(bundle, ranker);
 
   const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
-    checkAnswerOptions(options, manifest, ['k', 'exclude', 'plan'], 'embedding');
+    checkAnswerOptions(options, answering, ['k', 'exclude', 'plan'], 'embedding');
     const { exclude, plan } = options;
     const k = checkK(options.k, entityCount);
     checkAll(queries);
@@ -176,7 +184,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   };
 
   const rankSets = async (queries: readonly Query[], options: RankSetsOptions): Promise<RankedSet[]> => {
-    checkAnswerOptions(options, manifest, ['k', 'exclude', 'minDegree']);
+    checkAnswerOptions(options, answering, ['k', 'exclude', 'minDegree']);
     const { exclude, minDegree } = options;
     const k = checkK(options.k, entityCount);
     checkAll(queries);
@@ -191,7 +199,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   function answerAll(queries: readonly Query[], options?: AnswerOptions): Promise<Answer[]>;
   function answerAll(queries: readonly Query[], options: AnswerOptions = {}): Promise<Answer[]> {
     return during(async () => {
-      checkAnswerOptions(options, manifest);
+      checkAnswerOptions(options, answering);
       return options.mode === 'embedding'
         ? answerByEmbedding(queries, options)
         : answerBySets(queries, options);
@@ -210,7 +218,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     vocabulary,
     facts,
     ranker,
-    warnings: [...(hasFacts ? [] : [embeddingOnly]), ...(sets.fitted === null && hasFacts ? [unfitted] : [])],
+    warnings: warningsOf(manifest),
     get runtime() {
       return ranker.runtime;
     },
@@ -221,7 +229,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     answerAll,
     embed: (query, options = {}) =>
       during(async () => {
-        checkAnswerOptions(options, manifest, ['plan'], 'embedding');
+        checkAnswerOptions(options, answering, ['plan'], 'embedding');
         const { plan } = options;
         checkQuery(query, facts);
         const [result] = await ranker.rank([{ task: 'embed', query, plan }]);
@@ -230,7 +238,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
     rank: (queries, options = {}) => during(() => rank(queries, options)),
     degrees: (queries) =>
       during(async () => {
-        checkAnswerOptions({}, manifest);
+        checkAnswerOptions({}, answering);
         checkAll(queries);
         const results = await ranker.rank(queries.map((query) => ({ task: 'degrees' as const, query })));
         return results.map(({ degrees }) => degrees);
@@ -246,7 +254,7 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
       }),
     costOf(query, options = {}) {
       checkQuery(query, facts);
-      checkAnswerOptions(options, manifest, costOptionNames);
+      checkAnswerOptions(options, answering, costOptionNames);
       checkForms(options, { next: flag });
       return estimateCost(query, options, costSize);
     },
@@ -260,5 +268,14 @@ export function createEngine(bundle: EngineBundle, ranker: Ranker): Engine {
   };
 }
 
+/** What whoever reads answers should know. */
+function warningsOf({ model, sets, ...manifest }: EngineManifest): string[] {
+  if (!modesOf(manifest).includes('sets')) return [embeddingOnly];
+  const usual = model === null ? usualWeights : unfitted;
+  return [...(model === null ? [withoutModel] : []), ...(sets.fitted === null ? [usual] : [])];
+}
+
+const usualWeights =
+  'default-calibration: degrees are by the usual weights of evidence: the graph has too few facts to fit its own';
 const unfitted =
-  'default-calibration: degrees are by the default calibration, which no validation queries of this model were asked for; fuzzqe calibrate fits one';
+  'default-calibration: degrees are by the usual weights of evidence, which no held-out facts of this graph were compared with; fuzzqe calibrate fits weights';

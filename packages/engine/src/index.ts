@@ -27,14 +27,15 @@ export {
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
 export {
+  type BundleEngine,
   createEngine,
   type Engine,
-  type EngineBundle,
   type EngineOptions,
   openEngine,
   type RankOptions,
   type RankSetsOptions,
 } from './engine.ts';
+export type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 export { createBundleIndex } from './entity-index/bundle-index.ts';
 export { checkSearch } from './entity-index/check-search.ts';
 export type {
@@ -58,7 +59,9 @@ export type {
   NamedSupport,
   PartExplanation,
 } from './explain/name-explanation.ts';
+export { type ReasonTexts, reasonTexts } from './explain/reason-texts.ts';
 export type { AnswerFilter } from './filter/answer-filter.ts';
+export { type GraphEngineOptions, openGraphEngine } from './graph-engine.ts';
 export { messageFromJson, messageToJson } from './messages/json-message.ts';
 export {
   buffersOf,
@@ -146,6 +149,7 @@ export type {
   SetsResult,
 } from './ranker/ranker.ts';
 export { indexStates } from './ranker/ranker.ts';
+export type { GraphEvidence } from './ranker/sets-context.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
 export { checkedGraphs } from './sessions/checked-graphs.ts';
 export { javascriptSessions } from './sessions/javascript-sessions.ts';

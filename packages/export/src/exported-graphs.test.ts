@@ -9,8 +9,6 @@ import {
   parseGolden,
   profileGraphs,
   programSignature,
-  projectSetAtSignature,
-  projectSetSignature,
   rankSignature,
   structureSignature,
   type Tolerance,
@@ -177,16 +175,7 @@ it.each(forms)(
       const directory = join(root, 'bundle');
       const { model, profiles, files } = await exportBundle({ ...sampleExport(config), directory });
       const profile = profiles['fp32']!;
-      const {
-        operators,
-        structures: byStructure,
-        program,
-        edge,
-        rank,
-        links,
-        projectSet,
-        projectSetAt,
-      } = profile;
+      const { operators, structures: byStructure, program, edge, rank, links } = profile;
       for (const name of operatorNames) expect(operators[name]).toMatchObject(operatorSignature(model, name));
       for (const name of structureNames)
         expect(byStructure![name]).toMatchObject(structureSignature(model, name));
@@ -194,8 +183,6 @@ it.each(forms)(
       expect(edge).toMatchObject(edgeSignature(model));
       expect(rank).toMatchObject(rankSignature(model));
       expect(links).toMatchObject(linksSignature(model));
-      expect(projectSet).toMatchObject(projectSetSignature(model));
-      expect(projectSetAt).toMatchObject(projectSetAtSignature(model));
       for (const { path, weights, inputs } of profileGraphs(profile)) {
         const file = decodeOnnx(await readFile(join(directory, path)));
         checkOnnx(file, { externalSize: (location) => files[`models/fp32/${location}`]?.bytes });

@@ -5,7 +5,7 @@ export type { ExportOptions, ExportProgress, RecordedFacts, SetsOptions } from '
 export type { ValidationQuery } from './bundle/measure-quality.ts';
 export { signBundle } from './bundle/sign-bundle.ts';
 export { type WriteModelOptions, writeModel } from './bundle/write-model.ts';
-export { modelCard } from './card/model-card.ts';
+export { modelCard, type TrainedFacts } from './card/model-card.ts';
 export type { CardExample } from './card/use-section.ts';
 export { inVersionFolder, type VersionLocation } from './files/version-folder.ts';
 export { float64Scores } from './golden/float64-scores.ts';

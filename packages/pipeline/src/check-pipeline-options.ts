@@ -2,8 +2,9 @@ import { describeValue, schema } from '@fuzzqe/core';
 import { profileNames } from '@fuzzqe/export';
 import { parityRuntimeNames } from '@fuzzqe/parity';
 import { trainingConfigSchema } from '@fuzzqe/train';
+import { factsChoices } from './export-run.ts';
 
-const { anything, array, checked, integer, object, oneOf, optional } = schema;
+const { anything, array, boolean, checked, integer, number, object, oneOf, optional } = schema;
 
 const count = integer({ min: 0 });
 const text = schema.matching(/\S/, 'a text that is not empty');
@@ -34,12 +35,14 @@ const pipelineOptions = object({
   name: optional(text),
   config: optional(trainingConfigSchema),
   steps: optional(integer({ min: 1 })),
+  minutes: optional(number({ above: 0 })),
   seed: optional(count),
   queries: optional(sizes),
   runtime: optional(such('a training runtime', (value) => partOfObject(value, 'open'))),
   threads: optional(integer({ min: 1, max: 256 })),
   profiles: optional(array(oneOf(profileNames), { min: 1 })),
-  facts: optional(oneOf(['train', 'all'])),
+  refit: optional(boolean),
+  facts: optional(oneOf(factsChoices)),
   runtimes: optional(array(oneOf(parityRuntimeNames), { min: 1 })),
   onEvent: optional(such('a function', (value) => typeof value === 'function')),
   signal: optional(such('an AbortSignal', (value) => partOfObject(value, 'aborted'))),

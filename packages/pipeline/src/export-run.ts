@@ -11,7 +11,7 @@ import {
   type TargetName,
   type ValidationQuery,
 } from '@fuzzqe/export';
-import { loadBest } from '@fuzzqe/train';
+import { loadBest, loadRefit } from '@fuzzqe/train';
 import type { SavedCalibration } from './evaluation/saved-calibration.ts';
 
 /** Golden queries of each structure in a bundle, and how many entities each of them lists. */
@@ -47,8 +47,8 @@ export interface ExportTask {
   readonly target?: TargetName;
   /** Default: that of the target. */
   readonly profiles?: readonly ProfileName[];
-  /** Which facts are recorded. Default: `train`. */
-  readonly facts?: 'train' | 'all';
+  /** Which facts are recorded. Default: as `factsToRecord` says. */
+  readonly facts?: FactsChoice | undefined;
   readonly maxBytes?: number;
   /** Validation queries of each structure that profiles are measured on; by default a few. */
   readonly measured?: number;
@@ -56,7 +56,21 @@ export interface ExportTask {
   readonly onProgress?: (progress: ExportProgress) => void;
 }
 
-/** Exports the best parameters of a run. */
+/** Which facts a bundle records: those that were trained on, or those held out as well. */
+export const factsChoices = ['train', 'all'] as const;
+export type FactsChoice = (typeof factsChoices)[number];
+
+/**
+ * Which facts a bundle of a data set records where nobody says: all where this package drew the split, since whoever gave one file
+ * of facts wants all of them in the product, and where the split was given those of the training.
+ */
+export function factsToRecord({ split }: Pick<Dataset, 'split'>): FactsChoice {
+  return split === 'drawn' ? 'all' : 'train';
+}
+
+/**
+ * Exports the best parameters of a run, or those that learned from all facts for as long, where there are any and all are recorded.
+ */
 export async function exportRun(task: ExportTask): ReturnType<typeof exportBundle> {
   expectOptions('exportRun', task, ['run', 'dataset', 'valid', 'calibration', 'directory', 'name']);
   const { state, checkpoint, parameters } = await loadBest(task.run);
@@ -70,7 +84,10 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
       },
     );
   const { checkpoint: _, ...sets } = task.calibration;
-  const { graph: train = task.dataset.graphs().train } = task;
+  const { dataset, graph: train = dataset.graphs().train } = task;
+  const found = task.facts === 'train' ? undefined : await loadRefit(task.run, checkpoint);
+  const facts = task.facts ?? (found === undefined ? factsToRecord(dataset) : 'all');
+  const refit = facts === 'all' ? found : undefined;
   const stand = randomGoldenQueries(state.model, goldenPerStructure, createRandom('golden', task.seed));
   const taken = task.valid.flatMap(goldenQueriesOf);
   const covered = new Set<StructureName>(taken.map(({ structure }) => structure));
@@ -78,11 +95,11 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     directory: task.directory,
     name: task.name,
     config: state.model,
-    parameters,
-    vocabulary: task.dataset.vocabulary,
-    graph: train,
+    parameters: refit?.parameters ?? parameters,
+    vocabulary: dataset.vocabulary,
+    graph: refit === undefined ? train : dataset.graphs().full,
     // As it is said of the data by now: to correct a licence or a name is no reason to train again.
-    data: { name: task.dataset.name, licence: task.dataset.licence, sha256: state.data.sha256 },
+    data: { name: dataset.name, licence: dataset.licence, sha256: (refit ?? { state }).state.data.sha256 },
     training: { ...state.config, step: state.best?.step },
     metrics: task.metrics,
     sets,
@@ -93,7 +110,8 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     validation: task.valid.flatMap((part) =>
       validationQueriesOf(part, task.measured ?? measuredPerStructure),
     ),
-    ...(task.facts === 'all' ? recordedFacts(task.dataset) : {}),
+    validationFacts: train,
+    ...(facts === 'all' ? recordedFacts(dataset, refit !== undefined) : {}),
     ...(task.maxBytes === undefined ? {} : { maxBytes: task.maxBytes }),
     ...(task.signal === undefined ? {} : { signal: task.signal }),
     ...(task.onProgress === undefined ? {} : { onProgress: task.onProgress }),
@@ -101,9 +119,10 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
 }
 
 /** The facts of all parts; nothing where no part is held out, since the training facts are all then. */
-function recordedFacts(dataset: Dataset): { readonly recorded?: RecordedFacts } {
+function recordedFacts(dataset: Dataset, isRefit: boolean): { readonly recorded?: RecordedFacts } {
   const parts = (['train', 'valid', 'test'] as const).filter((part) => dataset[part].length > 0);
-  return parts.length === 1 ? {} : { recorded: { graph: dataset.graphs().full, parts, trained: ['train'] } };
+  const trained = isRefit ? parts : (['train'] as const);
+  return parts.length === 1 ? {} : { recorded: { graph: dataset.graphs().full, parts, trained } };
 }
 
 function goldenQueriesOf(queries: SampledQueries): GoldenQuery[] {

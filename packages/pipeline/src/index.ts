@@ -23,6 +23,11 @@ export {
 } from './evaluation/compare-models.ts';
 export { expectSameGraph } from './evaluation/expect-same-graph.ts';
 export {
+  type FitGraphOptions,
+  type FittedGraph,
+  fitGraphEvidence,
+} from './evaluation/fit-graph-evidence.ts';
+export {
   type CheckpointOptions,
   degreesBy,
   type OpenCheckpoint,
@@ -41,7 +46,13 @@ export {
   type SavedEvaluation,
   saveEvaluation,
 } from './evaluation/saved-evaluations.ts';
-export { type ExportTask, exportRun, exportStageLabels } from './export-run.ts';
+export {
+  type ExportTask,
+  exportRun,
+  exportStageLabels,
+  type FactsChoice,
+  factsToRecord,
+} from './export-run.ts';
 export type { PipelineImport } from './open-dataset.ts';
 export {
   defaultOutput,

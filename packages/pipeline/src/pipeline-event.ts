@@ -12,6 +12,7 @@ export const pipelineStages = [
   'train',
   'calibrate',
   'evaluate',
+  'refit',
   'export',
   'parity',
 ] as const;
@@ -21,7 +22,7 @@ export type PipelineStage = (typeof pipelineStages)[number];
 export type PipelineEvent =
   | { readonly kind: 'begin'; readonly stage: PipelineStage }
   | PipelineProgress
-  | ({ readonly kind: 'step'; readonly stage: 'train' } & TrainedStep)
+  | ({ readonly kind: 'step'; readonly stage: 'train' | 'refit' } & TrainedStep)
   | ({
       readonly kind: 'validation';
       readonly stage: 'train';
@@ -49,5 +50,6 @@ export type PipelineEnd =
   | { readonly kind: 'end'; readonly stage: 'train'; readonly result: RunResult }
   | { readonly kind: 'end'; readonly stage: 'calibrate'; readonly calibration: SavedCalibration }
   | { readonly kind: 'end'; readonly stage: 'evaluate'; readonly evaluation: Comparison | undefined }
+  | { readonly kind: 'end'; readonly stage: 'refit'; readonly result: RunResult | undefined }
   | { readonly kind: 'end'; readonly stage: 'export'; readonly manifest: Manifest }
   | { readonly kind: 'end'; readonly stage: 'parity'; readonly parity: ParityMatrix };

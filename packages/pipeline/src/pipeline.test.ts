@@ -55,7 +55,7 @@ describe('a pipeline', () => {
 
   it('leads from a file of triples to answers, telling each stage', async () => {
     const events: PipelineEvent[] = [];
-    const { engine, evaluation, manifest, parity, folders } = await pipeline({
+    const { engine, dataset, evaluation, manifest, parity, folders } = await pipeline({
       triples,
       ...quick,
       out: out('whole'),
@@ -65,6 +65,12 @@ describe('a pipeline', () => {
     expect(events.filter(({ kind }) => kind === 'end').map(({ stage }) => stage)).toEqual(pipelineStages);
     expect(events.filter(({ kind }) => kind === 'step')).toHaveLength(60);
     expect(manifest.name).toBe('world');
+    // What it held out itself is in the product, and was not where figures were measured.
+    expect(engine.facts.edgeCount).toBe(dataset.graphs().full.edgeCount);
+    expect(manifest.training['facts']).toMatchObject({
+      trained: dataset.train.length / 3,
+      trainedParts: ['train'],
+    });
     expect(evaluation!.columns.at(-1)!.metrics.withoutNegation!.mrr).toBeGreaterThan(0);
     expect(parity.passed).toBe(true);
     expect(folders).toEqual(pipelineFolders(out('whole')));
@@ -109,6 +115,35 @@ describe('a pipeline', () => {
     expect(kinds).toContain('end parity');
   });
 
+  it('trains once more on all facts where it is told to, and keeps the figures of before', async () => {
+    const before = await readFile(join(pipelineFolders(out('stopped')).bundle, 'manifest.json'), 'utf8');
+    const steps: string[] = [];
+    const onEvent = (event: PipelineEvent): void => {
+      if (event.kind === 'step') steps.push(event.stage);
+    };
+    const { manifest, folders, dataset, parity } = await run({ out: out('stopped'), refit: true, onEvent });
+    expect(new Set(steps)).toEqual(new Set(['refit']));
+    expect(steps).toHaveLength((await readRunState(folders.run)).best!.step);
+    const all = dataset.graphs().full.edgeCount / 2;
+    const parts = ['train', 'valid', 'test'];
+    expect(manifest.training['facts']).toEqual({
+      ...{ recorded: all, recordedParts: parts },
+      ...{ trained: all, trainedParts: parts },
+    });
+    expect(manifest.data.edges).toBe(2 * all);
+    expect(manifest.metrics).toEqual(JSON.parse(before).metrics);
+    expect(parity.passed).toBe(true);
+    const card = await readFile(join(folders.bundle, 'README.md'), 'utf8');
+    expect(card).toContain(`the model was trained once more on all of them`);
+    // The same bundle as before, where the refit is not to be served.
+    const held = await run({ out: out('stopped'), facts: 'train' });
+    expect(held.manifest.data.edges).toBe(2 * (dataset.train.length / 3));
+    await expect(run({ out: out('stopped'), facts: 'train', refit: true })).rejects.toMatchObject({
+      code: 'usage',
+      path: '$.facts',
+    });
+  });
+
   it('takes a graph that is too small for most structures, and refuses one that gives no query', async () => {
     const ring = out('ring.tsv');
     const facts = Array.from({ length: 20 }, (_, i) => `n${i}\tnext\tn${(i + 1) % 20}`);
@@ -136,7 +171,9 @@ describe('a pipeline', () => {
     await importQuerySet({
       ...{ folder: own, dataset, file: queryFileOf(own, 'valid'), name: 'named', part: 'valid' },
     });
-    const { folders, queries } = await run({ triples: own, out: made });
+    const { folders, queries, manifest } = await run({ triples: own, out: made });
+    // Nothing says that this package held its facts out.
+    expect(manifest.training['facts']).toBeUndefined();
     expect(await readFile(queryFileOf(folders.data, 'valid'), 'utf8')).toBe(lines);
     expect(queries.valid.map(({ count }) => count)).toEqual(valid.map(({ count }) => count));
     expect((await listQuerySets(folders.data)).map(({ name }) => name)).toEqual(['named']);

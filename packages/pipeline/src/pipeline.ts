@@ -20,8 +20,10 @@ import {
   defaultTraining,
   fitBatch,
   isLinksAlone,
+  minutesFor,
   openDevice,
   presets,
+  refitRun,
   runTraining,
   type TrainingConfig,
   type TrainingRuntime,
@@ -35,7 +37,7 @@ import {
   readSavedEvaluations,
   saveEvaluation,
 } from './evaluation/saved-evaluations.ts';
-import { exportRun, exportStageLabels } from './export-run.ts';
+import { exportRun, exportStageLabels, type FactsChoice } from './export-run.ts';
 import { openDataset, type PipelineImport } from './open-dataset.ts';
 import { openQuerySets } from './open-query-sets.ts';
 import type { PipelineEvent, PipelineStage } from './pipeline-event.ts';
@@ -54,6 +56,8 @@ export interface PipelineOptions {
   readonly config?: TrainingConfig;
   /** In place of those of `config`. */
   readonly steps?: number;
+  /** Minutes that training may take, its last validation and checkpoint included. Default: 15 where neither `steps` nor `config` says when it ends. */
+  readonly minutes?: number;
   /** In place of that of `config`; it is that of the split and the queries, too. */
   readonly seed?: number;
   /**
@@ -67,8 +71,13 @@ export interface PipelineOptions {
   readonly threads?: number;
   /** In which forms the bundle stores the model; the engine takes the first. Default: `fp32`. */
   readonly profiles?: readonly ProfileName[];
-  /** Which facts the bundle records, and so calls known: those that were trained on, or those held out, too. Default: `train`. */
-  readonly facts?: 'train' | 'all';
+  /**
+   * Which facts the bundle records, and so calls known: those that were trained on, or those held out, too. Default: `all` where the
+   * split is drawn here, `train` where it is given.
+   */
+  readonly facts?: FactsChoice;
+  /** Whether to train once more on all facts, for as many steps as were best: the bundle has those parameters. Default false. */
+  readonly refit?: boolean;
   /** On which runtimes the bundle must answer as it should. Default: onnxruntime-node and onnxruntime-web. */
   readonly runtimes?: readonly ParityRuntimeName[];
   readonly onEvent?: (event: PipelineEvent) => void;
@@ -117,6 +126,11 @@ export interface PipelineFolders {
 export async function pipeline(options: PipelineOptions): Promise<PipelineResult> {
   checkPipelineOptions(options);
   const { triples, signal, onEvent = () => {}, profiles = ['fp32'] } = options;
+  if (options.refit === true && options.facts === 'train')
+    throw new FuzzError('usage', 'refit: expected all facts to be recorded, got train', {
+      path: '$.facts',
+      hint: 'Leave one of them out: what was trained on all facts knows them all.',
+    });
   const name = options.name ?? nameOf(triples);
   if (name.trim() === '') throw nameless();
   const folders = pipelineFolders(options.out ?? defaultOutput(name));
@@ -161,17 +175,21 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
   onEvent({ kind: 'end', stage: 'sample', queries });
 
   begin('train');
-  const trained = await runTraining({
+  const task = {
     directory: folders.run,
     dataset,
-    config: fitBatch(config, queries.train).config,
     queries,
     runtime: options.runtime ?? openDevice('cpu', { threads }),
     threads,
+    ...stop,
+  };
+  const trained = await runTraining({
+    ...task,
+    config: fitBatch(config, queries.train).config,
     resume: await pathExists(join(folders.run, 'state.json')),
+    minutes: minutesFor(config, options),
     onStep: (at) => onEvent({ kind: 'step', stage: 'train', ...at }),
     onValidation: (at) => onEvent({ kind: 'validation', stage: 'train', ...at }),
-    ...stop,
   });
   if (trained.ended === 'interrupted') throw stopped(`at training step ${trained.step}`);
   onEvent({ kind: 'end', stage: 'train', result: trained });
@@ -198,6 +216,17 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
         });
   onEvent({ kind: 'end', stage: 'evaluate', evaluation });
 
+  begin('refit');
+  const refit =
+    options.refit === true
+      ? await refitRun({
+          ...task,
+          onStep: (at) => onEvent({ kind: 'step', stage: 'refit', ...at }),
+        })
+      : undefined;
+  if (refit?.ended === 'interrupted') throw stopped(`at step ${refit.step} of the training on all facts`);
+  onEvent({ kind: 'end', stage: 'refit', result: refit });
+
   begin('export');
   const manifest = await exportRun({
     run: folders.run,
@@ -209,7 +238,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     metrics: await readSavedEvaluations(folders.run),
     seed,
     profiles,
-    facts: options.facts ?? 'train',
+    facts: options.facts,
     onProgress: ({ stage, done, total }) => counting('export', ...exportStageLabels[stage])(done, total),
     ...stop,
   });

@@ -11,7 +11,7 @@ import { type LinkDrawConfig, linkDrawNames } from './links/link-draw.ts';
 import { type LossConfig, lossNames } from './loss/losses.ts';
 import { knownAnswersNames } from './loss/softmax.ts';
 import { type NegativesConfig, negativesNames } from './negatives/negatives.ts';
-import type { ScheduleConfig } from './optimiser/schedule.ts';
+import { type ScheduleConfig, scheduleNames } from './optimiser/schedule.ts';
 import { type RegularisersConfig, regulariserNames } from './regulariser/regularisers.ts';
 
 /** How a step computes projections: equal results, different cost (docs/training.md). */
@@ -69,12 +69,13 @@ export interface TrainingConfig {
     /** `used` costs what a batch costs and not what the table does; anything that needs the whole table refuses it. */
     readonly rows: UpdatedRows;
   };
+  /** Steps of the run; with the schedule `plateau` at most so many. */
   readonly steps: number;
   readonly seed: number;
   readonly validation: {
     /** Steps between validations. */
     readonly every: number;
-    /** Steps without a better validation MRR after which the run stops. */
+    /** Steps without a better validation MRR after which the run stops, with the schedule `plateau` after a last stretch. */
     readonly patience: number;
   };
 }
@@ -114,7 +115,7 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   optimiser: object({
     learningRate: positive,
     schedule: object({
-      kind: oneOf(['constant', 'cosine']),
+      kind: oneOf(scheduleNames),
       warmupSteps: integer({ min: 0 }),
       finalShare: share,
     }),
@@ -131,6 +132,11 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   seed: integer({ min: 0 }),
   validation: object({ every: integer({ min: 1 }), patience: integer({ min: 1 }) }),
 });
+
+/** Whether the rate stays at its peak until validation stalls, so that a run may end before its steps are used up. */
+export function isOpenEnded({ optimiser }: Pick<TrainingConfig, 'optimiser'>): boolean {
+  return optimiser.schedule.kind === 'plateau';
+}
 
 /** How many answers of a query a step gathers: facts are told by a mask, but for those whose relation is predicted. */
 export function gatheredAnswers({

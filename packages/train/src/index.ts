@@ -8,6 +8,7 @@ export {
   saveTensors,
   writeRunState,
 } from './checkpoint/checkpoint.ts';
+export type { Ending } from './checkpoint/endings.ts';
 export {
   decodeSafetensors,
   encodeSafetensors,
@@ -17,6 +18,7 @@ export {
 } from './checkpoint/safetensors.ts';
 export { type MadeRun, writeMadeRun } from './checkpoint/write-made-run.ts';
 export {
+  isOpenEnded,
   parseTrainingConfig,
   recordedTrainingConfig,
   type TrainingConfig,
@@ -39,7 +41,17 @@ export {
   type EvaluationOptions,
   type EvaluationReport,
   evaluateRanking,
+  type RankedQuery,
 } from './evaluation/evaluate-ranking.ts';
+export {
+  createLinkMetrics,
+  type HalfMetrics,
+  type KnownHalf,
+  type LinkMetrics,
+  type LinkReport,
+  type RankedLink,
+  type RelationMetrics,
+} from './evaluation/link-metrics.ts';
 export {
   type PublishedFigures,
   type PublishedGraph,
@@ -62,7 +74,7 @@ export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';
 export { type LossConfig, lossNames } from './loss/losses.ts';
 export { negativesNames } from './negatives/negatives.ts';
 export { plainTraining } from './plain-training.ts';
-export { defaultTraining, isLinksAlone } from './presets/default-training.ts';
+export { defaultMinutes, defaultTraining, isLinksAlone, minutesFor } from './presets/default-training.ts';
 export {
   loadTrainingConfig,
   type Preset,
@@ -87,6 +99,7 @@ export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
 export { createBatchSource, fitBatch } from './training/batch-source.ts';
 export { isDivergence } from './training/divergence-error.ts';
+export { loadRefit, type RefitOptions, refitFolder, refitRun } from './training/refit.ts';
 export {
   type BestParameters,
   loadBest,
@@ -102,3 +115,4 @@ export {
   train,
 } from './training/trainer.ts';
 export { initialState } from './training/training-state.ts';
+export { validatedQueries } from './training/validation.ts';

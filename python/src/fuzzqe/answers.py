@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 State: TypeAlias = Literal["recorded", "doubted", "partly", "predicted"]
 """How an answer stands to the recorded facts.
 
-`recorded`: they give it, and its degree is 0.95 or more. `doubted`: they give it, but its degree is less, since the
-query negates a link that is not recorded, but expected. `partly`: they give some operand of the conjunction that is no
+`recorded`: they give it, and its degree is 0.95 or more. `doubted`: they give it, but its degree is less: the query
+negates a link that is not recorded, but expected. `partly`: they give some operand of the conjunction that is no
 negation. `predicted`: they give none.
 """
 
@@ -102,7 +102,7 @@ class Answers(Sequence[AnswerT], Generic[AnswerT]):
         return f"<{len(self)} answers{suggested} to {self.query}>"
 
     def to_pandas(self, *, suggestions: bool = False) -> pandas.DataFrame:
-        """A row an answer, its fields as columns; with `suggestions` these as well, told apart by a column `answer`.
+        """A row an answer, with its fields as columns; with `suggestions` these as well, and a column `answer`.
 
         Raises FuzzError `usage`: pandas is not installed.
         """

@@ -99,7 +99,7 @@ const body = fc
     mode: maybe(fc.constantFrom<unknown>('sets', 'embedding', 'both', 1)),
     exclude: maybe(fc.constantFrom<unknown>('known', 'none', 'all')),
     minDegree: maybe(number),
-    probability: maybe(fc.constantFrom<unknown>(true, false, 'yes')),
+    suggestions: maybe(fc.constantFrom<unknown>(true, false, 'yes')),
   })
   .chain((value) =>
     fc.constantFrom(0, 0, 0, 1, 2).map((repeated) => {

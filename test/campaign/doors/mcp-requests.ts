@@ -51,7 +51,6 @@ const calls: Readonly<Record<string, Arbitrary<unknown>>> = {
         minDegree: mostly(fc.constantFrom(0, 0.5, 1)),
         exclude: mostly(fc.constantFrom('known', 'none')),
         filter: query,
-        probability: mostly(fc.boolean()),
       }),
     )
     .map(([of, more]) => ({ query: of, ...more })),

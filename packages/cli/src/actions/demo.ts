@@ -40,6 +40,8 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<Nex
       config: { ...training, steps: flags.steps ?? training.steps },
       queries,
       threads: flags.threads,
+      // Held out facts that come back show what the model does.
+      facts: 'train',
       onEvent: reportPipeline(terminal, folders),
       signal,
     });

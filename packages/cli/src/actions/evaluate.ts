@@ -15,6 +15,7 @@ import {
 } from '@fuzzqe/pipeline';
 import { type PublishedFigures, publishedFigures, publishedGraphOf, type ReportColumn } from '@fuzzqe/train';
 import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
+import { formatLinks } from '../evaluation/format-links.ts';
 import { comparableSet, formatPublished } from '../evaluation/format-published.ts';
 import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
 import { openModelsAt } from '../evaluation/open-models.ts';
@@ -37,6 +38,7 @@ export interface EvaluateFlags {
   readonly mode: AnswerMode | 'both';
   readonly profile?: string;
   readonly baselines: boolean;
+  readonly by?: 'relation';
   readonly threads: number;
   readonly json?: boolean;
   readonly markdown?: boolean;
@@ -82,6 +84,7 @@ export async function evaluateModel(
       models,
       signal,
       baselines: flags.baselines,
+      byRelation: flags.by === 'relation',
       onProgress: (name, done, total) => show(`Evaluating ${name}`, 'queries', done, total),
     });
     terminal.status('');
@@ -102,6 +105,8 @@ export async function evaluateModel(
       const form = flags.markdown ? 'markdown' : 'text';
       const shown = shownModels(measured);
       print(terminal, { baselines, shown, measured }, form);
+      if (flags.by === 'relation')
+        terminal.out(`\n${formatLinks(comparison.columns, dataset.vocabulary, form, terminal.columns)}`);
       if (published.length > 0)
         terminal.out(`\n${formatPublished({ models: shown, published, evaluated }, form, terminal.columns)}`);
       const named = set === undefined ? split : `${split}, ${set}`;

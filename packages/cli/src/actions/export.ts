@@ -2,10 +2,17 @@ import { dirname, resolve } from 'node:path';
 import type { Manifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import { readDataset } from '@fuzzqe/data';
-import { checkProfiles, type DestinationName, inVersionFolder, type TargetName } from '@fuzzqe/export';
+import {
+  checkProfiles,
+  type DestinationName,
+  inVersionFolder,
+  type TargetName,
+  type TrainedFacts,
+} from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
 import { exportRun, exportStageLabels, openCalibration, readSavedEvaluations } from '@fuzzqe/pipeline';
 import { readRunState } from '@fuzzqe/train';
+import { formatCalibration } from '../evaluation/format-calibration.ts';
 import type { profileNames } from '../options/choices.ts';
 import { describeFolder } from '../report/describe-folder.ts';
 import { describeWorkerBundle } from '../report/describe-worker-bundle.ts';
@@ -25,9 +32,10 @@ export interface ExportFlags {
   readonly name?: string;
   readonly target: DestinationName;
   readonly profile?: typeof profileNames;
-  readonly facts: 'train' | 'all';
+  readonly facts?: 'train' | 'all';
   readonly maxBytes?: number;
   readonly queries: number;
+  readonly quick?: boolean;
   readonly seed: number;
   readonly threads: number;
   readonly answers?: number;
@@ -37,10 +45,6 @@ export interface ExportFlags {
 
 /** What it was told where it writes a bundle. */
 export type BundleFlags = Omit<ExportFlags, 'target'> & { readonly target: TargetName };
-
-/** Where there was nothing to fit degrees on. */
-export const withoutFit =
-  'No validation queries: answers by sets take the default calibration, whose degrees say little by themselves.';
 
 /** A run whose data set is read, and which can become a bundle. */
 export interface PreparedExport {
@@ -99,10 +103,12 @@ export async function prepareExport(
         run,
         dataset,
         threads: flags.threads,
+        quick: flags.quick,
         onProgress: show,
         signal,
       });
-      if (calibration.fitted === null) terminal.note(withoutFit);
+      terminal.status('');
+      for (const line of formatCalibration(calibration, terminal.columns)) terminal.note(line);
       return exportRun({
         run,
         dataset,
@@ -115,8 +121,8 @@ export async function prepareExport(
         seed: flags.seed,
         target,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),
-        measured: flags.queries,
-        facts: flags.facts,
+        measured: flags.quick === true ? 0 : flags.queries,
+        ...(flags.facts === undefined ? {} : { facts: flags.facts }),
         ...(flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes }),
         signal,
         onProgress: ({ stage, done, total }) => show(...exportStageLabels[stage], done, total),
@@ -139,10 +145,28 @@ export function inOutput<T>(
   });
 }
 
+/** Which facts a bundle records, and whether its model has seen them. */
+export function describeFacts({
+  training,
+  data,
+  modes,
+}: Pick<Manifest, 'training' | 'data' | 'modes'>): string {
+  if (modes?.includes('sets') === false) return 'Recorded: no facts, so that the bundle fits where it runs';
+  // Written by the exporter, where more is recorded than was trained on.
+  const facts = training['facts'] as TrainedFacts | undefined;
+  if (facts === undefined) return `Recorded: the ${data.edges / 2} facts that the model was trained on`;
+  const { recorded, recordedParts, trained, trainedParts } = facts;
+  if (trainedParts.length === recordedParts.length)
+    return `Recorded: all ${recorded} facts (${recordedParts.join(', ')}), on which the model was trained once more; figures are of the run that had learned from ${recordedParts[0]!} alone`;
+  return `Recorded: all ${recorded} facts (${recordedParts.join(', ')}); the model was trained on ${trained} of them, and figures are of the time when the others were held out (--facts train leaves those out)`;
+}
+
 /** What was written, and a line for each profile beside fp32. */
-export function describeExport(directory: string, { profiles }: Manifest): string[] {
+export function describeExport(directory: string, manifest: Manifest): string[] {
+  const { profiles } = manifest;
   return [
     `Wrote ${directory}: ${describeFolder(directory)}`,
+    describeFacts(manifest),
     ...Object.entries(profiles).map(([name, { bytes: own, quality }]) => {
       if ('reason' in quality) return `  ${name}: ${formatBytes(own)}`;
       const { embedding, sets } = quality;

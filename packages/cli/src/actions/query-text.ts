@@ -1,6 +1,6 @@
 import { FuzzError, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery, parseQueryText, type Query } from '@fuzzqe/core/query';
-import { type Answer, type SetsAnswerEntity, stateWords } from '@fuzzqe/engine';
+import { type Answer, reasonTexts, type SetsAnswerEntity, stateWords } from '@fuzzqe/engine';
 import { formatColumns } from '../terminal/columns.ts';
 import { shorten, textWidth } from '../terminal/text-width.ts';
 
@@ -44,7 +44,6 @@ export function toldApart(answer: Answer, vocabulary: Vocabulary): Answer {
             ...link,
             head: named(link.head),
             tail: named(link.tail),
-            neighbours: link.neighbours.map(named),
           })),
         };
   const { answers, suggestions } = answer;
@@ -120,7 +119,7 @@ export function formatAnswers(answer: Answer, operands: readonly string[], layou
 /** The links of each answer, one below the other. */
 export function formatSupport(answers: readonly SetsAnswerEntity[], width: number): string[] {
   const rows = answers.flatMap(({ label, links = [] }, i) =>
-    links.map(({ head, relation, tail, recorded, degree, neighbours }, at) => [
+    links.map(({ head, relation, tail, recorded, degree }, at) => [
       at === 0 ? `${i + 1}` : '',
       at === 0 ? label : '',
       // An inverse is read the other way round, as its fact is recorded.
@@ -128,25 +127,37 @@ export function formatSupport(answers: readonly SetsAnswerEntity[], width: numbe
       relation.label,
       relation.inverse ? head.label : tail.label,
       recorded ? 'recorded' : formatDegree(degree),
-      // The most similar head that has the same recorded; a line has room for no more.
-      neighbours[0] === undefined ? '' : `as for ${neighbours[0].label}`,
     ]),
   );
   if (rows.length === 0) return [];
   const table = formatColumns(
-    [
-      { right: true },
-      { title: 'follows from', cut: true },
-      { cut: true },
-      { cut: true },
-      { cut: true },
-      {},
-      { cut: true },
-    ],
+    [{ right: true }, { title: 'follows from', cut: true }, { cut: true }, { cut: true }, { cut: true }, {}],
     rows,
     width,
   );
-  return ['', ...(isWithin(table, width) ? table : stacked(rows, width))];
+  return ['', ...(isWithin(table, width) ? table : stacked(rows, width)), ...reasonLines(answers)];
+}
+
+/** What speaks for the predicted links of each answer, and against them, each link once. */
+function reasonLines(answers: readonly SetsAnswerEntity[]): string[] {
+  const told = new Set<string>();
+  const lines = answers.flatMap(({ links = [] }) =>
+    links.flatMap((link) => {
+      const { head, relation, tail, recorded } = link;
+      const title = relation.inverse
+        ? `${tail.label} ${relation.label} ${head.label}`
+        : `${head.label} ${relation.label} ${tail.label}`;
+      const reasons = reasonTexts(link);
+      if (recorded || told.has(title) || reasons.for.length + reasons.against.length === 0) return [];
+      told.add(title);
+      return [
+        title,
+        ...reasons.for.map((text) => `  + ${text}`),
+        ...reasons.against.map((text) => `  − ${text}`),
+      ];
+    }),
+  );
+  return lines.length === 0 ? [] : ['', 'What speaks for a predicted fact (+) and against it (−):', ...lines];
 }
 
 /** The same rows where they do not fit beside each other: the answer, each link below it, and what the link rests on. */

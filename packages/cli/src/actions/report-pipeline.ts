@@ -1,19 +1,14 @@
 import type { QuerySets } from '@fuzzqe/data';
 import { formatMatrix } from '@fuzzqe/parity';
-import type {
-  PipelineEnd,
-  PipelineEvent,
-  PipelineFolders,
-  PipelineStage,
-  SavedCalibration,
-} from '@fuzzqe/pipeline';
+import type { PipelineEnd, PipelineEvent, PipelineFolders, PipelineStage } from '@fuzzqe/pipeline';
+import { formatCalibration } from '../evaluation/format-calibration.ts';
 import { formatComparison } from '../evaluation/format-comparison.ts';
 import { describeFolder } from '../report/describe-folder.ts';
 import { createByteProgress, createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeDataset } from './data/describe.ts';
 import { describeSampled } from './data/query-files.ts';
-import { withoutFit } from './export.ts';
+import { describeFacts } from './export.ts';
 import { createTrainingProgress } from './train-with-progress.ts';
 
 /** The headings of a pipeline; exporting and verifying share one. */
@@ -22,20 +17,11 @@ const headings: Readonly<Record<PipelineStage, string | undefined>> = {
   sample: '2. Queries of the 14 structures',
   train: '3. Training',
   calibrate: undefined,
+  refit: undefined,
   evaluate: '4. Filtered ranking of the answers that need a held-out fact',
   export: '5. Export and parity',
   parity: undefined,
 };
-
-/** What a calibration rests on, in one line. */
-function describeCalibration({ fitted, reliability, rules }: SavedCalibration): string {
-  if (fitted === null) return withoutFit;
-  const error =
-    reliability === null
-      ? ''
-      : `; on test facts its calibration error is ${reliability.links.ece.toFixed(4)}`;
-  return `Evidence: ${rules.rules.length} rules, schema, similar entities and the model, as one probability fitted on ${fitted.links} links${error}`;
-}
 
 /** Shows what a pipeline tells: a heading for each stage, how far it is, and what it made. */
 export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (event: PipelineEvent) => void {
@@ -59,13 +45,16 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         training?.finish(end.result);
         return [];
       case 'calibrate':
-        return [describeCalibration(end.calibration)];
+        return formatCalibration(end.calibration, terminal.columns);
+      case 'refit':
+        if (end.result !== undefined) training?.finish(end.result);
+        return [];
       case 'evaluate':
         return end.evaluation === undefined
           ? ['No test facts are held out, so there is nothing to evaluate by.']
           : [formatComparison(end.evaluation, 'text', terminal.columns)];
       case 'export':
-        return [`${folders.bundle}: ${describeFolder(folders.bundle)}`];
+        return [`${folders.bundle}: ${describeFolder(folders.bundle)}`, describeFacts(end.manifest)];
       case 'parity':
         return formatMatrix(end.parity);
     }
@@ -77,7 +66,8 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
         const heading = headings[event.stage];
         if (heading !== undefined) terminal.out(`\n${heading}`);
         begun = Date.now();
-        if (event.stage === 'train') training = createTrainingProgress(terminal);
+        if (event.stage === 'train' || event.stage === 'refit')
+          training = createTrainingProgress(terminal, (steps) => `the same command with --steps ${steps}`);
         return;
       }
       case 'progress':

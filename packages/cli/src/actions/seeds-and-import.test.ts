@@ -55,9 +55,11 @@ describe('several seeds, and parameters from elsewhere', () => {
     const { code, notes } = await fuzzqe(...again);
     expect({ code, notes }).toMatchObject({ code: 0 });
     expect((await readRunState(at('runs', 'seed-3'))).config).toMatchObject({ seed: 3, steps: 4 });
-    const other = await fuzzqe(...again, '--steps', '6');
-    expect(other).toMatchObject({ code: 5, notes: expect.stringContaining('$.steps was 4, is 6') });
-    expect(other.notes).toContain('Go on with the --config, --steps and --seed of before');
+    const other = await fuzzqe(...again, '--seed', '6');
+    expect(other).toMatchObject({ code: 5, notes: expect.stringContaining('$.seed was 3, is 6') });
+    expect(other.notes).toContain('Go on with the --config and --seed of before');
+    const fewer = await fuzzqe(...again, '--steps', '3');
+    expect(fewer).toMatchObject({ code: 5, notes: expect.stringContaining('expected at least 4') });
   });
 
   it('are evaluated together, with the mean and the deviation of their figures', async () => {

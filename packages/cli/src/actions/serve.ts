@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { Engine } from '@fuzzqe/engine';
 import { pageFolder } from '@fuzzqe/playground';
 import {
   type OpenIndex,
@@ -31,11 +32,16 @@ export async function serveBundles(
   await untilStopped(
     terminal,
     () => beginService(bundles, settings),
-    (service) => announce(terminal, service, settings.mcp === 'on'),
+    async (service) => announce(terminal, service, await service.opened, settings),
   );
 }
 
-async function beginService(bundles: readonly string[], settings: Settings): Promise<Service> {
+/** Starts a service of bundles and of engines that are open already. */
+export async function beginService(
+  bundles: readonly string[],
+  settings: Settings,
+  engines: readonly Engine[] = [],
+): Promise<Service> {
   const signature = await signatureOptions(settings.requireSignature);
   const mcp = settings.mcp === 'on';
   const { index } = settings;
@@ -52,6 +58,7 @@ async function beginService(bundles: readonly string[], settings: Settings): Pro
   const mount = await servedParts({ bearer: settings.keys !== undefined, mcp });
   return startService({
     bundles,
+    engines,
     settings,
     ...signature,
     ...(openIndex === undefined ? {} : { openIndex }),
@@ -62,8 +69,13 @@ async function beginService(bundles: readonly string[], settings: Settings): Pro
 }
 
 /** Says where it serves: to a person in words, else to its log, where each line is JSON. */
-async function announce(terminal: Terminal, { url, log, opened }: Service, mcp: boolean): Promise<void> {
-  const engines = await opened;
+export async function announce(
+  terminal: Terminal,
+  { url, log }: Service,
+  engines: readonly Engine[],
+  settings: Settings,
+): Promise<void> {
+  const mcp = settings.mcp === 'on';
   if (!terminal.live) {
     for (const { manifest, runtime, profile } of engines)
       log.announce({ url, model: manifest.name, runtime, profile }, 'serving');

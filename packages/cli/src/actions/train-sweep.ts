@@ -86,7 +86,10 @@ export async function trainSweep(
       onTrial(trial, parameters, claim) {
         const taken = claim === 1 ? '' : ', taken over';
         terminal.note(`Trial ${trial} of ${sweep.trials}${taken}: ${JSON.stringify(parameters)}`);
-        progress = createTrainingProgress(terminal);
+        progress = createTrainingProgress(
+          terminal,
+          (steps) => `"budget": { "steps": ${steps} } in the file of the sweep`,
+        );
       },
       onTrialError: (trial, cause) =>
         terminal.note(

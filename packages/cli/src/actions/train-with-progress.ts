@@ -3,6 +3,8 @@ import {
   type DeviceLimits,
   type RunOptions,
   type RunResult,
+  refitFolder,
+  refitRun,
   runTraining,
   type TrainingConfig,
   type TrainingRuntime,
@@ -22,21 +24,47 @@ export interface TrainingTask {
   /** Threads for validation. */
   readonly threads: number;
   readonly resume: boolean;
+  readonly reopen?: boolean;
+  readonly minutes?: number | undefined;
   readonly checkpointMinutes?: number;
   readonly signal: AbortSignal;
 }
 
 /** Trains in a folder and shows step, rate, loss, validation MRR and time left. */
 export async function trainWithProgress(terminal: Terminal, task: TrainingTask): Promise<RunResult> {
-  const { finish, ...observer } = createTrainingProgress(terminal);
+  const { finish, ...observer } = createTrainingProgress(
+    terminal,
+    (steps) => `--resume --steps ${steps}, or --resume --minutes N`,
+  );
   const result = await runTraining({ ...task, ...observer });
   finish(result);
   return result;
 }
 
-/** Shows how training goes on, and in one line that stays how it ended. */
+/** Trains once more on all facts, for as many steps as the best parameters of the run in the folder had, and shows how it goes. */
+export async function refitWithProgress(
+  terminal: Terminal,
+  task: Omit<TrainingTask, 'config' | 'resume' | 'reopen' | 'minutes'>,
+): Promise<RunResult> {
+  terminal.note(`Training once more, on all facts, in ${refitFolder(task.directory)}`);
+  const { finish, ...observer } = createTrainingProgress(terminal, () => '');
+  const result = await refitRun({ ...task, ...observer });
+  finish(result);
+  return result;
+}
+
+/** How a run ended, in words that stand before its step. */
+const endings: Readonly<Record<RunResult['ended'], string>> = {
+  finished: 'finished',
+  stalled: 'ended, since validation has stalled,',
+  minutes: 'ended, since its minutes are used up,',
+  interrupted: 'interrupted',
+};
+
+/** Shows how training goes on, and in lines that stay how it ended and `goOn`, how to go on to a number of steps. */
 export function createTrainingProgress(
   terminal: Terminal,
+  goOn: (steps: number) => string,
 ): Required<Pick<RunOptions, 'onStep' | 'onValidation'>> & { finish(result: RunResult): void } {
   const progress = createProgress(terminal, 'Training', 'steps');
   let loss: number | undefined;
@@ -44,11 +72,12 @@ export function createTrainingProgress(
   let begun = 0;
   const start = Date.now();
   return {
-    onStep({ step, steps, loss: latest }) {
+    onStep({ step, steps, isOpen, loss: latest }) {
       if (begun === 0) begun = step;
       // A single batch's loss jumps about; a running mean shows where it goes.
       loss = loss === undefined ? latest : 0.98 * loss + 0.02 * latest;
-      progress.update(step, steps, `loss ${loss.toFixed(3)}${mrr}`);
+      const sooner = isOpen ? '  or until validation stalls' : '';
+      progress.update(step, steps, `loss ${loss.toFixed(3)}${mrr}${sooner}`);
     },
     onValidation(at) {
       mrr = `  MRR ${(100 * at.mrr).toFixed(1)} %`;
@@ -71,8 +100,10 @@ export function createTrainingProgress(
       const rate = (trained / seconds).toFixed(0);
       const waiting = ((100 * result.waited) / seconds).toFixed(1);
       progress.finish(
-        `Training ${result.ended} at step ${result.step} after ${seconds.toFixed(0)} s (${rate} steps/s, ${waiting} % of the time waiting for batches)${reached}`,
+        `Training ${endings[result.ended]} at step ${result.step} after ${seconds.toFixed(0)} s (${rate} steps/s, ${waiting} % of the time waiting for batches)${reached}`,
       );
+      if (result.ended === 'stalled' || result.ended === 'minutes')
+        terminal.note(`To train for longer: ${goOn(2 * result.step)}`);
     },
   };
 }

@@ -52,6 +52,11 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
     )
     .option('--profile <name>', `of a bundle: ${profileHelp}`)
     .option('--require-signature <file>', `of a bundle: ${requireSignatureHelp}`)
+    .option(
+      '--by <relation>',
+      'figures of links (1p) by relation as well, the worst first, and by which half of the missing fact is known',
+      parseChoice(['relation'], 'way to tell links'),
+    )
     .option('--no-baselines', 'evaluate the model alone')
     .option(
       '--threads <n>',

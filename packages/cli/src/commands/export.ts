@@ -37,9 +37,8 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--facts <train|all>',
-      'which facts the bundle records: those trained on, or those held out as well',
+      'which facts the bundle records: those trained on, or those held out as well; default: all where fuzzqe held them out, train where the files did',
       parseChoice(['train', 'all'], 'choice of facts'),
-      'train',
     )
     .option('--max-bytes <n>', 'refuse a bundle that is larger', parseWholeNumber(1))
     .option(
@@ -48,6 +47,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
       parseWholeNumber(0),
       measured,
     )
+    .option('--quick', 'fit evidence on a fifth of the links and measure no profile')
     .option('--seed <n>', 'seed of golden queries where none were sampled', parseWholeNumber(0), 0)
     .option(
       '--threads <n>',
@@ -64,7 +64,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the manifest as JSON, for triton what was written')
     .addHelpText(
       'after',
-      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts all\n  fuzzqe export runs/countries --data data/countries --target workers \\\n    --out bundles/countries-worker\n  fuzzqe export bundles/countries --target hf --out bundles/countries-hub\n  fuzzqe export bundles/countries --target triton --name countries --out models',
+      '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts train\n  fuzzqe export runs/countries --data data/countries --target workers \\\n    --out bundles/countries-worker\n  fuzzqe export bundles/countries --target hf --out bundles/countries-hub\n  fuzzqe export bundles/countries --target triton --name countries --out models',
     )
     .action(async (run: string, { target, ...flags }: ExportFlags, command: Command) => {
       const isGiven = (flag: keyof ExportFlags): boolean => command.getOptionValueSource(flag) === 'cli';

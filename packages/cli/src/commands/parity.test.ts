@@ -162,10 +162,10 @@ describe('fuzzqe parity ends with 7, and points to the place,', () => {
 
   it.each<[string, (copy: string) => Promise<void>]>([
     [
-      'a number of the calibration was changed',
+      'a number of projections was changed',
       (copy) =>
         rewriteManifest(copy, ({ sets }) => ({
-          sets: { ...sets, calibration: { ...sets.calibration, temperature: 21 } },
+          sets: { ...sets, projection: { ...sets.projection, support: 0.9 } },
         })),
     ],
     [
@@ -176,12 +176,11 @@ describe('fuzzqe parity ends with 7, and points to the place,', () => {
       },
     ],
     [
-      'the log-partition of a relation was changed',
+      'the temperature of the evidence was changed',
       async (copy) => {
-        const path = join(copy, bundlePaths.partitions);
-        const bytes = await readFile(path);
-        bytes.writeFloatLE(bytes.readFloatLE(8) + 0.1, 8);
-        await writeFile(path, bytes);
+        const path = join(copy, bundlePaths.evidence);
+        const text = await readFile(path, 'utf8');
+        await writeFile(path, text.replace(/"temperature":[\d.]+/, '"temperature":7'));
       },
     ],
   ])('where %s, by fuzzy sets alone', async (_, damage) => {
@@ -196,7 +195,7 @@ describe('fuzzqe parity ends with 7, and points to the place,', () => {
       expect(new Set(failures.map(({ by, kind }) => `${kind} ${by}`))).toEqual(
         new Set(['golden sets', 'golden best']),
       );
-      expect(diagnosis[0]).toMatch(/facts\.bin, partitions\.bin and the calibration in manifest\.json/);
+      expect(diagnosis[0]).toMatch(/facts\.bin, evidence\.json and rules\.tsv/);
     }
   });
 

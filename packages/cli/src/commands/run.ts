@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
 import type { RunFlags } from '../actions/run.ts';
-import { configHelp, parityRuntimeNames } from '../options/choices.ts';
-import { defaultThreads, parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { configHelp, minutesHelp, parityRuntimeNames, refitHelp } from '../options/choices.ts';
+import {
+  defaultThreads,
+  parseChoice,
+  parseChoices,
+  parseMinutes,
+  parseWholeNumber,
+} from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addImportOptions } from './data/import-options.ts';
@@ -25,7 +31,12 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     )
     .option('--out <folder>', 'where data, run and bundle go; default: runs/<name>')
     .option('--config <name|file>', configHelp)
-    .option('--steps <n>', 'steps to train', parseWholeNumber(1))
+    .option(
+      '--steps <n>',
+      'steps to train; at most so many where training goes on until validation stalls',
+      parseWholeNumber(1),
+    )
+    .option('--minutes <n>', minutesHelp, parseMinutes)
     .option(
       '--seed <n>',
       'seed of the split, the queries, the parameters and the batches',
@@ -39,11 +50,11 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--facts <train|all>',
-      'which facts the bundle records: those trained on, or those held out as well',
+      'which facts the bundle records: those trained on, or those held out as well; default: all where fuzzqe held them out, train where the files did',
       parseChoice(['train', 'all'], 'choice of facts'),
-      'train',
     )
-    .option('--serve', 'answer queries over HTTP afterwards')
+    .option('--refit', refitHelp)
+    .option('--serve', 'answer queries over HTTP: during the training without a model, then from the bundle')
     .option('--port <n>', 'port of the API', parseWholeNumber(0, 65_535), 8080)
     .option('--name <name>', 'what to call the data set and the bundle; default: the name of the file');
   addImportOptions(command)

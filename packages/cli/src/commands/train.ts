@@ -1,8 +1,14 @@
 import { type Command, Option } from 'commander';
 import type { TrainFlags } from '../actions/train.ts';
 import type { SweepFlags } from '../actions/train-sweep.ts';
-import { configHelp, trainingDevices } from '../options/choices.ts';
-import { defaultThreads, parseChoice, parseSeeds, parseWholeNumber } from '../options/parse-options.ts';
+import { configHelp, minutesHelp, refitHelp, trainingDevices } from '../options/choices.ts';
+import {
+  defaultThreads,
+  parseChoice,
+  parseMinutes,
+  parseSeeds,
+  parseWholeNumber,
+} from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -21,7 +27,12 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       'where checkpoints go; of a sweep, where its trials are trained until they are stored',
     )
     .option('--config <name|file>', configHelp)
-    .option('--steps <n>', 'steps to train', parseWholeNumber(1))
+    .option(
+      '--steps <n>',
+      'steps to train; at most so many where training goes on until validation stalls',
+      parseWholeNumber(1),
+    )
+    .option('--minutes <n>', minutesHelp, parseMinutes)
     .option('--seed <n>', 'seed of parameters and batches', parseWholeNumber(0))
     .addOption(
       new Option('--seeds <list>', 'several seeds, as in 1,2,3: a run in seed-<n> for each, and their mean')
@@ -51,7 +62,7 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       new Option(
         '--sweep <file>',
         'train trials of the sweep that a JSON file describes (docs/sweeps.md)',
-      ).conflicts(['config', 'steps', 'seed', 'seeds', 'resume']),
+      ).conflicts(['config', 'steps', 'minutes', 'seed', 'seeds', 'resume', 'refit']),
     )
     .option(
       '--store <place>',
@@ -72,7 +83,11 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       'of a sweep, how long a process may give no sign of life before another takes its trial over; default 120',
       parseWholeNumber(1, 86_400),
     )
-    .option('--resume', 'go on from the last checkpoint, on any device; without --config as the run began')
+    .option(
+      '--resume',
+      'go on from the last checkpoint, on any device; without --config as the run began. A finished run goes on with --steps or --minutes',
+    )
+    .addOption(new Option('--refit', refitHelp).conflicts('seeds'))
     .option('--json', 'print how the run ended as JSON')
     .addHelpText(
       'after',

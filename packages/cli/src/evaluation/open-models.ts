@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ManifestOptions, readManifest } from '@fuzzqe/bundle';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { openEngine } from '@fuzzqe/engine';
+import type { TrainedFacts } from '@fuzzqe/export';
 import { pathExists } from '@fuzzqe/files';
 import {
   type AnswerMode,
@@ -72,12 +73,22 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
   const named = (name: string, mode: AnswerMode): string => (mode === 'sets' ? `${name}, sets` : name);
   if (await pathExists(join(folder, 'manifest.json'))) {
     const { training } = await readManifest(folderSource(folder), options);
+    const trainedOn = (training['facts'] as TrainedFacts | undefined)?.trainedParts ?? [];
+    if (trainedOn.length > 1)
+      throw new FuzzError(
+        'usage',
+        `the model of the bundle was trained on all facts: ${trainedOn.join(', ')}`,
+        {
+          path,
+          hint: 'No held-out fact is left to evaluate by: evaluate the run that it was made of.',
+        },
+      );
     // Where more is recorded than was trained on, answers by sets are remembered and not found.
     const fair = modes.filter((mode) => mode === 'embedding' || training['facts'] === undefined);
     if (fair.length === 0)
       throw new FuzzError('usage', 'the bundle records held-out facts: its sets would answer from memory', {
         path,
-        hint: 'Give --mode embedding, or a bundle that was exported without --facts all.',
+        hint: 'Give --mode embedding, or a bundle that was exported with --facts train.',
       });
     return fair.map((mode) => ({
       ...{ name: named('FuzzQE', mode), mode },

@@ -2,7 +2,7 @@ import { downloadSources, importFormats } from '@fuzzqe/data';
 import { destinationNames, profileNames } from '@fuzzqe/export';
 import { parityRuntimeNames, parityRuntimes } from '@fuzzqe/parity';
 import { deviceNames as servingDevices } from '@fuzzqe/serve';
-import { deviceNames, presets, publishedGraphs } from '@fuzzqe/train';
+import { defaultMinutes, deviceNames, presets, publishedGraphs } from '@fuzzqe/train';
 import { expect, it } from 'vitest';
 import * as choices from './choices.ts';
 
@@ -18,6 +18,8 @@ it('what help lists is what the packages know', () => {
     downloads: Object.keys(downloadSources),
     importFormats,
     configHelp: expect.stringContaining(Object.keys(presets).join(', ')),
+    minutesHelp: expect.stringContaining(`default: ${defaultMinutes} where`),
+    refitHelp: expect.stringContaining('once more'),
     requireSignatureHelp: expect.stringContaining('Ed25519'),
     profileHelp: expect.stringContaining(profileNames.join(', ')),
     publishedGraphs,

@@ -53,6 +53,14 @@ export const presetNames: readonly string[] = [
 /** What `--config` takes. */
 export const configHelp: string = `a preset (${presetNames.join(', ')}) or a JSON file of changes to countries, or to the preset that it extends; default: links, which suits any graph`;
 
+/** What `--minutes` does. */
+export const minutesHelp =
+  'minutes that training may take, its last validation and checkpoint included; default: 15 where neither --steps nor the configuration says when it ends';
+
+/** What `--refit` does. */
+export const refitHelp =
+  'train once more on all facts, held-out ones as well, for as many steps as were best: that is what is exported, while figures stay those of before; takes as long again';
+
 /** How many queries are sampled where nothing else is said, and with which seed: those of the preset `countries`. */
 export const sampled: { readonly [part in 'train' | 'valid' | 'test' | 'seed']: number } = {
   train: 4000,

@@ -16,6 +16,13 @@ export function parseWholeNumber(
   };
 }
 
+/** Reads an option as minutes: a number above 0. */
+export function parseMinutes(text: string): number {
+  const minutes = Number(text);
+  if (/^[\d.]+$/.test(text) && minutes > 0) return minutes;
+  throw new InvalidArgumentError(`expected minutes above 0, got ${JSON.stringify(text)}`);
+}
+
 /** Reads an option as one name out of a closed set. */
 export function parseChoice<T extends string>(known: readonly T[], what: string): (text: string) => T {
   return (text) => {

@@ -1,4 +1,5 @@
-import { defaultCalibration } from '@fuzzqe/core/sets';
+import { defaultProjection } from '@fuzzqe/core/sets';
+import { defaultWeights } from '@fuzzqe/evidence';
 import type { SavedCalibration } from '@fuzzqe/pipeline';
 import { type LogEntry, presets, type RunState } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
@@ -46,19 +47,22 @@ const log: readonly LogEntry[] = [
 ];
 const calibration: SavedCalibration = {
   checkpoint: 'cd'.repeat(32),
-  calibration: { ...defaultCalibration, temperature: 12.5 },
-  partitions: new Float32Array(4),
-  fitted: { queries: 'ab'.repeat(32), each: 50, mrr: 0.25, defaultMrr: 0.125 },
-  probability: {
-    ...{ temperature: 100, partitions: [1, 2, 3, 4], knots: [{ logShare: -3, probability: 0.5 }] },
-    fitted: { links: 10, best: 50, candidates: 500, facts: 20 },
-    test: {
-      ...{ links: 11, best: 50, candidates: 550, facts: 30, ece: 0.0125, eceOfTen: 0.025 },
+  projection: { ...defaultProjection, support: 0.125 },
+  weights: defaultWeights(4),
+  rules: {
+    relationCount: 4,
+    rules: [{ kind: 'path', relation: 0, path: [2], hits: 3, predictions: 4 }],
+  },
+  fitted: { links: 10, candidates: 500, found: 20, knownShare: 0.5 },
+  reliability: {
+    links: {
+      ...{ count: 550, found: 63, ece: 0.0125 },
       bins: [
         { count: 500, stated: 0.0625, found: 0.05 },
         { count: 50, stated: 0.5, found: 0.75 },
       ],
     },
+    answers: { count: 40, found: 10, ece: 0.025, bins: [{ count: 40, stated: 0.25, found: 0.25 }] },
   },
 };
 const page = await reportPage({ name: 'a<b', state, log, calibration });
@@ -72,16 +76,17 @@ describe('the report of a run', () => {
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('shows how likely links are, stated and found, and the calibration of sets', async () => {
+  it('shows what was said and what came true, and what degrees rest on', async () => {
     expect(page).toContain('stated 50.0 %, found 75.0 % of 50 candidates');
-    expect(page).toContain('Expected calibration error 0.0125, of the ten best of each link 0.0250');
-    expect(page).toContain('12.5');
-    expect(page).toContain('MRR 25.0 %, with the defaults 12.5 %');
+    expect(page).toContain('Links: said and found on test facts: expected calibration error 0.0125 over 550');
+    expect(page).toContain('expected calibration error 0.0250 over 40');
+    expect(page).toContain('0.125');
+    expect(page).toContain('500 candidates of 10 links, of which 20 are validation facts');
     const plain = await reportPage({ name: 'a', state, log, calibration: undefined });
     expect(plain).not.toContain('fuzzy sets');
-    const defaults = { ...calibration, fitted: null, probability: null };
+    const defaults = { ...calibration, fitted: null, reliability: null };
     const unfitted = await reportPage({ name: 'a', state, log, calibration: defaults });
-    expect(unfitted).toContain('these are the defaults');
+    expect(unfitted).toContain('weights of evidence are the usual ones');
     expect(unfitted).not.toContain('calibration error');
   });
 

@@ -211,6 +211,23 @@ export interface RowGroups {
   readonly places: Tensor;
 }
 
+/** What training does inside a projection. */
+export interface ProjectionDropout {
+  /** By bases to x before (3), which lengthens it again; by blocks to the result of (3), where 0 says nothing of an element. */
+  input(x: Tensor): Tensor;
+  /** To the normalised output, before g. */
+  output(normalised: Tensor): Tensor;
+}
+
+const noDropout: ProjectionDropout = { input: (x) => x, output: (x) => x };
+
+/** (3) with dropout of the input. */
+function droppedInput(config: ModelConfig, x: Tensor, { input }: ProjectionDropout): Tensor {
+  return config.relationForm === 'blocks'
+    ? input(projectionInput(config, x))
+    : projectionInput(config, input(x));
+}
+
 /**
  * (4) Relation projection of rows grouped by relation: one product with W_r for each group.
  *
@@ -222,19 +239,18 @@ export function groupedProjection(
   table: RelationTable,
   x: Tensor,
   groups: RowGroups,
-  /** What training does to the normalised output before g: dropout. */
-  dropout: (normalised: Tensor) => Tensor = (normalised) => normalised,
+  dropout: ProjectionDropout = noDropout,
 ): Tensor {
   const d = config.dimension;
-  const gathered = regroup(projectionInput(config, x), groups.rows, groups.places);
+  const gathered = regroup(droppedInput(config, x, dropout), groups.rows, groups.places);
   if (table.form === 'blocks') {
     const blocks = reshape(table.blocks, [table.blocks.shape[0]!, 1, d]);
     const output = regroup(blockProduct(config, gathered, blocks), groups.places, groups.rows);
-    return mapping(config.mapping, dropout(output));
+    return mapping(config.mapping, dropout.output(output));
   }
   const affine = add(matmul(gathered, table.weights), reshape(table.bias, [table.bias.shape[0]!, 1, d]));
   const back = regroup(affine, groups.places, groups.rows);
-  return mapping(config.mapping, dropout(layerNorm(back, layerNormEpsilon)));
+  return mapping(config.mapping, dropout.output(layerNorm(back, layerNormEpsilon)));
 }
 
 /**
@@ -247,23 +263,23 @@ export function outerProjection(
   config: ModelConfig,
   trained: Omit<OfParameters<Tensor>, 'entities'>,
   x: Tensor,
-  dropout: (normalised: Tensor) => Tensor = (normalised) => normalised,
+  dropout: ProjectionDropout = noDropout,
 ): Tensor {
   const { dimension: d, bases: count } = config;
   const rows = x.shape[0]!;
   const { coefficients } = trained;
   if (config.relationForm === 'blocks') {
-    const output = blockProduct(config, projectionInput(config, x), coefficients);
-    return mapping(config.mapping, dropout(output));
+    const output = blockProduct(config, droppedInput(config, x, dropout), coefficients);
+    return mapping(config.mapping, dropout.output(output));
   }
   const { bases, biasBases } = basesOf(trained);
   const pairs = mul(
     reshape(coefficients, [rows, count, 1]),
-    reshape(projectionInput(config, x), [rows, 1, d]),
+    reshape(droppedInput(config, x, dropout), [rows, 1, d]),
   );
   const product = matmul(reshape(pairs, [rows, count * d]), reshape(bases, [count * d, d]));
   const affine = add(product, matmul(coefficients, biasBases));
-  return mapping(config.mapping, dropout(layerNorm(affine, layerNormEpsilon)));
+  return mapping(config.mapping, dropout.output(layerNorm(affine, layerNormEpsilon)));
 }
 
 /** What fills the slots of a template. */

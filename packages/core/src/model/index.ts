@@ -29,6 +29,7 @@ export {
   logicOf,
   meanScore,
   outerProjection,
+  type ProjectionDropout,
   projectionInput,
   projectionOutput,
   queryDirections,

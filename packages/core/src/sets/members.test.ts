@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createKnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { createRandom } from '../random.ts';
-import { certain, defaultCalibration } from './calibration.ts';
-import { membersAreDecided, membersOf, recordedRows } from './members.ts';
+import { membersAreDecided, membersOf } from './members.ts';
+import { certain } from './projection-settings.ts';
 
-const [entityCount, relationCount] = [19, 4];
 const random = createRandom(5);
-const triples = Int32Array.from({ length: 3 * 40 }, (_, i) =>
-  i % 3 === 1 ? 2 * random.below(relationCount / 2) : random.below(entityCount),
-);
-const facts = createKnowledgeGraph({ entityCount, relationCount, triples });
-const all = Array.from({ length: entityCount }, (_, id) => id);
 
 describe('the members that a projection takes along', () => {
   const few = { certainMembers: 2, predictedMembers: 3 };
@@ -65,44 +58,5 @@ describe('the members that a projection takes along', () => {
     const half = Float32Array.of(0.5, 1, 1, 0.5);
     expect(membersAreDecided(Float32Array.of(0.8, 0.4001, 0.5, 0.1), half, two, 1e-3)).toBe(false);
     expect(membersAreDecided(Float32Array.of(0.4001, 0.4, 0.5, 0.1), half, two, 1e-3)).toBe(true);
-  });
-
-  it('have the recorded tails of all members by the best, and the sum over certain ones and those taken along', () => {
-    const [first, second, third] = [...facts.headsOf(0)] as [number, number, number];
-    const set = new Float32Array(entityCount);
-    set[first] = 1;
-    set[second] = 0.96875;
-    set[third] = 0.25;
-    const alike = new Float32Array(entityCount).fill(1);
-    const rows = recordedRows(
-      defaultCalibration,
-      facts,
-      set,
-      membersOf(set, alike, { certainMembers: 1, predictedMembers: 1 }),
-      0,
-    );
-    const fewer = recordedRows(
-      defaultCalibration,
-      facts,
-      set,
-      membersOf(set, alike, { certainMembers: 1, predictedMembers: 0 }),
-      0,
-    );
-    const certainOnly = recordedRows(
-      { ...defaultCalibration, predictedMembers: 0 },
-      facts,
-      set,
-      membersOf(set, alike, { certainMembers: 1, predictedMembers: 0 }),
-      0,
-    );
-    for (const e of all) {
-      const sure = [facts.has(first, 0, e) ? 1 : 0, facts.has(second, 0, e) ? 0.96875 : 0] as const;
-      const likely = facts.has(third, 0, e) ? 0.25 : 0;
-      expect(rows[e]).toBe(Math.max(...sure, likely));
-      expect(rows[entityCount + e]).toBe(sure[0] + sure[1] + likely);
-      expect(fewer[e]).toBe(rows[e]);
-      expect(fewer[entityCount + e]).toBe(sure[0] + sure[1]);
-      expect(certainOnly[e]).toBe(Math.max(...sure));
-    }
   });
 });

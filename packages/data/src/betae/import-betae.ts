@@ -81,6 +81,7 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     valid: distinct.valid,
     test: distinct.test,
     origin: { format: 'betae', inverses: facts.train.inverses, ...options.source },
+    split: 'given',
   });
   const queries: { -readonly [P in Part]?: NonNullable<DatasetQueries[P]> } = {};
   let otherStructures = 0;

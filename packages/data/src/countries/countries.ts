@@ -53,7 +53,8 @@ export function loadCountries({ seed = 0 }: CountriesOptions = {}): Dataset {
     test: 0.1,
     random: createRandom('countries split', seed),
   });
-  return createDataset({ name: 'countries', licence: 'ODbL-1.0', description, vocabulary, ...parts });
+  const about = { name: 'countries', licence: 'ODbL-1.0', description, split: 'drawn' } as const;
+  return createDataset({ ...about, vocabulary, ...parts });
 }
 
 type Fact = readonly [head: string, relation: string, tail: string];

@@ -22,6 +22,10 @@ export interface DatasetOrigin {
   readonly archiveSha256?: string;
 }
 
+/** Who decided which facts are held out: this package at random, out of all facts there are, or whoever made the files. */
+export const datasetSplits = ['drawn', 'given'] as const;
+export type DatasetSplit = (typeof datasetSplits)[number];
+
 /** A graph's names and its facts, split into those to learn from and those held out. */
 export interface Dataset {
   readonly name: string;
@@ -35,6 +39,8 @@ export interface Dataset {
   readonly valid: Int32Array;
   readonly test: Int32Array;
   readonly origin?: DatasetOrigin;
+  /** Absent where nothing is known of it, as of a folder that is kept by hand. */
+  readonly split?: DatasetSplit;
   /** The three graphs, in memory that threads share; each is built when it is asked for and kept while somebody has it. */
   graphs(): DatasetGraphs;
 }

@@ -1,5 +1,5 @@
 import { schema } from '@fuzzqe/core';
-import type { DatasetOrigin } from './dataset.ts';
+import { type DatasetOrigin, type DatasetSplit, datasetSplits } from './dataset.ts';
 
 /** The content of dataset.json. */
 export interface FolderHeader {
@@ -11,6 +11,7 @@ export interface FolderHeader {
   /** `hashDataset` of the content; leave it out of a folder that you keep by hand. */
   readonly sha256?: string;
   readonly origin?: DatasetOrigin;
+  readonly split?: DatasetSplit;
 }
 
 /** How dataset.json is read. */
@@ -28,4 +29,5 @@ export const folderHeader: schema.Schema<FolderHeader> = schema.object({
       archiveSha256: schema.optional(schema.string),
     }),
   ),
+  split: schema.optional(schema.oneOf(datasetSplits)),
 });

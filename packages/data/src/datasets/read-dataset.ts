@@ -56,7 +56,7 @@ export async function readDataset(folder: string): Promise<Dataset> {
     { train, valid: await part('valid'), test: await part('test') },
     vocabulary.entityCount,
   );
-  const { name, licence, description, sha256, origin } = header;
+  const { name, licence, description, sha256, origin, split } = header;
   const dataset = createDataset({
     name,
     licence,
@@ -66,6 +66,7 @@ export async function readDataset(folder: string): Promise<Dataset> {
     valid: parts.valid,
     test: parts.test,
     ...(origin === undefined ? {} : { origin }),
+    ...(split === undefined ? {} : { split }),
   });
   if (sha256 !== undefined && sha256 !== hashDataset(dataset)) {
     throw new FuzzError('data', `content: expected the hash ${sha256}, got ${hashDataset(dataset)}`, {

@@ -103,7 +103,7 @@ async function expectNone(folder: string): Promise<void> {
 }
 
 function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<string>]> {
-  const { name, licence, description, vocabulary, origin } = dataset;
+  const { name, licence, description, vocabulary, origin, split } = dataset;
   const sha256 = hashDataset(dataset);
   const header: FolderHeader = {
     format: 1,
@@ -112,6 +112,7 @@ function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<str
     description,
     sha256,
     ...(origin === undefined ? {} : { origin }),
+    ...(split === undefined ? {} : { split }),
   };
   const relations = Array.from({ length: vocabulary.relationCount / 2 }, (_, i): NameEntry => {
     const { inverse: _inverse, ...entry } = vocabulary.relation(2 * i);

@@ -142,6 +142,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
       valid: split.valid,
       test: split.test,
       origin: { format: options.format ?? tripleFormatOf(options.train), inverses },
+      split: valid === undefined ? 'drawn' : 'given',
     }),
     queries: {},
     duplicates,

@@ -1,5 +1,5 @@
 import type { EntityMatch, Matches, Page, RelationMatch } from '@fuzzqe/core';
-import type { AnswerMode, BundleOptions, Engine } from '@fuzzqe/engine';
+import type { AnswerMode, BundleEngine, BundleOptions } from '@fuzzqe/engine';
 
 /** Where graphs run in a browser. */
 export type BrowserRuntime = 'wasm' | 'webgpu' | 'javascript';
@@ -64,7 +64,7 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
 }
 
 /** An engine whose graphs run in a worker of the browser. */
-export interface BrowserEngine extends Engine {
+export interface BrowserEngine extends BundleEngine {
   /**
    * As those of `vocabulary`, but in the worker: preparing them takes up to 0.3 s, in which a page could not scroll. For the
    * same reason `vocabulary` offers no near names for unknown ones where there are many.

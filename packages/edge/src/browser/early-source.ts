@@ -1,9 +1,9 @@
 import {
   type BundleSource,
   bundlePaths,
+  entailedPath,
   type FileEntry,
   type Manifest,
-  entailedPath,
   prefixesPath,
   profileOf,
 } from '@fuzzqe/bundle';

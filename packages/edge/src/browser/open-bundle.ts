@@ -1,3 +1,4 @@
+import type { Manifest } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId, createVocabulary, FuzzError, openKnowledgeGraph } from '@fuzzqe/core';
 import {
   aFunction,
@@ -143,7 +144,7 @@ const wasmFiles: Readonly<Record<BrowserRuntime, string>> = {
 /** With so many names or fewer, looking for near ones takes the page a few milliseconds. */
 const fewNames = 2000;
 
-function pageBundle({ sent }: BundleWorker): EngineBundle {
+function pageBundle({ sent }: BundleWorker): EngineBundle<Manifest> {
   // The first worker was asked for it.
   const { manifest, profileName, entities, relations, prefixes, index } = sent!;
   const vocabulary = createVocabulary({ entities, relations, prefixes });

@@ -35,14 +35,15 @@ export interface CostSize {
   edgesOf(relation: number, head?: number): number;
 }
 
-/** The sizes of a bundle's model, and of its recorded facts. */
+/** The sizes of a bundle's model and of its recorded facts; without a model nothing is multiplied. */
 export function costSizeOf(
-  model: Pick<ModelConfig, 'entities' | 'dimension' | 'relationForm' | 'projectionInput'>,
+  model: Pick<ModelConfig, 'dimension' | 'relationForm' | 'projectionInput'> | null,
   { certainMembers, predictedMembers }: Pick<ProjectionSettings, 'certainMembers' | 'predictedMembers'>,
   facts: KnowledgeGraph,
-  ranked: number = model.entities,
+  ranked: number = facts.entityCount,
 ): CostSize {
-  const { entities, dimension, relationForm } = model;
+  const entities = facts.entityCount;
+  const dimension = model?.dimension ?? 0;
   const { headOffsets, relationOffsets, relationGroups, groupOffsets } = facts.index;
   const edges = new Float64Array(facts.relationCount).fill(Number.NaN);
   // Counted when first asked for: whoever opens a bundle waits for no other relation.
@@ -63,10 +64,10 @@ export function costSizeOf(
   return {
     entities,
     dimension,
-    ofRelation: relationForm === 'blocks' ? dimension : dimension ** 2,
+    ofRelation: model?.relationForm === 'blocks' ? dimension : dimension ** 2,
     members: Math.min(certainMembers + predictedMembers, entities),
     ranked: Math.min(ranked, entities),
-    heads: hasCentroids(model) ? Math.min(domainHeads, entities) : 0,
+    heads: model !== null && hasCentroids(model) ? Math.min(domainHeads, entities) : 0,
     kinds,
     edgesOf: (relation, head) =>
       head === undefined ? edgesOf(relation) : facts.tails(head, relation).length,

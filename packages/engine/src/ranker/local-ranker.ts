@@ -1,32 +1,21 @@
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/bundle';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { createAnswerer } from '@fuzzqe/core/query';
-import { createSetCache, createSetLogic } from '@fuzzqe/core/sets';
-import {
-  createLinkDegrees,
-  createLinkReasons,
-  createRuleIndex,
-  type LinkWeights,
-  type RuleSet,
-} from '@fuzzqe/evidence';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import { type PlanChoice, planIn } from '../embedding/plan.ts';
 import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfCentroids, rowsOfProjection } from '../embedding/run-operators.ts';
 import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
-import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
-import { createExplainer } from '../sets/explainer.ts';
 import { createLinkScores } from '../sets/link-scores.ts';
-import { createSetsMode } from '../sets/sets-mode.ts';
 import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, Ranker } from './ranker.ts';
-import { type RankContext, runRequests } from './run-requests.ts';
+import { runRequests } from './run-requests.ts';
+import { createSetsContext, type GraphEvidence, type SetsLimits } from './sets-context.ts';
 
 /** How a ranker runs graphs in its own thread. */
-export interface LocalRankerOptions {
+export interface LocalRankerOptions extends SetsLimits {
   readonly sessions: SessionFactory;
   /**
    * Which graphs embed unless a request says otherwise. Default `auto`.
@@ -35,10 +24,6 @@ export interface LocalRankerOptions {
    * graphs instead of twenty.
    */
   readonly plan?: PlanChoice;
-  /** How many queries one run takes: more is faster per query and needs more memory. Default 32. */
-  readonly batchSize?: number;
-  /** How many bytes of fuzzy sets of parts of queries are kept for later queries. Default 0: none. */
-  readonly cacheBytes?: number;
   /** Hears, in one line, of what the runtime refuses and can be done without. Default: nobody. */
   readonly log?: ((line: string) => void) | undefined;
 }
@@ -54,7 +39,7 @@ export interface RankedBundle {
   /** The facts that declared axioms entail; undefined where the graph declares no such axioms. */
   readonly entailed?: KnowledgeGraph | undefined;
   /** What joins the evidence of links, and the rules. */
-  readonly evidence: { readonly weights: LinkWeights; readonly rules: RuleSet };
+  readonly evidence: GraphEvidence;
   /** The ranking without a mask, `rankAllOf`; only runtimes that open derived graphs use it. */
   readonly rankAll?: DerivedGraph | undefined;
 }
@@ -65,10 +50,8 @@ const mostCopiedTwice = 2 ** 24;
 /** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
 export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
   const { manifest, profile, facts, entailed, evidence } = bundle;
-  const { batchSize = 32, cacheBytes = 0 } = options;
+  const { batchSize = 32 } = options;
   const { choice: plan } = planIn(profile, options.plan ?? 'auto');
-  const cacheSize = Math.floor(cacheBytes / (4 * facts.entityCount));
-  const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const { model, sets } = manifest;
   let rankAll = options.sessions.openDerived === undefined ? undefined : bundle.rankAll;
   // Beside the ranking without a mask, the one with it would hold a second copy of all entities; from it, 16 queries take a third less.
@@ -93,30 +76,19 @@ export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOpti
     }
   };
   const projectedAtOnce = rowsOfProjection(profile, model);
-  const base = { profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce };
-  const { weights } = evidence;
-  const rules = createRuleIndex(evidence.rules);
-  const links = createLinkDegrees({
-    facts,
-    entailed,
-    rules,
-    weights,
-    scores: createLinkScores({
-      model,
-      run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
-    }),
-  });
-  const state = { links, logic: createSetLogic(model.logic), projection: sets.projection, facts };
-  const context: RankContext = {
-    ...base,
+  const scores = createLinkScores({
     model,
-    facts,
-    plan,
-    openRankAll,
-    answerer: createAnswerer(facts),
-    masks: createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize)),
-    sets: createSetsMode({ ...state, cache }, rowsWithin(numbersAtOnce, model.entities, batchSize)),
-    explain: createExplainer(state, createLinkReasons(facts, rules, weights, entailed)),
+    run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
+  });
+  const source = { facts, entailed, evidence, logic: model.logic, projection: sets.projection, scores };
+  const { cache, ...ofSets } = createSetsContext(source, options);
+  const masks = createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize));
+  const context = {
+    ...ofSets,
+    model: {
+      ...{ profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce },
+      ...{ model, plan, openRankAll, masks },
+    },
   };
   const lifetime = createLifetime(() => sessions.close());
   const { during } = lifetime;

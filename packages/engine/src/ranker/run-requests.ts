@@ -1,10 +1,11 @@
 import { EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
-import { type Answerer, type FilledTemplate, hasNegation, type Query, templateOf } from '@fuzzqe/core/query';
+import { type Answerer, type FilledTemplate, type Query, templateOf } from '@fuzzqe/core/query';
 import type { WantedAnswers } from '@fuzzqe/core/sets';
 import { embedPlans } from '../embedding/embed-plans.ts';
 import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
 import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
+import { noModel } from '../no-model.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
 import type { SetsMode } from '../sets/sets-mode.ts';
@@ -30,14 +31,26 @@ import type {
   SetsResult,
 } from './ranker.ts';
 
-/** What requests are answered with, in one thread. */
-export interface RankContext extends ScoringContext, RankingContext {
+/** What requests of fuzzy sets are answered with. */
+export interface SetsContext {
   readonly facts: KnowledgeGraph;
   readonly answerer: Answerer;
   readonly sets: SetsMode;
   readonly explain: Explainer;
+  /** How many queries one run takes at most. */
+  readonly batchSize: number;
+}
+
+/** What requests of embeddings are answered with. */
+export interface ModelContext extends ScoringContext, RankingContext {
   /** Which graphs embed unless a request says otherwise. */
   readonly plan: PlanChoice;
+}
+
+/** What requests are answered with, in one thread. */
+export interface RankContext extends SetsContext {
+  /** Undefined if no model is there. */
+  readonly model: ModelContext | undefined;
 }
 
 /** Answers requests of any kinds, with one run for what they have alike, in their order. */
@@ -119,10 +132,7 @@ async function rankSets(context: RankContext, requests: readonly SetsRequest[]):
   const known = requests.map(({ query }) => knownOf(context, query));
   const wanted = requests.map((request, i): WantedAnswers => {
     const recorded = known[i]!.all;
-    // What the facts give has the degree 1 unless something is negated; then its degree may be below all others.
-    const isDoubtful = request.answersFrom !== undefined && hasNegation(request.query);
-    const count = isDoubtful ? recorded.universe : request.k;
-    return { count, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
+    return { count: request.k, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
   });
   const queries = requests.map(({ query }) => query);
   return context.sets(queries, wanted, ({ degrees: set, operands }, i): SetsResult => {
@@ -158,13 +168,14 @@ async function rankByEmbedding(
   requests: readonly EmbeddingRequest[],
   limits: CallLimits,
 ): Promise<EmbeddingResult[]> {
-  const { plans, embeddings } = await embedAll(context, requests, limits);
+  const model = modelOf(context);
+  const { plans, embeddings } = await embedAll(model, requests, limits);
   const rows = requests.map((request, i) => ({
     embedding: embeddings[i]!,
     excluded: excludedOf(request, context.facts.entityCount, () => answersIn(context, plans[i]!).clone()),
   }));
   const rankings = await inChunks(rows, context.batchSize, limits, (chunk) =>
-    rankEmbeddings(context, chunk, requests[0]!.k),
+    rankEmbeddings(model, chunk, requests[0]!.k),
   );
   return rankings.map(
     ({ ids, scores }, i): EmbeddingResult => ({
@@ -190,7 +201,7 @@ async function embed(
   requests: readonly EmbedRequest[],
   limits: CallLimits,
 ): Promise<EmbedResult[]> {
-  const { embeddings } = await embedAll(context, requests, limits);
+  const { embeddings } = await embedAll(modelOf(context), requests, limits);
   return embeddings.map((embedding) => ({ task: 'embed', embedding: embedding.slice() }));
 }
 
@@ -206,11 +217,17 @@ function recorded(context: RankContext, { query }: RecordedRequest): RecordedRes
 }
 
 async function score(context: RankContext, { embedding, ids }: ScoreRequest): Promise<ScoreResult> {
-  return { task: 'score', scores: await scoreEntities(context, embedding, ids) };
+  return { task: 'score', scores: await scoreEntities(modelOf(context), embedding, ids) };
+}
+
+/** @throws FuzzError `usage`: no model is there. */
+function modelOf({ model }: RankContext): ModelContext {
+  if (model === undefined) throw noModel();
+  return model;
 }
 
 async function embedAll(
-  context: RankContext,
+  context: ModelContext,
   requests: readonly (EmbeddingRequest | EmbedRequest)[],
   limits: CallLimits,
 ): Promise<{ readonly plans: readonly Plan[]; readonly embeddings: readonly Float32Array[] }> {

@@ -4,26 +4,32 @@ import {
   type AnswerSet,
   type Arrays,
   answerSets,
-  createBestAnswers,
-  defaultCalibration,
+  bestAnswers,
+  createSetLogic,
+  defaultProjection,
   newArrays,
+  type SetsState,
 } from '@fuzzqe/core/sets';
+import { createLinkDegrees, createRuleIndex, defaultWeights } from '@fuzzqe/evidence';
 import { expect, it } from 'vitest';
 import { memoryBundle } from '../testing/memory-bundle.ts';
 import { randomQuery } from '../testing/random-query.ts';
 import { referenceGraphs } from '../testing/reference-graphs.ts';
-import { createSetGraphs } from './set-graphs.ts';
+import { createLinkScores } from './link-scores.ts';
 
 const { config, parameters, facts } = await memoryBundle({ facts: 300 });
-const calibration = { ...defaultCalibration, predictedMembers: 3, exclusivity: 0.5 };
-const computed = referenceGraphs(config, parameters);
-const graphs = createSetGraphs({
-  model: config,
-  calibration,
-  run: async (graph, feeds) => computed(graph)(feeds),
-});
-const state = { calibration, facts, partitions: new Float32Array(config.relations).fill(2) };
-const bestAnswers = createBestAnswers(config.logic, graphs, state);
+const run = referenceGraphs(config, parameters)('links');
+const state: SetsState = {
+  links: createLinkDegrees({
+    facts,
+    rules: createRuleIndex({ relationCount: config.relations, rules: [] }),
+    weights: defaultWeights(config.relations, { temperature: 20 }),
+    scores: createLinkScores({ model: config, run: async (feeds) => run(feeds) }),
+  }),
+  logic: createSetLogic(config.logic),
+  projection: { ...defaultProjection, predictedMembers: 3 },
+  facts,
+};
 
 const random = createRandom('arrays', 'given back');
 const queries = Array.from({ length: 150 }, (_, i) => randomQuery(random, 1 + (i % 4)));
@@ -35,12 +41,12 @@ const wanted = queries.map((query, i) => {
 /** Both ways to answer, each query alone and all together. */
 async function answersWith(arrays: () => Arrays): Promise<AnswerSet[]> {
   const found = [
-    await answerSets(graphs, { ...state, arrays: arrays() }, queries),
-    await bestAnswers(queries, wanted, arrays()),
+    await answerSets({ ...state, arrays: arrays() }, queries),
+    await bestAnswers({ ...state, arrays: arrays() }, queries, wanted),
   ];
   for (const [i, query] of queries.entries()) {
-    found.push(await answerSets(graphs, { ...state, arrays: arrays() }, [query]));
-    found.push(await bestAnswers([query], [wanted[i]!], arrays()));
+    found.push(await answerSets({ ...state, arrays: arrays() }, [query]));
+    found.push(await bestAnswers({ ...state, arrays: arrays() }, [query], [wanted[i]!]));
   }
   return found.flat();
 }

@@ -1,7 +1,7 @@
 import { asEntityId, FuzzError } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { entity } from '@fuzzqe/core/query';
-import type { Engine, Ranker } from '@fuzzqe/engine';
+import type { BundleEngine, Ranker } from '@fuzzqe/engine';
 import { type EntityIndexOptions, type IndexPlace, openIndexPlace } from '../open/open-entity-index.ts';
 import { checkContent, checkMethod } from '../store/index-content.ts';
 import { checkRowCount } from '../store/index-register.ts';
@@ -39,7 +39,7 @@ const longest = 24 * 3600 * 1000;
  * written stays.
  */
 export async function pushIndex(
-  engine: Pick<Engine, 'manifest' | 'profile' | 'ranker'>,
+  engine: Pick<BundleEngine, 'manifest' | 'profile' | 'ranker'>,
   address: string,
   { batch = 2000, replace = false, signal, onProgress = () => undefined, ...options }: PushOptions = {},
 ): Promise<PushResult> {

@@ -87,20 +87,17 @@ function frequentPaths(
   counts: TupleCounts,
   most: number,
 ): { readonly paths: Int32Array; readonly whole: boolean } {
-  const histogram = new Map<number, number>();
+  /** How many paths have each count. */
+  const histogram: number[] = [];
   let frequent = 0;
   counts.forEach((_a, _b, _c, count) => {
     if (count < fewestHits) return;
-    histogram.set(count, (histogram.get(count) ?? 0) + 1);
+    while (histogram.length <= count) histogram.push(0);
+    histogram[count]!++;
     frequent++;
   });
-  let least = fewestHits;
-  let taken = 0;
-  for (const [count, paths] of [...histogram].sort(([a], [b]) => b - a)) {
-    least = count;
-    taken += paths;
-    if (taken >= most) break;
-  }
+  let least = Math.max(fewestHits, histogram.length);
+  for (let taken = 0; least > fewestHits && taken < most; taken += histogram[least]!) least--;
   const rows: PathCount[] = [];
   counts.forEach((a, b, c, count) => {
     if (count >= least) rows.push([a, b, c, count]);
@@ -146,18 +143,23 @@ function grouped(paths: Int32Array): Int32Array {
   return Int32Array.from(order.flatMap((at) => [...paths.subarray(at, at + 3)]));
 }
 
-/** The paths of the highest confidence with enough hits: shorter ones first where it is equal, then by relations. */
+/**
+ * The paths with enough hits and the highest `hits / (predictions + 5) · √hits`; at equal scores shorter paths first, then by relations.
+ *
+ * By confidence alone, the larger samples are, the more the kept paths would be those that name hardly any entity.
+ */
 function bestPaths(
   { count, relations, hits, predictions }: JudgedPaths,
   most: number,
   fewest: number,
 ): { readonly paths: Int32Array; readonly rows: Int32Array } {
-  const confidences = Float64Array.from(hits, (right, path) => right / (predictions[path]! + doubt));
+  const scores = Float64Array.from(
+    hits,
+    (right, path) => (right / (predictions[path]! + doubt)) * Math.sqrt(right),
+  );
   const order = Array.from({ length: count }, (_, path) => path)
     .filter((path) => hits[path]! >= fewest)
-    .sort(
-      (a, b) => confidences[b]! - confidences[a]! || lengthOf(relations, a) - lengthOf(relations, b) || a - b,
-    )
+    .sort((a, b) => scores[b]! - scores[a]! || lengthOf(relations, a) - lengthOf(relations, b) || a - b)
     .slice(0, most);
   const of = (path: number): number[] => [...relations.subarray(3 * path, 3 * path + 3)];
   return {

@@ -45,8 +45,9 @@ const mostRounds = 40;
  *
  * A round looks at bounded samples, drawn by the seed, of each relation: paths between the ends of some facts are the candidates; the
  * candidates are judged on some heads with the expansion that `applyRules` uses; constants are counted exactly. Each round has larger
- * samples than the round before and judges the rules found before with them. Of each relation the 60 paths and the 2000 constants of
- * the highest confidence are kept, with at least 2 hits. A relation of which nothing is left out is not mined again.
+ * samples than the round before and judges the rules found before with them. Each relation keeps the 500 constants of the highest
+ * confidence and the 60 paths of the highest confidence × √hits, with at least 2 hits. A relation of which nothing is left out is not
+ * mined again.
  *
  * @throws FuzzError `range`: neither or invalid seconds and rounds, a number of workers that is none. `interrupted`: the signal was
  *   raised. `runtime`: a thread failed.

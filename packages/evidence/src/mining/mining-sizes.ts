@@ -34,6 +34,6 @@ export function miningSizes(round: number): MiningSizes {
 /** The most path rules of a relation that are kept. */
 export const mostPaths = 60;
 /** The most constant rules of a relation that are kept. */
-export const mostConstants = 2000;
+export const mostConstants = 500;
 /** The fewest hits of a rule. */
 export const fewestHits = 2;

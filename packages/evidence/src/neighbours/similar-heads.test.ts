@@ -1,7 +1,5 @@
+import { createKnowledgeGraph, createRandom, headOfGroup, type KnowledgeGraph } from '@fuzzqe/core';
 import { expect, it } from 'vitest';
-import { headOfGroup } from '../kg/adjacency.ts';
-import { createKnowledgeGraph, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
-import { createRandom } from '../random.ts';
 import { similarHeads } from './similar-heads.ts';
 
 type Fact = readonly [head: number, relation: number, tail: number];

@@ -162,7 +162,7 @@ describe('applyRules', () => {
       const rule = path(random.below(6), along, ...counts());
       rules.set(`${rule.relation} ${along}`, rule);
     }
-    for (let i = 0; i < 3000; i++) {
+    for (let i = 0; i < 1200; i++) {
       const rule = constant(
         random.below(6),
         random.below(400),
@@ -174,13 +174,13 @@ describe('applyRules', () => {
     const set = setOf(6, ...rules.values());
     const index = createRuleIndex(set);
     let named = 0;
-    for (let head = 0; head < 120; head++)
+    for (let head = 0; head < 90; head += 3)
       for (let relation = 0; relation < 6; relation++) {
         const fired = applyRules(index, facts, head, relation);
         expect(fired).toEqual(slowly(set, facts, head, relation));
         named += fired.ids.length;
       }
-    expect(named).toBeGreaterThan(1000);
+    expect(named).toBeGreaterThan(500);
   });
 
   it('names nothing where nothing is: no rules, ids out of range', () => {

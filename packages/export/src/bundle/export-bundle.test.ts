@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  decodePartitions,
   graphDigest,
   type MeasuredQuality,
   prefixesPath,
@@ -11,6 +10,7 @@ import {
 import { createVocabulary, FuzzError } from '@fuzzqe/core';
 import { basesOf } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
+import { compareRules, featureCount, readEvidence, readRules } from '@fuzzqe/evidence';
 import { expect, it } from 'vitest';
 import { listFiles } from '../files/replace-folder.ts';
 import { blocksConfig, sampleConfig, sampleExport } from '../testing/sample.ts';
@@ -154,17 +154,31 @@ it('refuses names, graphs, golden queries and k that do not fit the model', () =
     }
   }));
 
-it('refuses to export without a calibration, or with numbers that are not those of the model', () =>
+it('refuses to export without evidence, or with evidence that is not that of the model', () =>
   inBundle(async (directory, root) => {
     const options = { ...sampleExport(), directory };
     const { sets } = options;
-    const infinite = Float32Array.from(sets.partitions);
+    const { weights, rules } = sets;
+    const infinite = weights.relations.slice();
     infinite[4] = Number.POSITIVE_INFINITY;
     const nothing = undefined as unknown as SetsOptions; // what a program without types may give
     const cases: readonly [SetsOptions, string, string | RegExp][] = [
-      [nothing, 'sets', 'expected a calibration and log-partitions, got nothing'],
-      [{ ...sets, partitions: sets.partitions.subarray(1) }, 'sets.partitions', /6 relations.*, got 5$/],
-      [{ ...sets, partitions: infinite }, 'sets.partitions[4]', 'expected a finite number, got Infinity'],
+      [nothing, 'sets', 'expected weights of evidence and rules, got nothing'],
+      [
+        { ...sets, weights: { ...weights, relations: weights.relations.subarray(featureCount) } },
+        'sets.weights',
+        'expected those of 6 relations, got 5',
+      ],
+      [
+        { ...sets, weights: { ...weights, relations: infinite } },
+        'sets.weights',
+        'expected finite numbers, got Infinity',
+      ],
+      [
+        { ...sets, rules: { ...rules, relationCount: 8 } },
+        'sets.rules',
+        'expected those of 6 relations, got 8',
+      ],
     ];
     for (const [given, path, message] of cases) {
       const error = await failure({ ...options, sets: given });
@@ -172,29 +186,32 @@ it('refuses to export without a calibration, or with numbers that are not those 
       expect(error.message).toMatch(message);
       expect(error.hint).toContain('defaultSets');
     }
-    const steep = await failure({
-      ...options,
-      sets: { ...sets, calibration: { ...sets.calibration, cap: 0.96 } },
-    });
-    expect(steep.message).toBe('sets: $.sets.calibration.cap: expected a number in (0, 0.94], got 0.96');
+    const projection = { ...sets.projection, support: 2 };
+    const steep = await failure({ ...options, sets: { ...sets, projection } });
+    expect(steep.message).toContain('$.sets.projection.support: expected a number in [0, 1], got 2');
     expect(await readdir(root)).toEqual([]);
   }));
 
-it('writes the calibration, the log-partitions and how they came about', () =>
+it('writes the weights of evidence, the rules and how they came about', () =>
   inBundle(async (directory) => {
     const options = { ...sampleExport(), directory };
-    const { partitions, ...entry } = options.sets;
+    const { weights, rules, ...entry } = options.sets;
     const manifest = await exportBundle(options);
     expect(manifest.sets).toEqual(entry);
-    const { relations } = options.config;
-    expect(decodePartitions(await readFile(join(directory, 'partitions.bin')), relations)).toEqual(
-      partitions,
-    );
-    const card = (): Promise<string> => readFile(join(directory, 'README.md'), 'utf8');
-    expect(await card()).toContain('The calibration was not fitted');
-    const fitted = { queries: '0'.repeat(64), each: 50, mrr: 0.261, defaultMrr: 0.25 };
-    await exportBundle({ ...options, sets: { ...options.sets, fitted } });
-    expect(await card()).toContain('fitted on 50 validation queries of each structure: 26.1 % MRR');
+    const { relations, entities } = options.config;
+    const text = (path: string): Promise<string> => readFile(join(directory, path), 'utf8');
+    expect(readEvidence(await text('evidence.json'), relations)).toEqual(weights);
+    const graph = { entityCount: entities, relationCount: relations };
+    const read = readRules(await text('rules.tsv'), graph);
+    expect(read.rules.toSorted(compareRules)).toEqual(rules.rules.toSorted(compareRules));
+    expect(await text('README.md')).toContain('the weights of evidence are the default');
+    const fitted = { links: 2700, candidates: 150_000, found: 412, knownShare: 0.5 };
+    const links = { count: 100, found: 20, ece: 0.0123, bins: [{ count: 100, stated: 0.21, found: 0.2 }] };
+    const reliability = { links, answers: null };
+    await exportBundle({ ...options, sets: { ...options.sets, fitted, reliability } });
+    const card = await text('README.md');
+    expect(card).toContain('fitted on 150000 candidates of 2700 links, of which 412 were hidden facts');
+    expect(card).toContain('Expected calibration error 0.0123 over 100.');
   }));
 
 it('leaves nothing behind when it fails midway, and the old bundle as it was', () =>

@@ -50,7 +50,7 @@ import { writeProfiles } from './write-profiles.ts';
  * three times in float64, and a few W_r; relation weights are computed and written one after the other.
  *
  * @throws FuzzError `checkpoint`: parameters of another size or not finite, or trained on another graph, or numbers
- * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, calibration, partitions, k or a profile do not fit the model, parts would be no whole number of bytes,
+ * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, evidence, k or a profile do not fit the model, parts would be no whole number of bytes,
  * the bundle would be too large, or the folder holds something else. `storage`: the disk refuses. `interrupted`: the
  * signal was raised.
  */

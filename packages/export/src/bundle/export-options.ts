@@ -55,6 +55,8 @@ export interface ExportOptions {
   readonly partBytes?: number;
   /** What the profiles are compared with `fp32` on; without any their quality is not known. */
   readonly validation?: readonly ValidationQuery[];
+  /** The facts that their easy answers follow from. Default: `graph`. */
+  readonly validationFacts?: KnowledgeGraph;
   /** How many of these, of each structure, are answered by sets as well: each takes long in float64. Default: 2. */
   readonly validationBySets?: number;
   /** Ends the export where nothing is left behind. */

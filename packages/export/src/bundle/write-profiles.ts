@@ -70,7 +70,9 @@ export async function writeProfiles(
       await goldenOf(name);
       onProgress?.({ stage: 'golden', done: i + 1, total: names.length });
     }
-    const quality = await measure(options, stateOf, names, reading);
+    // Validation queries ask for what is held out: recorded, it would be answered from memory.
+    const measured = createState(options, options.validationFacts ?? options.graph);
+    const quality = await measure(options, measured, names, reading);
 
     const described: Record<string, Profile> = {};
     for (const name of names) {
@@ -97,9 +99,11 @@ export async function writeProfiles(
 }
 
 /** What sets are computed from, with the scores of a profile in float64. */
-function createState(options: ExportOptions): (weights: WeightsReader) => SetsState {
+function createState(
+  options: ExportOptions,
+  facts = options.recorded?.graph ?? options.graph,
+): (weights: WeightsReader) => SetsState {
   const { config, sets } = options;
-  const facts = options.recorded?.graph ?? options.graph;
   const rules = createRuleIndex(sets.rules);
   const entailed = entailedGraph(facts, options.vocabulary);
   return (weights) => ({

@@ -109,7 +109,9 @@ function factsLine({ data, training, modes }: Pick<Manifest, 'data' | 'training'
   const facts = training['facts'] as TrainedFacts | undefined;
   if (facts === undefined) return `- Recorded facts: ${data.edges / 2}; the model was trained on all of them`;
   const { recorded, recordedParts, trained, trainedParts } = facts;
-  return `- Recorded facts: ${recorded} (${plain(recordedParts.join(', '))}); the model was trained on ${trained} of them (${plain(trainedParts.join(', '))}) and has not seen the others`;
+  if (trainedParts.length === recordedParts.length)
+    return `- Recorded facts: ${recorded} (${plain(recordedParts.join(', '))}); the model was trained once more on all of them, for as many steps as before. Figures are of the model before, which had learned from ${plain(recordedParts[0]!)} alone, where the others were not recorded`;
+  return `- Recorded facts: ${recorded} (${plain(recordedParts.join(', '))}); the model was trained on ${trained} of them (${plain(trainedParts.join(', '))}) and has not seen the others, which were not recorded where figures were measured`;
 }
 
 function filesOf({ files }: Pick<Manifest, 'files'>): string[][] {

@@ -53,7 +53,8 @@ import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 const engine = await openEngine({ source: folderSource('bundle'), sessions: nodeSessions('bundle') });
 const query = parseQueryText(${JSON.stringify(example.text)}, engine.vocabulary);
-console.log((await engine.answer(query, { k: 10 })).answers);
+const { answers, suggestions } = await engine.answer(query, { k: 10 });
+console.log(answers, suggestions);
 await engine.close();
 \`\`\``;
 
@@ -64,8 +65,9 @@ const inPython = (example: CardExample): string => `In Python, with \`pip instal
 from fuzzqe import Bundle
 
 bundle = Bundle.open("bundle")
-for answer in bundle.answer(${JSON.stringify(example.text)}, k=10):
-    print(f"{answer.degree:.3f}", answer.label)
+answers = bundle.answer(${JSON.stringify(example.text)}, k=10)
+for answer in [*answers, *answers.suggestions]:
+    print(f"{answer.degree:.3f}", answer.label, answer.state)
 \`\`\``;
 
 /** With a graph of a structure and the ranking. */

@@ -48,7 +48,7 @@ export async function writeGraphs(
   const options: EmitOptions = {
     parameters: (name) => ({ kind: 'external', location: weightsFile, ...layout.places.get(name)! }),
     metadata: {
-      'fuzzqe.format': `${bundleFormatVersion}`,
+      'fuzzqe.format': String(bundleFormatVersion),
       'fuzzqe.model': JSON.stringify(storedModel(config)),
       'fuzzqe.profile': profile,
     },

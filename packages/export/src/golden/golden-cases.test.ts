@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createKnowledgeGraph } from '@fuzzqe/core';
-import { defaultCalibration } from '@fuzzqe/core/sets';
+import { createSetLogic, defaultProjection, type LinkDegrees, type SetsState } from '@fuzzqe/core/sets';
 import { expect, it } from 'vitest';
 import { folderWriter } from '../files/folder-writer.ts';
 import { profiles } from '../profiles/profiles.ts';
@@ -14,27 +14,43 @@ import type { GoldenQuery } from './golden-query.ts';
 /** Relations: any, one that a single entity has many tails of, and one that two entities have as many tails of. */
 const [any, ofOne, ofTwo] = [0, 2, 4];
 
+const facts = createKnowledgeGraph({
+  entityCount: sampleConfig.entities,
+  relationCount: sampleConfig.relations,
+  triples: Int32Array.from(
+    [
+      [0, any, 1],
+      ...[10, 11, 12, 13].flatMap((tail) => [
+        [5, ofOne, tail],
+        [5, ofTwo, tail],
+        [6, ofTwo, tail + 10],
+      ]),
+    ].flat(),
+  ),
+});
+
+/** Links whose degrees are all the same but for rounding. */
+const links: LinkDegrees = {
+  async rows(heads, relations) {
+    const rows = new Float32Array(heads.length * facts.entityCount);
+    heads.forEach((head, i) => {
+      const row = rows.subarray(i * facts.entityCount, (i + 1) * facts.entityCount);
+      for (let e = 0; e < row.length; e += 1) row[e] = 0.5 + e * 2 ** -24;
+      for (const tail of facts.tails(head, relations[i]!)) row[tail] = 1;
+    });
+    return rows;
+  },
+};
+
 /**
- * Of a set's predicted members one is taken along, that through which most can be reached. Degrees hardly fall with the cosine, so
- * that those of any two entities are as near as rounding: along `ofOne` its many tails decide, along `ofTwo` nothing does.
+ * Of a set's predicted members one is taken along, that through which most can be reached. Degrees of any two entities are as near as
+ * rounding: along `ofOne` its many tails decide, along `ofTwo` nothing does.
  */
-const state = {
-  calibration: { ...defaultCalibration, temperature: 1e-3, predictedMembers: 1, neighbourWeight: 0 },
-  partitions: new Float32Array(sampleConfig.relations).fill(Math.log(sampleConfig.entities)),
-  facts: createKnowledgeGraph({
-    entityCount: sampleConfig.entities,
-    relationCount: sampleConfig.relations,
-    triples: Int32Array.from(
-      [
-        [0, any, 1],
-        ...[10, 11, 12, 13].flatMap((tail) => [
-          [5, ofOne, tail],
-          [5, ofTwo, tail],
-          [6, ofTwo, tail + 10],
-        ]),
-      ].flat(),
-    ),
-  }),
+const state: SetsState = {
+  links,
+  logic: createSetLogic('product'),
+  projection: { ...defaultProjection, predictedMembers: 1 },
+  facts,
 };
 
 const chain = (structure: '1p' | '2p' | '3p', ...relations: number[]): GoldenQuery => ({

@@ -1,5 +1,5 @@
 import { createRandom } from '@fuzzqe/core';
-import { createProgram, evaluate, input, type NumericTensor, numeric, parameter } from '@fuzzqe/core/tensor';
+import { createProgram, evaluate, input, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import { sampleConfig } from '../testing/sample.ts';
 import { matrixOfPanels } from './column-panels.ts';
@@ -22,86 +22,37 @@ function stored(entities: number, layout: CodeLayout, codes: readonly number[]):
   return numeric(shape, data);
 }
 
-/** What programs read from the codes of all entities, of two parts of them and of some. */
-function read(
-  entities: number,
-  layout: CodeLayout,
-  codes: readonly number[],
-  values: Readonly<Record<'rows' | 'candidates' | 'scales', NumericTensor>>,
-): Record<string, NumericTensor> {
+/** The products of rows with the codes of all entities, as programs read them. */
+function read(entities: number, layout: CodeLayout, codes: readonly number[], rows: NumericTensor): number[] {
   const config = { ...sampleConfig, dimension: d, entities };
-  const table = entityCodeTable(config, layout);
-  const rows = input('rows', 'uint8', ['n', 2, d]);
-  const candidates = input('candidates', 'int', ['candidates']);
-  const scales = parameter('scales', [entities]);
-  const some = [table.all, ...table.parts(2), table.at(candidates)];
-  const outputs = some.flatMap((part, i) => [
-    [`products${i}`, part.product(rows)] as const,
-    [`scales${i}`, part.choose(scales)] as const,
-  ]);
-  const program = createProgram({
-    name: 'read',
-    inputs: [rows, candidates],
-    outputs: Object.fromEntries(outputs),
-  });
-  return evaluate(program, { ...values, entityCodes: stored(entities, layout, codes) });
+  const given = input('rows', 'uint8', ['n', 2, d]);
+  const products = entityCodeTable(config, layout).product(given);
+  const program = createProgram({ name: 'read', inputs: [given], outputs: { products } });
+  const found = evaluate(program, { rows, entityCodes: stored(entities, layout, codes) })['products']!;
+  expect(found.shape).toEqual([rows.shape[0], 2, entities]);
+  return Array.from(found.data);
 }
 
-/** Products with the codes of entities, and what a table has for them, without any layout. */
-function expected(
-  entities: number,
-  codes: readonly number[],
-  { rows, scales }: Readonly<Record<'rows' | 'scales', NumericTensor>>,
-  ids: readonly number[],
-): { products: number[]; scales: number[] } {
-  const count = rows.data.length / d;
-  const products = Array.from({ length: count }, (_, row) =>
-    ids.map((e) => {
+/** The same without any layout. */
+function expected(entities: number, codes: readonly number[], rows: NumericTensor): number[] {
+  return Array.from({ length: rows.data.length / d }, (_, row) =>
+    Array.from({ length: entities }, (__, e) => {
       let sum = 0;
       for (let i = 0; i < d; i += 1) sum += rows.data[row * d + i]! * codes[i * entities + e]!;
       return sum;
     }),
-  );
-  return { products: products.flat(), scales: ids.map((e) => scales.data[e]!) };
+  ).flat();
 }
 
 describe.each(['matrix', 'panels'] as const)('codes of entities in %s', (layout) => {
-  it.each([1, 127, 128, 129, 300])('are multiplied in all, in parts and alone: %i entities', (entities) => {
+  it.each([1, 127, 128, 129, 300])('are multiplied with rows: %i entities', (entities) => {
     const codes = drawn(d * entities, 255).map((code) => code - 127);
-    const candidates = [entities - 1, 0, Math.floor(entities / 2)];
-    const values = {
-      rows: numeric([3, 2, d], drawn(6 * d, 128)),
-      candidates: numeric([3], candidates),
-      scales: numeric([entities], drawn(entities, 1000)),
-    };
-    const got = read(entities, layout, codes, values);
-    const ids = Array.from({ length: entities }, (_, e) => e);
-    const check = (i: number, of: readonly number[]): void => {
-      const { products, scales } = expected(entities, codes, values, of);
-      expect(Array.from(got[`products${i}`]!.data)).toEqual(products);
-      expect(Array.from(got[`scales${i}`]!.data)).toEqual(scales);
-    };
-    check(0, ids);
-    const parts = Object.keys(got).length / 2 - 2;
-    let from = 0;
-    for (let i = 1; i <= parts; i += 1) {
-      const to = from + got[`scales${i}`]!.data.length;
-      check(i, ids.slice(from, to));
-      from = to;
-    }
-    expect(from).toBe(entities);
-    check(parts + 1, candidates);
+    const rows = numeric([3, 2, d], drawn(6 * d, 128));
+    expect(read(entities, layout, codes, rows)).toEqual(expected(entities, codes, rows));
     // A code in another place is noticed.
     const other = codes.with(-1, codes.at(-1)! === 0 ? 1 : 0);
-    const damaged = read(entities, layout, other, {
-      ...values,
-      rows: numeric([1, 2, d], new Array(2 * d).fill(1)),
-    });
-    const whole = read(entities, layout, codes, {
-      ...values,
-      rows: numeric([1, 2, d], new Array(2 * d).fill(1)),
-    });
-    expect(Array.from(damaged['products0']!.data)).not.toEqual(Array.from(whole['products0']!.data));
+    const ones = numeric([1, 2, d], new Array(2 * d).fill(1));
+    expect(read(entities, layout, other, ones)).not.toEqual(read(entities, layout, codes, ones));
   });
 });
 

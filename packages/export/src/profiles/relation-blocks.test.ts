@@ -5,12 +5,12 @@ import type { Manifest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
 import {
   entityEmbedding,
+  linkScores,
   numericParameters,
   relationProjection,
   relationWeights,
   trainedParameters,
 } from '@fuzzqe/core/model';
-import { calibrationValues, defaultCalibration, entityDirections, linkLogits } from '@fuzzqe/core/sets';
 import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';
@@ -28,6 +28,7 @@ const config = wideBlocks;
 const { entities, relations, dimension: d } = config;
 const parameters = trainedBlocks(config);
 const stored = ['fp32', 'fp16', 'int8'] as const;
+/** At which scores are logits that are as far apart as those of a trained model. */
 const temperature = 17;
 
 let folder: string;
@@ -90,25 +91,23 @@ function expectedLogits(heads: readonly number[], along: readonly number[]): Arr
   const trained = trainedParameters(config);
   const table = entityEmbedding(config, trained.entities);
   const [head, relation] = [input('heads', 'int', ['n']), input('relations', 'int', ['n'])];
-  const scale = input('temperature', 'float', [1]);
   const projected = relationProjection(
     config,
     relationWeights(config, trained),
     gather(table, head),
     relation,
   );
-  const logits = linkLogits(config, scale, projected, entityDirections(config, table));
   const program = createProgram({
-    name: 'logits',
-    inputs: [head, relation, scale],
-    outputs: { logits },
+    name: 'scores',
+    inputs: [head, relation],
+    outputs: { scores: linkScores(config, projected, table) },
   });
-  return evaluate(program, {
+  const { data } = evaluate(program, {
     ...numericParameters(config, parameters),
     heads: numeric([heads.length], heads),
     relations: numeric([along.length], along),
-    temperature: numeric([1], [temperature]),
-  })['logits']!.data;
+  })['scores']!;
+  return data.map((score) => temperature * score);
 }
 
 describe('the logits of links', () => {
@@ -116,29 +115,25 @@ describe('the logits of links', () => {
   const random = createRandom('links');
   const heads = Array.from({ length: count }, () => random.below(entities));
   const along = heads.map((_, i) => i % relations);
-  // All degrees then lie between the lowest and the cap.
-  const offset = -14;
 
   /** The standard deviation and the largest of what the graph of a profile is off by, over links with all entities. */
   async function offBy(directory: string, name: ProfileName) {
     const expected = expectedLogits(heads, along);
     const graphs = openGraphs(directory);
-    const { degrees } = await graphs.run(manifest.profiles[name]!.links, {
+    const { scores } = await graphs.run(manifest.profiles[name]!.links, {
       heads: numeric([count], heads),
       relations: numeric([count], along),
-      offsets: numeric([count], new Float32Array(count).fill(offset)),
-      calibration: numeric([3], calibrationValues({ ...defaultCalibration, temperature, cap: 0.94 })),
     });
     await graphs.close();
     let [squares, largest, spread] = [0, 0, 0];
-    degrees!.data.forEach((degree, i) => {
-      const off = Math.log(degree) - offset - expected[i]!;
+    scores!.data.forEach((score, i) => {
+      const off = temperature * score - expected[i]!;
       squares += off ** 2;
       spread += expected[i]! ** 2;
       largest = Math.max(largest, Math.abs(off));
     });
-    const deviation = Math.sqrt(squares / degrees!.data.length);
-    return { deviation, largest, spread: Math.sqrt(spread / degrees!.data.length) };
+    const deviation = Math.sqrt(squares / scores!.data.length);
+    return { deviation, largest, spread: Math.sqrt(spread / scores!.data.length) };
   }
 
   it.each([

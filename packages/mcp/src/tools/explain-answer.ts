@@ -1,7 +1,7 @@
 import { schema, type Vocabulary } from '@fuzzqe/core';
 import { formatQuery } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import { answerStates, checkCost, readWithNames, stateWords } from '@fuzzqe/engine';
+import { answerStates, checkCost, readWithNames, reasonTexts, stateWords } from '@fuzzqe/engine';
 import { entityName, readEntity, relationName } from '../names/name-text.ts';
 import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';
@@ -21,7 +21,8 @@ const output = schema.object({
       tail: schema.object(named),
       recorded: schema.boolean,
       degree,
-      neighbours: schema.array(schema.object(named)),
+      for: schema.array(schema.string),
+      against: schema.array(schema.string),
     }),
   ),
   parts: schema.array(
@@ -75,12 +76,13 @@ export const explainAnswer: OfferTool = defineTool({
       entity: nameOf({ id, label: vocabulary.entity(id).label }),
       degree: answer?.degree ?? 0,
       state: answer?.state ?? null,
-      links: (answer?.links ?? []).map(({ head, relation, tail, neighbours, ...said }) => ({
-        head: nameOf(head),
-        relation: relationName(relation.id, vocabulary),
-        tail: nameOf(tail),
-        ...said,
-        neighbours: neighbours.map(nameOf),
+      links: (answer?.links ?? []).map((link) => ({
+        head: nameOf(link.head),
+        relation: relationName(link.relation.id, vocabulary),
+        tail: nameOf(link.tail),
+        recorded: link.recorded,
+        degree: link.degree,
+        ...reasonTexts(link),
       })),
       parts: parts.map(({ path, best }) => ({
         path,
@@ -94,13 +96,6 @@ export const explainAnswer: OfferTool = defineTool({
 /** The most entities of a part that a text lists. */
 const shown = 5;
 
-/** Which similar heads a predicted link is recorded for. */
-function alike(neighbours: readonly { readonly name: string }[]): string {
-  return neighbours.length === 0
-    ? ''
-    : `, recorded for the similar ${neighbours.map(({ name }) => name).join(', ')}`;
-}
-
 function textOf({ entity, degree, state, links, parts }: schema.Infer<typeof output>, query: string): string {
   const verdict =
     state === null ? 'it does not answer: degree 0' : `${stateWords[state]}, degree ${shortDegree(degree)}`;
@@ -108,10 +103,11 @@ function textOf({ entity, degree, state, links, parts }: schema.Infer<typeof out
     `Query: ${query}`,
     `${entity.name} (#${entity.id}): ${verdict}`,
     ...(links.length === 0 ? [] : ['Links:']),
-    ...links.map(
-      ({ head, relation, tail, recorded, degree, neighbours }) =>
-        `- ${head.name} → ${relation} → ${tail.name}: ${recorded ? 'recorded' : `predicted, degree ${shortDegree(degree)}${alike(neighbours)}`}`,
-    ),
+    ...links.flatMap(({ head, relation, tail, recorded, degree, for: reasons, against }) => [
+      `- ${head.name} → ${relation} → ${tail.name}: ${recorded ? 'recorded' : `predicted, degree ${shortDegree(degree)}`}`,
+      ...reasons.map((text) => `  for: ${escapeControlCharacters(text)}`),
+      ...against.map((text) => `  against: ${escapeControlCharacters(text)}`),
+    ]),
     'Parts of the query and their best entities:',
     ...parts.map(({ path, best }) => {
       const list = best

@@ -1,13 +1,13 @@
 import { type Golden, parityTolerances, profileOf } from '@fuzzqe/bundle';
 import { formatQuery } from '@fuzzqe/core/query';
-import type { Engine } from '@fuzzqe/engine';
+import type { BundleEngine } from '@fuzzqe/engine';
 import { goldenParityCases } from '../cases/parity-case.ts';
 import { compareAnswers } from '../matrix/compare-answers.ts';
 import type { ParityCell } from '../matrix/matrix.ts';
 import { rankerAnswerer } from '../runtimes/runtime.ts';
 
 /** Compares an engine's answers to golden cases, whether or not they are those of its bundle. */
-export function compareGolden(engine: Engine, golden: Golden): Promise<ParityCell> {
+export function compareGolden(engine: BundleEngine, golden: Golden): Promise<ParityCell> {
   const { manifest, profile, vocabulary, runtime } = engine;
   return compareAnswers(runtime, rankerAnswerer(engine.ranker), {
     directory: '',

@@ -8,7 +8,7 @@ import {
   type Dataset,
   type SampledQueries,
 } from '@fuzzqe/data';
-import { evaluateRanking, type StrataReport } from '@fuzzqe/train';
+import { createLinkMetrics, evaluateRanking, type LinkReport, type StrataReport } from '@fuzzqe/train';
 import type { AnswerMode, CandidateModel } from './candidate-model.ts';
 
 /** What was measured of one model or baseline. */
@@ -21,6 +21,8 @@ export interface ComparedModel {
   readonly metrics: MetricsReport;
   /** The same by the number of links that the smaller graph lacks. */
   readonly strata: StrataReport;
+  /** Of 1p queries by relation, and by what the known facts have of them; absent where that was not asked for or there are none. */
+  readonly links?: LinkReport;
 }
 
 /** The figures of models beside those of the baselines. */
@@ -39,6 +41,8 @@ export interface ComparisonTask {
   readonly signal?: AbortSignal;
   /** Hears how many queries were ranked by a model or baseline. */
   readonly onProgress?: (name: string, done: number, total: number) => void;
+  /** Whether to tell 1p queries by their relation. Default false. */
+  readonly byRelation?: boolean;
   /** Whether to evaluate the baselines, too. Default true. */
   readonly baselines?: boolean;
 }
@@ -59,21 +63,28 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   const columns: ComparedModel[] = [];
   for (const { name, mode, open } of candidates) {
     const { score, checkpoint, close } = await open();
+    const ofLinks = createLinkMetrics(recorded);
     try {
       const { strata = {}, ...metrics } = await evaluateRanking({
         queries: task.queries,
         score,
         entityCount: train.entityCount,
         missingLinks,
+        onRanked({ structure, anchors, relations, hard, ranks }) {
+          if (task.byRelation === true && structure === '1p')
+            ofLinks.add({ head: anchors[0]!, relation: relations[0]!, tails: hard, ranks });
+        },
         onProgress: (done, total) => task.onProgress?.(name, done, total),
         ...(task.signal === undefined ? {} : { signal: task.signal }),
       });
+      const links = ofLinks.report();
       columns.push({
         name,
         ...(mode === undefined ? {} : { mode }),
         ...(checkpoint === undefined ? {} : { checkpoint }),
         metrics,
         strata,
+        ...(links.relations.length === 0 ? {} : { links }),
       });
     } finally {
       await close();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import { instantiate, type Query } from '@fuzzqe/core/query';
-import { answerSets, createSetLogic, type ProjectionSettings } from '@fuzzqe/core/sets';
+import { answerSets, createSetLogic, type ProjectionSettings, type SetsState } from '@fuzzqe/core/sets';
 import type { QueryScorer } from '@fuzzqe/data';
 import { createLinkScores } from '@fuzzqe/engine';
 import {
@@ -77,24 +77,24 @@ export interface SetsEvidence extends Pick<LinkState, 'facts' | 'entailed' | 're
   readonly rules: RuleSet;
 }
 
-/** The degrees of queries by a checkpoint, whole sets. Shapes: n queries → [|E|] each. */
-export function degreesBy(
+/** What gives the degrees of queries by a checkpoint. */
+export function setsStateBy(
   { scores, state }: Pick<OpenCheckpoint, 'scores' | 'state'>,
   { facts, entailed, weights, rules, projection, recordedShare }: SetsEvidence,
+): SetsState {
+  const links = createLinkDegrees({
+    ...{ facts, entailed, weights, scores, recordedShare },
+    rules: createRuleIndex(rules),
+  });
+  return { links, logic: createSetLogic(state.model.logic), projection, facts };
+}
+
+/** The degrees of queries by a checkpoint, whole sets. Shapes: n queries → [|E|] each. */
+export function degreesBy(
+  checkpoint: Pick<OpenCheckpoint, 'scores' | 'state'>,
+  evidence: SetsEvidence,
 ): (queries: readonly Query[]) => Promise<readonly Float32Array[]> {
-  const answering = {
-    links: createLinkDegrees({
-      facts,
-      entailed,
-      rules: createRuleIndex(rules),
-      weights,
-      scores,
-      recordedShare,
-    }),
-    logic: createSetLogic(state.model.logic),
-    projection,
-    facts,
-  };
+  const answering = setsStateBy(checkpoint, evidence);
   return async (queries) => (await answerSets(answering, queries)).map(({ degrees }) => degrees);
 }
 

@@ -196,7 +196,7 @@ async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: T
   const state = trained?.state ?? (await readRunState(directory).catch(() => undefined));
   const best = await bestValidation(directory, state?.best);
   const isUnvalidated = failure === undefined && best === undefined;
-  const ended = trained?.ended === 'converged' ? 'converged' : 'finished';
+  const ended = trained?.ended === 'stalled' ? 'stalled' : 'finished';
   const result: TrialResult = {
     trial,
     parameters,

@@ -3,7 +3,7 @@ import type { SweepStore } from './store/sweep-store.ts';
 import { trialKeys } from './trial-keys.ts';
 
 /** How a trial ended: as its configuration says, before that, or not at all. */
-export const trialOutcomes = ['finished', 'converged', 'pruned', 'budget', 'failed'] as const;
+export const trialOutcomes = ['finished', 'stalled', 'pruned', 'budget', 'failed'] as const;
 export type TrialOutcome = (typeof trialOutcomes)[number];
 
 /** The metric of a sweep at a step. */

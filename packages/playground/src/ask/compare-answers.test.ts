@@ -6,7 +6,10 @@ import { compareAnswers } from './compare-answers.ts';
 const [x, y, z] = [0, 1, 2];
 /** The comparison reads ids and degrees alone. */
 const answer = (...answers: readonly (readonly [number, number])[]): SetsAnswer =>
-  ({ answers: answers.map(([id, degree]) => ({ id: asEntityId(id), degree })) }) as unknown as SetsAnswer;
+  ({
+    answers: answers.slice(0, 1).map(([id, degree]) => ({ id: asEntityId(id), degree })),
+    suggestions: answers.slice(1).map(([id, degree]) => ({ id: asEntityId(id), degree })),
+  }) as unknown as SetsAnswer;
 
 it.each([
   [

@@ -14,11 +14,15 @@ const tolerance = 1e-4;
 /** Compares what two runtimes answered. */
 export function compareAnswers(a: SetsAnswer, b: SetsAnswer): Agreement {
   const difference = Math.max(differenceFrom(a, b), differenceFrom(b, a));
-  return { agree: a.answers.length === b.answers.length && difference <= tolerance, difference };
+  return { agree: listed(a).length === listed(b).length && difference <= tolerance, difference };
 }
 
+/** Answers, then suggestions: rounding may put an entity into the other list. */
+const listed = ({ answers, suggestions }: SetsAnswer) => [...answers, ...suggestions];
+
 /** How far degrees are from those in another answer; what is not in there has at most the degree of the last one. */
-function differenceFrom({ answers: own }: SetsAnswer, { answers: others }: SetsAnswer): number {
+function differenceFrom(answer: SetsAnswer, other: SetsAnswer): number {
+  const [own, others] = [listed(answer), listed(other)];
   const degrees = new Map(others.map(({ id, degree }) => [id, degree]));
   const last = others.at(-1)?.degree ?? 0;
   const each = own.map(({ id, degree }) => Math.abs(degree - (degrees.get(id) ?? Math.min(degree, last))));

@@ -2,7 +2,7 @@ import type { AnswerLink, NamedDerivation, SetsAnswer } from '@fuzzqe/engine';
 import type { FoundNames, NamedEntity } from '../question/names.ts';
 
 /** Every entity and relation that an answer names; those of the question are among them, also where they speak against an answer. */
-export function namesInAnswer({ answers, parts = [] }: SetsAnswer): FoundNames {
+export function namesInAnswer({ answers, suggestions, parts = [] }: SetsAnswer): FoundNames {
   const entities: NamedEntity[] = [];
   const relations: AnswerLink['relation'][] = [];
   const visit = (step: NamedDerivation): void => {
@@ -16,7 +16,7 @@ export function namesInAnswer({ answers, parts = [] }: SetsAnswer): FoundNames {
     }
     if (step.from !== undefined) visit(step.from);
   };
-  for (const answer of answers) {
+  for (const answer of [...answers, ...suggestions]) {
     entities.push(answer);
     if (answer.derivation !== undefined) visit(answer.derivation);
     for (const { head, relation, tail } of answer.links ?? []) {

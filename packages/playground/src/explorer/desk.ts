@@ -11,9 +11,7 @@ export interface SuggestedFact {
   readonly head: KeptName;
   readonly relation: KeptName;
   readonly tail: KeptName;
-  /** How likely it is, in [0, 1]; where the bundle says so. */
-  readonly probability?: number;
-  /** In (0, 1). */
+  /** How likely it is, in (0, 1). */
   readonly degree: number;
 }
 
@@ -33,16 +31,14 @@ export type Desk = readonly JudgedFact[];
 export function factOf(
   entity: KeptName,
   relation: Pick<NamedRelation, 'key' | 'label' | 'inverse'>,
-  other: KeptName & { readonly degree: number; readonly probability?: number },
+  other: KeptName & { readonly degree: number },
 ): SuggestedFact {
-  const { degree, probability } = other;
   const [one, two] = [nameOf(entity), nameOf(other)];
   return {
     head: relation.inverse ? two : one,
     relation: { key: relation.key.replace(/\^-1$/, ''), label: relation.label },
     tail: relation.inverse ? one : two,
-    degree,
-    ...(probability === undefined ? {} : { probability }),
+    degree: other.degree,
   };
 }
 
@@ -88,12 +84,11 @@ export function readDesk(text: string | null): Desk {
 
 function isJudged(value: unknown): value is JudgedFact {
   if (!isRecord(value) || !isRecord(value['fact'])) return false;
-  const { head, relation, tail, degree, probability } = value['fact'];
+  const { head, relation, tail, degree } = value['fact'];
   return (
     (value['verdict'] === 'accepted' || value['verdict'] === 'rejected') &&
     [head, relation, tail].every(isName) &&
-    typeof degree === 'number' &&
-    (probability === undefined || typeof probability === 'number')
+    typeof degree === 'number'
   );
 }
 

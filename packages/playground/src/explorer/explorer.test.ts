@@ -8,7 +8,7 @@ import { beginningsBelow, writeNTriples } from './n-triples.ts';
 
 const name = (key: string) => ({ key, label: `label of ${key}` });
 const borders = { key: 'borders', label: 'borders', inverse: false };
-const other = (key: string, degree = 0.4) => ({ ...name(key), degree, probability: 0.7 });
+const other = (key: string, degree = 0.4) => ({ ...name(key), degree });
 const fact = factOf(name('France'), borders, other('Spain'));
 
 describe("the curator's desk", () => {

@@ -37,14 +37,13 @@ export function Suggestions({
   const usual = found.filter(({ isUsual }) => isUsual);
   const all = withUnusual || usual.length === 0 ? found : usual;
   const unusual = found.length - all.length;
-  const isLikely = all.some(({ fact }) => fact.probability !== undefined);
   return (
     <section class="card" aria-labelledby="suggestions-title">
       <div class="card-head">
         <h2 id="suggestions-title" ref={title} tabIndex={-1}>
           Suggested by the model
         </h2>
-        <span class="soft small">{isLikely ? 'how likely it is a fact' : 'degree'}</span>
+        <span class="soft small">how likely it is a fact</span>
       </div>
       <ul class="fact-list">
         {all.slice(0, shown).map(({ fact, other }) => (
@@ -96,16 +95,12 @@ function suggestionsOf(page: EntityDescription): readonly Suggestion[] {
     for (const other of predicted) {
       const fact = factOf(page, relation, other);
       const before = found.get(factKey(fact));
-      if (before === undefined || rank(fact) > rank(before.fact))
+      if (before === undefined || fact.degree > before.fact.degree)
         found.set(factKey(fact), { fact, other, isUsual: recorded.total > 0 && other.id !== page.id });
     }
   return [...found.values()].sort(
-    (a, b) => Number(b.isUsual) - Number(a.isUsual) || rank(b.fact) - rank(a.fact),
+    (a, b) => Number(b.isUsual) - Number(a.isUsual) || b.fact.degree - a.fact.degree,
   );
-}
-
-function rank({ probability, degree }: SuggestedFact): number {
-  return probability ?? degree;
 }
 
 function FactText({
@@ -132,25 +127,20 @@ function FactText({
   );
 }
 
-function Likelihood({ fact }: { readonly fact: SuggestedFact }): JSX.Element {
-  const { probability } = fact;
-  const share = rank(fact);
+function Likelihood({ fact: { degree } }: { readonly fact: SuggestedFact }): JSX.Element {
   return (
     <span class="degree">
       <span class="degree-track" aria-hidden="true">
-        <span class="degree-bar new" style={{ width: `${Math.max(share * 100, 1)}%` }} />
+        <span class="degree-bar predicted" style={{ width: `${Math.max(degree * 100, 1)}%` }} />
       </span>
-      <span class="number likelihood">
-        {probability === undefined ? share.toFixed(3) : percentOf(probability)}
-      </span>
+      <span class="number likelihood">{percentOf(degree)}</span>
     </span>
   );
 }
 
-/** `63 %`, `0.4 %`, `< 0.1 %`. */
-function percentOf(probability: number): string {
-  const percent = 100 * probability;
-  if (percent < 0.1) return '< 0.1 %';
+/** `63 %`, `1.4 %`. */
+function percentOf(degree: number): string {
+  const percent = 100 * degree;
   return `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
 }
 

@@ -89,8 +89,10 @@ const programs: Readonly<Record<Exclude<ExportForm, 'JSON' | 'SPARQL' | 'fuzzqe-
   body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),
 });
 if (!response.ok) throw new Error(await response.text());
-const { answers } = (await response.json()) as { answers: { label: string; degree: number }[] };
+type Found = { label: string; degree: number }[];
+const { answers, suggestions } = (await response.json()) as { answers: Found; suggestions: Found };
 for (const { label, degree } of answers) console.log(degree.toFixed(3), label);
+for (const { label, degree } of suggestions) console.log(degree.toFixed(3), label, '(suggested)');
 `,
   // JSON's strings are Python's, and the body has neither true, false nor null.
   Python: (address, body, withKey) => `import json
@@ -103,9 +105,11 @@ request = urllib.request.Request(
     headers={"content-type": "application/json"${withKey ? keyHeader.Python : ''}},
 )
 with urllib.request.urlopen(request) as response:
-    answers = json.load(response)["answers"]
-for answer in answers:
+    found = json.load(response)
+for answer in found["answers"]:
     print(f'{answer["degree"]:.3f}', answer["label"])
+for answer in found["suggestions"]:
+    print(f'{answer["degree"]:.3f}', answer["label"], "(suggested)")
 `,
 };
 
@@ -116,8 +120,11 @@ function withPackage({ query, ...options }: Body): string {
 from fuzzqe import Bundle
 
 bundle = Bundle.open("bundle")  # the folder of the bundle
-for answer in bundle.answer(${JSON.stringify(query)}${named.join('')}):
+answers = bundle.answer(${JSON.stringify(query)}${named.join('')})
+for answer in answers:
     print(f"{answer.degree:.3f}", answer.label)
+for answer in answers.suggestions:
+    print(f"{answer.degree:.3f}", answer.label, "(suggested)")
 `;
 }
 

@@ -63,7 +63,8 @@ async function openState(
 async function answered(state: PageState): Promise<number> {
   await vi.waitFor(() => expect(state.isAsking.value).toBe(false));
   expect(state.fault.value).toBeUndefined();
-  return state.findings.value.answers[0]!.answer.answers.length;
+  const { answers, suggestions } = state.findings.value.answers[0]!.answer;
+  return answers.length + suggestions.length;
 }
 
 it.each([

@@ -5,6 +5,7 @@ import {
   aFunction,
   anything,
   atLeast,
+  type BundleEngine,
   type BundleOptions,
   bundleForms,
   checkOptions,
@@ -13,7 +14,6 @@ import {
   createIndexedRanker,
   createLocalRanker,
   createQueuedRanker,
-  type Engine,
   type EntityIndex,
   type IndexState,
   integerIn,
@@ -77,14 +77,14 @@ type HeardOptions = ServingOptions & Required<Pick<ServingOptions, 'log'>>;
  *
  * @throws FuzzError `usage`: an option. As `openBundle` and `createPooledRanker`.
  */
-export async function openServingEngine(given: ServingOptions): Promise<Engine> {
+export async function openServingEngine(given: ServingOptions): Promise<BundleEngine> {
   checkOptions(given, forms);
   const { log = (line) => process.stderr.write(`${line}\n`) } = given;
   const options = { ...given, log };
   const source = folderSource(options.directory);
   // They load their modules while this thread reads the bundle.
   const threads = (options.device ?? 'cpu') === 'cpu' ? startThreads(options) : undefined;
-  let engine: Engine;
+  let engine: BundleEngine;
   try {
     engine = await openOn(source, options, threads);
   } catch (cause) {
@@ -109,7 +109,7 @@ async function openOn(
   source: BundleSource,
   options: HeardOptions,
   threads: StartedThreads | undefined,
-): Promise<Engine> {
+): Promise<BundleEngine> {
   const opened = await openBundle(source, { ...options, sharedFacts: true });
   const bundle = { ...opened, facts: shareGraph(opened.facts) };
   const device = await deviceOf(options, join(options.directory, bundle.profile.operators.negation.path));

@@ -21,6 +21,8 @@ import { withFolder } from './with-folder.ts';
 export interface ServiceOptions {
   /** Folders of bundles, or of versions of one, of which the newest is served, or the one that its file `current` names. */
   readonly bundles: readonly string[];
+  /** Engines that answer under their names until a bundle of the name is opened: graphs whose models are being trained. */
+  readonly engines?: readonly Engine[];
   readonly settings: Settings;
   /** The text of the key by which bundles have to be signed. Default: they need not be. */
   readonly requireSignature?: string;
@@ -41,8 +43,14 @@ export interface Service {
   readonly url: string;
   /** Where it says what happens in it. */
   readonly log: Log;
-  /** Resolves when every bundle is open; rejects where one cannot be, which ends the service. */
+  /** Resolves when every bundle is open, with the engines that were given before them; rejects where a bundle cannot be opened, which ends the service. */
   readonly opened: Promise<readonly Engine[]>;
+  /**
+   * Opens one more bundle; if its name is served already, the bundle takes over without a dropped request.
+   *
+   * @throws FuzzError `bundle`: it cannot be opened. `usage`: another bundle has its name.
+   */
+  open(path: string): Promise<Engine>;
   /** Reads the keys again, and takes the newest version of each bundle or the one named, without a dropped request; what fails stays as it was. */
   reload(): Promise<void>;
   /** Takes no more requests, lets those under way finish, and closes all. */
@@ -131,6 +139,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     return engine;
   };
+  const expectOwnName = (name: string, path: string): void => {
+    if (served.some((other) => other.name === name))
+      throw new FuzzError('usage', `expected bundles of different names, got ${name} more than once`, {
+        path,
+        hint: 'Name one with fuzzqe export --name.',
+      });
+  };
+  const given = options.engines ?? [];
   const openAll = async (): Promise<readonly Engine[]> => {
     const engines: Engine[] = [];
     try {
@@ -139,22 +155,35 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         const engine = await open(folder);
         engines.push(engine);
         const { name, sha256 } = engine.manifest;
-        if (served.some((other) => other.name === name))
-          throw new FuzzError('usage', `expected bundles of different names, got ${name} more than once`, {
-            path,
-            hint: 'Name one with fuzzqe export --name.',
-          });
+        expectOwnName(name, path);
         served.push({ path, name, folder, sha256 });
       }
       // All at once: what is ready has every bundle, and no name is unknown while others are there.
-      await Promise.all(
-        engines.map((engine, i) => models.put(engine.manifest.name, engine, versionOf(served[i]!.folder))),
-      );
+      await Promise.all([
+        ...given.map((engine) => models.put(engine.manifest.name, engine, '0')),
+        ...engines.map((engine, i) => models.put(engine.manifest.name, engine, versionOf(served[i]!.folder))),
+      ]);
     } catch (cause) {
-      await Promise.all(engines.map((engine) => engine.close()));
+      await Promise.all([...given, ...engines].map((engine) => engine.close()));
       throw cause;
     }
-    return engines;
+    return [...given, ...engines];
+  };
+  /** Lets an engine answer for its name; an engine that cannot is closed. */
+  const put = async (engine: Engine, folder: string): Promise<void> => {
+    const { name } = engine.manifest;
+    try {
+      const replaced = models.put(name, engine, versionOf(folder));
+      if (models.list().some((model) => model.engine === engine))
+        // The promise is the end of the former version, which long answers may hold up.
+        replaced.catch((error: unknown) => {
+          log.error({ error, model: name }, 'the former version did not close');
+        });
+      else await replaced;
+    } catch (cause) {
+      await engine.close();
+      throw cause;
+    }
   };
   const renew = async (entry: Served): Promise<void> => {
     const folder = await bundleFolder(entry.path, hub);
@@ -163,22 +192,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return;
     }
     const engine = await open(folder);
-    try {
-      if (engine.manifest.name !== entry.name)
-        throw new FuzzError('bundle', `expected a version of ${entry.name}, got ${engine.manifest.name}`, {
-          path: folder,
-        });
-      const replaced = models.put(entry.name, engine, versionOf(folder));
-      if (models.list().some((model) => model.engine === engine))
-        // The promise is the end of the former version, which long answers may hold up.
-        replaced.catch((error: unknown) => {
-          log.error({ error, model: entry.name }, 'the former version did not close');
-        });
-      else await replaced;
-    } catch (cause) {
+    if (engine.manifest.name !== entry.name) {
       await engine.close();
-      throw cause;
+      throw new FuzzError('bundle', `expected a version of ${entry.name}, got ${engine.manifest.name}`, {
+        path: folder,
+      });
     }
+    await put(engine, folder);
     entry.folder = folder;
     entry.sha256 = engine.manifest.sha256;
     log.info({ model: entry.name, folder }, 'another version is served');
@@ -206,6 +226,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     url: server.url,
     log,
     opened,
+    async open(path) {
+      await opened;
+      const folder = await bundleFolder(path, hub);
+      const engine = await open(folder);
+      const { name, sha256 } = engine.manifest;
+      try {
+        expectOwnName(name, path);
+      } catch (cause) {
+        await engine.close();
+        throw cause;
+      }
+      await put(engine, folder);
+      served.push({ path, name, folder, sha256 });
+      log.info({ model: name, folder }, 'the bundle is served');
+      return engine;
+    },
     reload() {
       reloading = reloading.then(async () => {
         const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {

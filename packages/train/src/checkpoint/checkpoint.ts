@@ -12,6 +12,7 @@ import {
 import { makeFolder, pathExists, temporaryName, writeFileWhole } from '@fuzzqe/files';
 import { type Environment, environmentSchema } from '../reporting/environment.ts';
 import type { LogWindow } from '../reporting/run-recorder.ts';
+import { type Ending, endings, type RunStretch } from './endings.ts';
 import { expectFinite, type NamedTensors, readSafetensors, writeSafetensors } from './safetensors.ts';
 
 /** A file of tensors that `state.json` points to. */
@@ -47,6 +48,14 @@ export interface RunState {
   readonly sessions?: readonly RunSession[] | undefined;
   /** Losses of the steps before `last` that the log has no entry for yet. */
   readonly window?: LogWindow | undefined;
+  /** Why a finished run ended. */
+  readonly ended?: Ending | undefined;
+  /** The last stretch of a run with an open end, as far as it was known at `last`. */
+  readonly stretch?: RunStretch | undefined;
+  /** The step that a finished run went on from: patience counts from there. */
+  readonly reopened?: number | undefined;
+  /** Of a run on all facts, the SHA-256 of the best parameters whose number of steps it takes. */
+  readonly refitOf?: string | undefined;
   /** What training goes on from: the learned tensors and the optimiser's. */
   readonly last?: SavedTensors | undefined;
   /** What is exported: the learned tensors with the best validation MRR. */
@@ -77,6 +86,16 @@ const stateSchema: schema.Schema<RunState> = schema.object({
     ),
   ),
   window: schema.optional(schema.object({ steps: schema.integer({ min: 0 }), loss: schema.number() })),
+  ended: schema.optional(schema.oneOf(endings)),
+  stretch: schema.optional(
+    schema.object({
+      from: schema.integer({ min: 0 }),
+      until: schema.integer({ min: 1 }),
+      why: schema.oneOf(endings),
+    }),
+  ),
+  reopened: schema.optional(schema.integer({ min: 0 })),
+  refitOf: schema.optional(schema.string),
   last: schema.optional(saved),
   best: schema.optional(saved),
 });

@@ -1,6 +1,12 @@
 import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { createMetrics, filteredRanks, type MetricsReport } from '@fuzzqe/core/ranking';
-import { type MissingLinks, type QueryScorer, queryRow, type SampledQueries } from '@fuzzqe/data';
+import {
+  type MissingLinks,
+  type QueryRow,
+  type QueryScorer,
+  queryRow,
+  type SampledQueries,
+} from '@fuzzqe/data';
 import { queriesAtOnce } from './queries-at-once.ts';
 import { createStrata, type StrataReport } from './stratified-metrics.ts';
 
@@ -15,9 +21,17 @@ export interface EvaluationOptions {
   readonly missingLinks?: readonly MissingLinks[];
   /** How many queries are scored at once. Default: 2^24 scores' worth, and what a scorer fills up to; it changes the memory needed and nothing else. */
   readonly batchSize?: number;
+  /** Hears the ranks of each query's hard answers. */
+  readonly onRanked?: (query: RankedQuery) => void;
   /** Called after each batch with the number of queries ranked so far. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
+}
+
+/** A query with the ranks of its hard answers. */
+export interface RankedQuery extends QueryRow {
+  readonly structure: string;
+  readonly ranks: Float64Array;
 }
 
 /** 64 MiB of scores: batches large enough for a model to gain by them, whatever the number of entities. */
@@ -42,7 +56,7 @@ export interface EvaluationReport extends MetricsReport {
  */
 export async function evaluateRanking(options: EvaluationOptions): Promise<EvaluationReport> {
   expectOptions('evaluateRanking', options, ['queries', 'score', 'entityCount']);
-  const { queries, score, entityCount, missingLinks, onProgress, signal } = options;
+  const { queries, score, entityCount, missingLinks, onRanked, onProgress, signal } = options;
   const { batchSize = Math.max(queriesAtOnce(entityCount), Math.floor(scoresAtOnce / entityCount)) } =
     options;
   if (!Number.isInteger(batchSize) || batchSize < 1) {
@@ -77,11 +91,13 @@ export async function evaluateRanking(options: EvaluationOptions): Promise<Evalu
       );
       checkScores(scores, rows, entityCount, part.structure);
       for (let row = 0; row < rows; row++) {
-        const { easy, hard } = queryRow(part, start + row);
+        const query = queryRow(part, start + row);
+        const { easy, hard } = query;
         if (hard.length === 0) throw noHardAnswer(part.structure, start + row);
         const ofRow = scores.subarray(row * entityCount, (row + 1) * entityCount);
         const ranks = filteredRanks(ofRow, hard, easy);
         metrics.add(part.structure, ranks);
+        onRanked?.({ structure: part.structure, ...query, ranks });
         const first = part.hard.offsets[start + row]!;
         if (missing !== undefined)
           strata.add(part.structure, ranks, missing.subarray(first, first + hard.length));

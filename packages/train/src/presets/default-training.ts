@@ -1,11 +1,15 @@
-import type { TrainingConfig } from '../config.ts';
+import { isOpenEnded, type TrainingConfig } from '../config.ts';
 import { presets } from './presets.ts';
+
+/** How long a run with an open end may take where nobody says so. */
+export const defaultMinutes = 15;
 
 /** Up to so many entities a link is compared with all of them: 512 links at once take 2 KB an entity. */
 const comparedWithAll = 2 ** 15;
 
 /**
- * What is trained where nobody says how: the preset `links`, on large graphs with the negatives of `nell995-links` and twice the steps.
+ * What is trained where nobody says how: the preset `links`, on large graphs with the negatives of `nell995-links`, twice the steps and
+ * validations half as often.
  *
  * Ranges: `entities`, |E|, at least 1.
  */
@@ -13,15 +17,24 @@ export function defaultTraining(entities: number): TrainingConfig {
   const { training } = presets.links;
   if (entities <= comparedWithAll) return training;
   const { negatives, answers, targets } = presets['nell995-links'].training;
-  const steps = 2 * training.steps;
+  const { steps, validation } = training;
   return {
     ...training,
     negatives,
     answers,
     targets,
-    steps,
-    validation: { every: steps, patience: steps },
+    steps: 2 * steps,
+    validation: { every: 2 * validation.every, patience: 2 * validation.patience },
   };
+}
+
+/** The minutes that a run of this configuration may take: those asked for, or the default where neither they nor its steps are. */
+export function minutesFor(
+  config: Pick<TrainingConfig, 'optimiser'>,
+  asked: { readonly minutes?: number | undefined; readonly steps?: number | undefined },
+): number | undefined {
+  const isBounded = asked.steps !== undefined || !isOpenEnded(config);
+  return asked.minutes ?? (isBounded ? undefined : defaultMinutes);
 }
 
 /** Whether batches hold 1p queries alone, which are drawn from the facts: none need to be sampled. */

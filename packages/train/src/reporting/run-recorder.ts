@@ -1,6 +1,5 @@
 import type { TrainingConfig } from '../config.ts';
 import type { LearnedQuantities } from '../loss/loss.ts';
-import { scheduleShare } from '../optimiser/schedule.ts';
 import { openEventFile } from './event-file.ts';
 import type { LogEntry, Validation } from './log-entry.ts';
 import { openRunLog } from './run-log.ts';
@@ -18,8 +17,11 @@ export interface RunRecorder {
   readonly window: LogWindow;
   onStep(at: {
     readonly step: number;
+    /** Steps of the run. */
+    readonly steps: number;
     readonly loss: number;
-    learned(): Promise<LearnedQuantities>;
+    readonly learningRate: number;
+    learned?(): Promise<LearnedQuantities>;
   }): Promise<void>;
   onValidation(step: number, found: Validation): Promise<void>;
   /** Returns when the log is on the disk. */
@@ -59,18 +61,20 @@ export async function openRunRecorder(options: RecorderOptions): Promise<RunReco
     get window() {
       return window;
     },
-    async onStep({ step, loss, learned }) {
+    async onStep({ step, steps, loss, learningRate, learned }) {
       window = { steps: window.steps + 1, loss: window.loss + loss };
       stepsHere += 1;
       // A window ends with every validation, too, because that is where a run may be resumed from.
-      const ends = [windowSteps, config.validation.every].some((every) => step % every === 0);
-      if (!ends && step !== config.steps) return;
-      const { learningRate, schedule } = config.optimiser;
+      const hasEnded = [windowSteps, config.validation.every].some(
+        (every) => Math.floor(step / every) > Math.floor((step - window.steps) / every),
+      );
+      // Of several steps at once the last one alone can say what was learned: a window waits for it.
+      if (learned === undefined || (!hasEnded && step !== steps)) return;
       await append({
         kind: 'train',
         step,
         loss: window.loss / window.steps,
-        learningRate: learningRate * scheduleShare(schedule, step - 1, config.steps),
+        learningRate,
         ...(await learned()),
         stepsPerSecond: rounded(stepsHere / Math.max(1e-6, (performance.now() - windowStart) / 1000)),
         seconds: seconds(),

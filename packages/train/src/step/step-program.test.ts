@@ -209,6 +209,7 @@ describe('a training step', () => {
       { input: 0.6, output: 0 },
       ['bases'],
     ],
+    ['inputs of blocks', tinyBlocksConfig({ regularisers: {} }), { input: 0.6, output: 0 }, ['coefficients']],
     [
       'outputs of blocks',
       tinyBlocksConfig({ regularisers: {} }),

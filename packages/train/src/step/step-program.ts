@@ -6,6 +6,7 @@ import {
   type ModelConfig,
   type OfParameters,
   outerProjection,
+  type ProjectionDropout,
   parameterNamesOf,
   relationWeights,
   trainedParameters,
@@ -147,9 +148,10 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
       ? groupedForm(model, learned, layout, feed)
       : outerForm(model, learned, layout, feed);
   const queries = embedBatch(layout, logicOf(model), slice(vectors, 0, layout.anchors), (level, x) =>
-    project(level, dropped('keptInputs', level, config.dropout.input, x), (normalised) =>
-      dropped('keptOutputs', level, config.dropout.output, normalised),
-    ),
+    project(level, x, {
+      input: (entering) => dropped('keptInputs', level, config.dropout.input, entering),
+      output: (normalised) => dropped('keptOutputs', level, config.dropout.output, normalised),
+    }),
   );
 
   const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, model.dimension]);
@@ -285,8 +287,8 @@ function gradientOutputs(name: string, gradient: Tensor): (readonly [string, Ten
   ];
 }
 
-/** One level's projection of a step: its rows, and what dropout does to the normalised output. */
-type LevelProjection = (level: number, x: Tensor, dropout: (normalised: Tensor) => Tensor) => Tensor;
+/** One level's projection of a step: its rows, and what dropout does to them. */
+type LevelProjection = (level: number, x: Tensor, dropout: ProjectionDropout) => Tensor;
 /** The projections of a step; where relations are blocks, with those of each level's rows. */
 interface StepProjections {
   readonly project: LevelProjection;

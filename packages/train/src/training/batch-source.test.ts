@@ -1,5 +1,6 @@
 import { createRandom } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
+import { createQueriesBuilder, queryRow, type SampledQueries, sampleQueries } from '@fuzzqe/data';
 import { tinyGraph } from '@fuzzqe/data/testing';
 import { describe, expect, it } from 'vitest';
 import { createBatchLayout } from '../step/batch-layout.ts';
@@ -198,5 +199,47 @@ describe('dropout', () => {
     const draw = (): number[] => Array.from(drawDropoutMask(1000, 0.3, createRandom('dropout')));
     expect(draw()).toEqual(draw());
     expect(new Set(draw())).toEqual(new Set([0, 1]));
+  });
+});
+
+describe('training queries without answers', () => {
+  const config = tinyConfig({ batch: { '2i': 50 }, projection: 'outer' });
+  const withAnswers = async (isAnswered: (row: number) => boolean) => {
+    const pool = await sampleQueries({
+      ...{ structure: '2i' as const, count: 10, smaller: null, larger: graph },
+      ...{ random: createRandom('unanswered'), patience: 500 },
+    });
+    const builder = createQueriesBuilder(pool.shape);
+    for (let row = 0; row < pool.count; row += 1) {
+      const query = queryRow(pool, row);
+      // Entity 0 is the answer of none, so that it can only come from a hole.
+      const easy = query.easy.filter((id) => id !== 0);
+      builder.add({ ...query, easy: isAnswered(row) ? easy : [] });
+    }
+    return builder.build();
+  };
+  const answersIn = (pool: SampledQueries) => {
+    const layout = createBatchLayout([{ structure: '2i', count: 50 }]);
+    const source = createBatchSource(
+      tinyModel(config),
+      config,
+      { layout, negatives: 24 },
+      { graph, queries: [pool] },
+    );
+    return Array.from(source.feeds(0)['entityRows']!.data).slice(layout.anchors, layout.anchors + 50);
+  };
+
+  it('are never drawn', async () => {
+    const pool = await withAnswers((row) => row % 2 === 1);
+    expect(answersIn(pool)).not.toContain(0);
+  });
+
+  it('are as good as none: their structure is left out, or refused', async () => {
+    const pool = await withAnswers(() => false);
+    expect(() => answersIn(pool)).toThrow(/asks for 2i queries, but none were sampled/);
+    expect(fitBatch({ ...config, batch: { '1p': 4, '2i': 4 } }, [pool])).toMatchObject({
+      missing: ['2i'],
+      config: { batch: { '1p': 4, '2i': 0 } },
+    });
   });
 });

@@ -7,7 +7,7 @@ import { createLinkDraw } from '../links/link-draw.ts';
 import { logOfNothing } from '../loss/loss.ts';
 import { logProposals, maskAnswers, negativesOf } from '../negatives/negatives.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
-import { scheduleShare } from '../optimiser/schedule.ts';
+import { type LastStretch, scheduleShare } from '../optimiser/schedule.ts';
 import { isRegularised } from '../regulariser/regularisers.ts';
 import type { Feeds } from '../runtimes/training-runtime.ts';
 import { groupRows, type RowGrouping } from '../step/row-groups.ts';
@@ -20,7 +20,10 @@ export interface BatchSource {
 }
 
 /** What a batch is made to fit: the layout of a step program and how many entities it compares answers with. */
-export type BatchShape = Pick<StepProgram, 'layout' | 'negatives'>;
+export interface BatchShape extends Pick<StepProgram, 'layout' | 'negatives'> {
+  /** Of a run with an open end, where its last stretch is known. */
+  readonly stretch?: LastStretch | undefined;
+}
 
 /** What batches are drawn from. */
 export interface BatchMaterial {
@@ -36,10 +39,22 @@ interface Drawn {
   readonly answers: Int32Array;
 }
 
-/** Throws 'config' for the first structure of a batch, 1p aside, of which there are no queries. */
+/** The rows of a pool that have answers: a query without any teaches nothing. */
+function answeredRows({ count, easy }: SampledQueries): Int32Array {
+  return Int32Array.from({ length: count }, (_, row) => row).filter(
+    (row) => easy.offsets[row + 1]! > easy.offsets[row]!,
+  );
+}
+
+/** Whether a pool has a query with an answer. */
+function isAnswered({ count, easy }: SampledQueries): boolean {
+  return count > 0 && easy.offsets[count]! > easy.offsets[0]!;
+}
+
+/** Throws 'config' for the first structure of a batch, 1p aside, of which there are no queries with answers. */
 export function expectQueries(layout: StepProgram['layout'], queries: BatchMaterial['queries']): void {
   for (const { structure } of layout.groups)
-    if (structure !== '1p' && !queries.some((pool) => pool.structure === structure && pool.count > 0))
+    if (structure !== '1p' && !queries.some((pool) => pool.structure === structure && isAnswered(pool)))
       throw new FuzzError('config', `the batch asks for ${structure} queries, but none were sampled`, {
         path: `$.batch.${structure}`,
         hint: 'sample training queries of this structure, or set its count to 0',
@@ -47,7 +62,7 @@ export function expectQueries(layout: StepProgram['layout'], queries: BatchMater
 }
 
 /**
- * The configuration without the structures, 1p aside, of which there are no queries: small graphs do not have all.
+ * The configuration without the structures, 1p aside, of which no query has an answer: small graphs do not have all.
  *
  * @throws FuzzError `usage`: none is left, and a batch would hold no query.
  */
@@ -59,7 +74,7 @@ export function fitBatch(
     (name) =>
       name !== '1p' &&
       (config.batch[name] ?? 0) > 0 &&
-      !queries.some(({ structure, count }) => structure === name && count > 0),
+      !queries.some((pool) => pool.structure === name && isAnswered(pool)),
   );
   const batch = { ...config.batch, ...Object.fromEntries(missing.map((name) => [name, 0])) };
   if (!structureNames.some((name) => (batch[name] ?? 0) > 0)) throw emptyBatch(missing);
@@ -82,19 +97,19 @@ function emptyBatch(missing: readonly StructureName[]): FuzzError {
 /**
  * Draws batches for a step program.
  *
- * 1p queries are drawn from the graph (`links`), queries of other structures from their pools. Each has one of its
- * answers drawn, or up to `answers` of them; all of them are masked among the entities it is compared with.
+ * 1p queries are drawn from the graph (`links`), queries of other structures from those of their pools that have answers. Each
+ * has one of its answers drawn, or up to `answers` of them; all of them are masked among the entities it is compared with.
  */
 export function createBatchSource(
   model: ModelConfig,
   config: TrainingConfig,
-  { layout, negatives }: BatchShape,
+  { layout, negatives, stretch }: BatchShape,
   material: BatchMaterial,
 ): BatchSource {
   expectQueries(layout, material.queries);
   const isOfFacts = config.targets === 'facts';
   const atMost = gatheredAnswers(config);
-  const pools = new Map(material.queries.map((pool) => [pool.structure, pool]));
+  const pools = new Map(material.queries.map((pool) => [pool.structure, { pool, rows: answeredRows(pool) }]));
   const { scope, open } = negativesOf(config.negatives);
   const sample = { ...config.negatives, count: negatives };
   const drawNegatives = open(sample, material.graph);
@@ -105,9 +120,9 @@ export function createBatchSource(
       const { head, relation, tails } = drawLink(random);
       return { anchors: [head], relations: [relation], answers: tails };
     }
-    const pool = pools.get(structure as SampledQueries['structure'])!;
+    const { pool, rows } = pools.get(structure as SampledQueries['structure'])!;
     const { anchors, relations } = structures[pool.structure];
-    const row = random.below(pool.count);
+    const row = rows[random.below(rows.length)]!;
     return {
       anchors: pool.anchors.subarray(row * anchors, (row + 1) * anchors),
       relations: pool.relations.subarray(row * relations, (row + 1) * relations),
@@ -143,7 +158,8 @@ export function createBatchSource(
           for (const query of drawn[part.group]!) relations[row++] = query.relations[part.relation]!;
         return relations;
       });
-      const rate = config.optimiser.learningRate * scheduleShare(config.optimiser.schedule, at, config.steps);
+      const { learningRate, schedule } = config.optimiser;
+      const rate = learningRate * scheduleShare(schedule, at, { steps: config.steps, stretch });
       const feeds: Record<string, Feeds[string]> = {
         entityRows: { shape: [entityRows.length], data: entityRows },
         ...chosen.feeds,

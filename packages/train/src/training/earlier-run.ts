@@ -7,11 +7,13 @@ import type { RunOptions } from './run.ts';
 /**
  * The run that a folder holds, where it is to be resumed; undefined where there is none and none is asked for.
  *
- * Throws: 'usage' where there is one that is not to be resumed, 'checkpoint' where there is none, or it belongs to
- * another graph or configuration.
+ * One that has finished and is to have another number of steps, or to go on in any case, is no longer finished: its last stretch
+ * is forgotten, and patience counts from where it is.
+ * Throws: 'usage' where there is one that is not to be resumed, 'checkpoint' where there is none, it belongs to another graph or
+ * configuration, or it has more steps than are asked for.
  */
 export async function earlierRun(
-  options: Pick<RunOptions, 'directory' | 'dataset' | 'config' | 'resume'>,
+  options: Pick<RunOptions, 'directory' | 'dataset' | 'config' | 'resume' | 'reopen'>,
   digest: string,
 ): Promise<RunState | undefined> {
   let earlier: RunState;
@@ -38,13 +40,28 @@ export async function earlierRun(
         hint: `the graph given now is ${options.dataset.name}, ${digest.slice(0, 12)}…`,
       },
     );
-  const differing = differences(recordedTrainingConfig(earlier.config, path), options.config, '$');
+  const { config, reopen = false } = options;
+  const recorded = recordedTrainingConfig(earlier.config, path);
+  const differing = differences({ ...recorded, steps: config.steps }, config, '$');
   if (differing.length > 0)
     throw new FuzzError('checkpoint', `trained with another configuration: ${differing.join(', ')}`, {
       path,
-      hint: 'Go on with the --config, --steps and --seed of before, which `fuzzqe train --resume` takes from state.json where none is given, or start a new run in another folder.',
+      hint: 'Go on with the --config and --seed of before, which `fuzzqe train --resume` takes from state.json where none is given, or start a new run in another folder.',
     });
-  return earlier;
+  const reached = earlier.last?.step ?? 0;
+  if (config.steps < reached)
+    throw new FuzzError(
+      'checkpoint',
+      `steps: expected at least ${reached}, which it has, got ${config.steps}`,
+      {
+        path,
+        hint: 'Ask for more (--steps), or start a new run in another folder.',
+      },
+    );
+  const goesOn = config.steps !== recorded.steps ? config.steps > reached : reopen;
+  if (earlier.status !== 'finished' || !goesOn) return earlier;
+  const { ended: _, stretch: __, ...unfinished } = earlier;
+  return { ...unfinished, status: 'stopped', reopened: reached };
 }
 
 /** The paths at which two configurations differ. */

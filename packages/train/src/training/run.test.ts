@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import { type QuerySets, sampleQuerySets } from '@fuzzqe/data';
+import { createQueriesBuilder, type QuerySets, queryRow, sampleQuerySets } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTensors, type RunState, readRunState } from '../checkpoint/checkpoint.ts';
@@ -307,7 +307,7 @@ describe('a training run in a folder', () => {
   it('stops when validation has not improved for as long as its patience', async () => {
     const config = tinyConfig({ steps: 400, validation: { every: 5, patience: 10 }, complexFrom: 1 });
     const { ended, state } = await run({ config });
-    expect(ended).toBe('converged');
+    expect(ended).toBe('stalled');
     expect(state.last!.step - state.best!.step).toBe(10);
   });
 
@@ -333,5 +333,116 @@ describe('a training run in a folder', () => {
     bytes[bytes.length - 3]! ^= 0x40;
     await writeFile(path, bytes);
     await expect(loadBest(directory)).rejects.toThrow(/sha256 is .*, expected/);
+  });
+
+  it('goes on from where it has finished for as many steps as it is asked for, as a run that was told at once', async () => {
+    const constant = { kind: 'constant', warmupSteps: 0, finalShare: 1 } as const;
+    const config = tinyConfig({
+      batch: { '1p': 6 },
+      optimiser: { ...tinyConfig().optimiser, schedule: constant },
+    });
+    await run({ config: { ...config, steps: 35 } });
+    const whole = await tensorsOf(directory);
+    await rm(directory, { recursive: true });
+    await run({ config });
+    const again = await run({ config, resume: true });
+    expect(again).toMatchObject({ ended: 'finished', step: 20, state: { sessions: [{ step: 0 }] } });
+    const { step, state } = await run({ config: { ...config, steps: 35 }, resume: true });
+    expect(step).toBe(35);
+    expect(state).toMatchObject({ status: 'finished', reopened: 20, config: { steps: 35 } });
+    expect(await tensorsOf(directory)).toEqual(whole);
+    await expect(run({ config, resume: true })).rejects.toMatchObject({
+      code: 'checkpoint',
+      message: 'steps: expected at least 35, which it has, got 20',
+    });
+  });
+
+  it('goes on where it has stalled when it is told to, and has stalled again after its patience', async () => {
+    const config = tinyConfig({ steps: 400, validation: { every: 5, patience: 10 }, complexFrom: 1 });
+    const { state, step } = await run({ config });
+    expect(await run({ config, resume: true })).toMatchObject({ ended: 'stalled', step });
+    const on = await run({ config, resume: true, reopen: true });
+    expect(on.ended).toBe('stalled');
+    expect(on.step - Math.max(on.state.best!.step, step)).toBe(10);
+    expect(on.state.best!.mrr).toBeGreaterThanOrEqual(state.best!.mrr!);
+  });
+
+  it('validates by queries with hard answers alone, and by nothing where there are none', async () => {
+    const emptied = (rows: (row: number) => boolean) =>
+      queries.valid.map((set) => {
+        const builder = createQueriesBuilder(set.shape);
+        for (let row = 0; row < set.count; row += 1) {
+          const query = queryRow(set, row);
+          builder.add(rows(row) ? query : { ...query, hard: [] });
+        }
+        return builder.build();
+      });
+    const { state } = await run({ queries: { ...queries, valid: emptied((row) => row > 1) } });
+    const dropped = queries.valid.map((set) => {
+      const builder = createQueriesBuilder(set.shape);
+      for (let row = 2; row < set.count; row += 1) builder.add(queryRow(set, row));
+      return builder.build();
+    });
+    await rm(directory, { recursive: true });
+    const same = await run({ queries: { ...queries, valid: dropped } });
+    expect(state.best).toEqual(same.state.best);
+    await rm(directory, { recursive: true });
+    const none = await run({ queries: { ...queries, valid: emptied(() => false) } });
+    expect(none.state.best).toMatchObject({ step: 20 });
+    expect(none.state.best!.mrr).toBeUndefined();
+  });
+
+  it('logs what the loss has learned at the step that it says, where a device runs several at once', async () => {
+    const cpu = ortCpuRuntime({ threads: 1 });
+    const config = tinyConfig({ batch: { '1p': 6 } });
+    const learnedAt = async (folder: string) =>
+      new Map(
+        (await readRunLog(folder)).flatMap((entry) =>
+          entry.kind === 'train' ? [[entry.step, entry.temperature]] : [],
+        ),
+      );
+    await run({ config });
+    const byOne = new Map<number, number>();
+    await run({
+      config,
+      directory: join(directory, 'one'),
+      async onStep({ step, learned }) {
+        byOne.set(step, (await learned!()).temperature!);
+      },
+    });
+    const three: typeof cpu = {
+      ...cpu,
+      async open(program, state) {
+        const session = await cpu.open(program, state);
+        const multiStep = {
+          count: 3,
+          async run(feeds: readonly Parameters<typeof session.step>[0][]) {
+            const losses: number[] = [];
+            for (const each of feeds) losses.push(await session.step(each));
+            return losses;
+          },
+        };
+        return { ...session, multiStep };
+      },
+    };
+    await run({ config, runtime: three, directory: join(directory, 'three') });
+    const logged = await learnedAt(join(directory, 'three'));
+    expect([...logged.keys()]).toEqual([5, 10, 15, 20]);
+    for (const [step, temperature] of logged) expect(temperature).toBeCloseTo(byOne.get(step)!, 6);
+    expect(byOne.get(5)).not.toBeCloseTo(byOne.get(6)!, 6);
+    const long = { ...config, validation: { every: 20, patience: 1000 } };
+    await run({ config: long, runtime: three, directory: join(directory, 'long') });
+    const rare = await learnedAt(join(directory, 'long'));
+    expect([...rare.keys()]).toEqual([12, 20]);
+    for (const [step, temperature] of rare) expect(temperature).toBeCloseTo(byOne.get(step)!, 6);
+  });
+
+  it('keeps the step that it has reached where a validation fails', async () => {
+    const broken = queries.valid.map((set) => ({
+      ...set,
+      hard: { ...set.hard, ids: set.hard.ids.map(() => 999) },
+    }));
+    await expect(run({ queries: { ...queries, valid: broken } })).rejects.toThrow();
+    expect((await readRunState(directory)).last).toMatchObject({ step: 5 });
   });
 });

@@ -26,9 +26,10 @@ import { type BatchMaterial, createBatchSource } from './batch-source.ts';
 import { earlierRun } from './earlier-run.ts';
 import { phasesOf } from './phases.ts';
 import { createScorer } from './scorer.ts';
+import { createTimeLimit } from './time-limit.ts';
 import { batchGroups, type TrainedStep, type TrainingResult, type TrainingRun, train } from './trainer.ts';
 import { stateFromTensors, stateTensors } from './training-state.ts';
-import { validate } from './validation.ts';
+import { validate, validatedQueries } from './validation.ts';
 
 /** A training run that lives in a folder. */
 export interface RunOptions {
@@ -42,8 +43,20 @@ export interface RunOptions {
   readonly limits?: DeviceLimits;
   /** Threads for validation. */
   readonly threads: number;
-  /** Goes on from the folder's last checkpoint, whose graph and configuration must be the same. */
+  /**
+   * Goes on from the folder's last checkpoint, whose graph and configuration must be the same but for `steps`, which may be others. A
+   * finished run goes on where they are, and has nothing to go on with where they are not.
+   */
   readonly resume: boolean;
+  /** Resumed, a finished run goes on in any case. Default false. */
+  readonly reopen?: boolean;
+  /**
+   * How long this call may take, its last validation and checkpoint included, where a validation takes less than half of that. Above
+   * 0; default: as long as it takes. A run that it ends depends on the machine.
+   */
+  readonly minutes?: number | undefined;
+  /** The best parameters of another run, by their SHA-256, whose number of steps this one takes: kept in `state.json`. */
+  readonly refitOf?: string;
   /**
    * Minutes from one checkpoint to the next where no validation comes before; more where writing one takes a twentieth of that and
    * more. In [0, ∞]; default 5. It changes no result.
@@ -84,20 +97,33 @@ export async function runTraining(options: RunOptions): Promise<RunResult> {
 }
 
 async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult> {
-  const { directory, dataset, config, queries, checkpointMinutes = 5 } = options;
+  const { directory, dataset, config, queries, checkpointMinutes = 5, minutes } = options;
+  const time = minutes === undefined ? undefined : createTimeLimit(minutes);
   const graph = dataset.graphs().train;
   const model: ModelConfig = { ...config.model, entities: graph.entityCount, relations: graph.relationCount };
   const digest = await graphDigest(graph);
+  const valid = validatedQueries(queries.valid);
+  const isValidated = valid.length > 0;
   const earlier = await earlierRun(options, digest);
-  let state: RunState = earlier ?? {
-    format: 'fuzzqe-run',
-    version: 1,
-    model,
-    config: config as unknown as Readonly<Record<string, unknown>>,
-    data: { name: dataset.name, licence: dataset.licence, sha256: digest },
-    device: options.runtime.device,
-    status: 'running',
-  };
+  const resume =
+    earlier?.last === undefined ? undefined : await position(directory, model, config, earlier, isValidated);
+  // What is finished has nothing to go on with.
+  if (earlier?.status === 'finished')
+    return { state: earlier, ended: earlier.ended ?? 'finished', step: earlier.last?.step ?? 0, waited: 0 };
+  const recorded = config as unknown as Readonly<Record<string, unknown>>;
+  let state: RunState =
+    earlier === undefined
+      ? {
+          format: 'fuzzqe-run',
+          version: 1,
+          model,
+          config: recorded,
+          data: { name: dataset.name, licence: dataset.licence, sha256: digest },
+          device: options.runtime.device,
+          status: 'running',
+          ...(options.refitOf === undefined ? {} : { refitOf: options.refitOf }),
+        }
+      : { ...earlier, config: recorded };
   const save = async (changes: Partial<RunState>): Promise<void> => {
     await lock.expectHeld();
     state = { ...state, device: options.runtime.device, ...changes };
@@ -120,7 +146,6 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       costOf(options.runtime.device, model, config, { graph, queries: queries.train }),
     );
   const scorer = await createScorer(model, graph, options.threads);
-  const isValidated = queries.valid.some(({ count }) => count > 0);
   try {
     const result = await train({
       model,
@@ -130,18 +155,19 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       runtime: options.runtime,
       keepBest: false,
       ...(isValidated
-        ? { validate: (parameters: Parameters) => validate(scorer, model, queries.valid, parameters) }
+        ? { validate: (parameters: Parameters) => validate(scorer, model, valid, parameters) }
         : {}),
       names: {
         entity: (row) => dataset.vocabulary.entity(row).label,
         checkpoint: () => state.last?.step,
       },
+      ...(time === undefined ? {} : { time }),
       async onStep(at) {
         recorder ??= await begin();
         await recorder.onStep(at);
         options.onStep?.(at);
       },
-      async onValidation({ step, state: reached, mrr, structures, improved }) {
+      async onValidation({ step, state: reached, stretch, mrr, structures, improved }) {
         recorder ??= await begin();
         await recorder.onValidation(step, { mrr, structures });
         await recorder.flush();
@@ -153,21 +179,22 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
           status: 'running',
           last: await saveTensors(directory, 'last', step, tensors, mrr),
           best,
+          stretch,
           window: recorder.window,
         });
         pace.saved();
         await options.onValidation?.({ step, mrr, structures, improved });
       },
       isCheckpointDue: pace.isDue,
-      async onDueCheckpoint({ step, state: reached }) {
+      async onDueCheckpoint({ step, state: reached, stretch }) {
         const begun = performance.now();
         recorder ??= await begin();
         await recorder.flush();
         const last = await saveTensors(directory, 'last', step, stateTensors(model, reached));
-        await save({ status: 'running', last, window: recorder.window });
+        await save({ status: 'running', last, stretch, window: recorder.window });
         pace.saved(performance.now() - begun);
       },
-      async onCheckpoint({ step, state: reached }) {
+      async onCheckpoint({ step, state: reached, stretch }) {
         recorder ??= await begin();
         await recorder.flush();
         const tensors = stateTensors(model, reached);
@@ -175,20 +202,19 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
           status: 'running',
           last: await saveTensors(directory, 'last', step, tensors),
           best: await saveTensors(directory, 'best', step, learnedOnly(model, tensors)),
+          stretch,
           window: recorder.window,
         });
         pace.saved();
       },
-      async onFailure({ step, state: reached }) {
+      async onFailure({ step, state: reached, stretch }) {
         if (state.last?.step === step) return;
         await recorder?.flush();
         const last = await saveTensors(directory, 'last', step, stateTensors(model, reached));
-        await save({ status: 'stopped', last, window: recorder?.window ?? state.window });
+        await save({ status: 'stopped', last, stretch, window: recorder?.window ?? state.window });
       },
       ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(earlier?.last === undefined
-        ? {}
-        : { resume: await position(directory, model, config, earlier, isValidated) }),
+      ...(resume === undefined ? {} : { resume }),
     });
     // Stopped between two validations: the step that was reached is kept, too.
     const last =
@@ -197,8 +223,11 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
         : await saveTensors(directory, 'last', result.step, stateTensors(model, result.state));
     await recorder?.flush();
     await save({
-      status: result.ended === 'interrupted' ? 'stopped' : 'finished',
+      ...(result.ended === 'interrupted'
+        ? { status: 'stopped' }
+        : { status: 'finished', ended: result.ended }),
       last,
+      stretch: result.stretch,
       window: recorder?.window ?? state.window,
     });
     return { state, ended: result.ended, step: result.step, waited: result.waited };
@@ -262,12 +291,12 @@ async function position(
   directory: string,
   model: ModelConfig,
   config: TrainingConfig,
-  { last, best }: RunState,
+  { last, best, stretch, reopened }: RunState,
   isValidated: boolean,
 ): Promise<NonNullable<TrainingRun['resume']>> {
   const tensors = await loadTensors(directory, last!);
   const reached = {
-    step: last!.step,
+    ...{ step: last!.step, stretch, reopened },
     state: stateFromTensors(model, config, tensors, join(directory, last!.file)),
     // Where nothing is validated, a checkpoint is complete when its parameters are the best ones, too.
     validated: isValidated ? last!.mrr !== undefined : best?.step === last!.step,

@@ -2,9 +2,11 @@ import { expectOptions, FuzzError, type KnowledgeGraph, messageOf } from '@fuzzq
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import type { SampledQueries } from '@fuzzqe/data';
-import type { TrainingConfig } from '../config.ts';
+import type { Ending, RunStretch } from '../checkpoint/endings.ts';
+import { isOpenEnded, type TrainingConfig } from '../config.ts';
 import type { LearnedQuantities } from '../loss/loss.ts';
 import { learnedScalars } from '../loss/losses.ts';
+import { scheduleShare } from '../optimiser/schedule.ts';
 import type { Validation } from '../reporting/log-entry.ts';
 import {
   type Feeds,
@@ -19,6 +21,8 @@ import { stateNames, stepProgram } from '../step/step-program.ts';
 import { type BatchStream, streamBatches } from './batch-prefetch.ts';
 import { divergenceError, type RunNames } from './divergence-error.ts';
 import { type Phase, phasesOf } from './phases.ts';
+import { stretchFrom } from './stretch-from.ts';
+import type { TimeLimit } from './time-limit.ts';
 import { initialState, parametersOfState } from './training-state.ts';
 
 /** Where a run stands: what it would be resumed from. */
@@ -26,6 +30,8 @@ export interface TrainingPosition {
   /** Steps that have been trained. */
   readonly step: number;
   readonly state: TrainingState;
+  /** The last stretch of a run with an open end, once it is known. */
+  readonly stretch?: RunStretch | undefined;
 }
 
 /** The parameters with the best validation MRR so far, or the last ones where nothing is validated. */
@@ -56,11 +62,14 @@ export interface TrainingObserver {
 /** A step that has been trained. */
 export interface TrainedStep {
   readonly step: number;
-  /** Steps of the whole run. */
+  /** Steps of the whole run; with an open end at most so many, until its last stretch is known. */
   readonly steps: number;
+  /** Whether the run may end before: with an open end, until its last stretch is known. */
+  readonly isOpen: boolean;
   readonly loss: number;
-  /** What the loss has learned after it. */
-  learned(): Promise<LearnedQuantities>;
+  readonly learningRate: number;
+  /** What the loss has learned after it. Absent of a step that a session ran together with later ones, whose state is gone. */
+  learned?(): Promise<LearnedQuantities>;
 }
 
 /** Everything that a run needs. */
@@ -80,7 +89,11 @@ export interface TrainingRun extends TrainingObserver {
     readonly best?: BestParameters;
     /** Whether its parameters were validated, or kept where nothing is; a run that was told to stop does not wait for that. */
     readonly validated: boolean;
+    /** From which step on patience counts, where the run had ended before. Default 0. */
+    readonly reopened?: number | undefined;
   };
+  /** How long it may take. */
+  readonly time?: TimeLimit | undefined;
   /** For the error of a run whose loss is not a number. */
   readonly names?: RunNames;
   /** Stops the run after the step in progress. */
@@ -89,7 +102,7 @@ export interface TrainingRun extends TrainingObserver {
 
 /** How a run ended. */
 export interface TrainingResult extends TrainingPosition {
-  readonly ended: 'finished' | 'converged' | 'interrupted';
+  readonly ended: Ending | 'interrupted';
   readonly best: BestParameters | undefined;
   /** Seconds that the engine stood still because no batch was ready. */
   readonly waited: number;
@@ -97,7 +110,10 @@ export interface TrainingResult extends TrainingPosition {
 
 /**
  * Trains FuzzQE: step after step, with a validation every so often, until the steps are done, the validation MRR has
- * not improved for `patience` steps, or the signal says stop.
+ * not improved for `patience` steps, the time is up, or the signal says stop.
+ *
+ * With an open end (schedule `plateau`) a last stretch follows, over which the rate falls: it begins where validation has stalled,
+ * or as late as its steps and the time allow.
  *
  * The same configuration, graph, queries and device give the same result, also when the run is interrupted and
  * resumed from the position it reported.
@@ -108,8 +124,12 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
   expectOptions('train', run, ['model', 'config', 'graph', 'queries', 'runtime']);
   const { config, model } = run;
   const names = stateNames(config);
-  const phases = phasesOf(config);
-  let { step, state } = run.resume ?? { step: 0, state: initialState(model, config) };
+  let { step, state, stretch } = run.resume ?? {
+    step: 0,
+    state: initialState(model, config),
+    stretch: undefined,
+  };
+  let phases = phasesOf(config, stretch);
   let best = run.resume?.best;
   let open: OpenPhase | undefined;
   let lastValidated = run.resume?.validated ? run.resume.step : -1;
@@ -119,12 +139,23 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
     await batches.close();
     await session.close();
   };
+  /** Whether validation has not improved for so long as to end the run. */
+  const isStalled = (): boolean =>
+    best?.mrr !== undefined &&
+    step - Math.max(best.step, run.resume?.reopened ?? 0) >= config.validation.patience;
   try {
     for (;;) {
       const interrupted = run.signal?.aborted ?? false;
-      const done = step >= config.steps;
-      const due = step % config.validation.every === 0 || done || interrupted;
+      const isLate = step > (run.resume?.step ?? 0) && (run.time?.stepsLeft() ?? 1) < 1;
+      const done = step >= (stretch?.until ?? config.steps);
+      const due =
+        step % config.validation.every === 0 ||
+        done ||
+        isLate ||
+        interrupted ||
+        run.time?.isValidationDue() === true;
       if (step > 0 && due && lastValidated !== step) {
+        const begun = performance.now();
         if (open !== undefined) state = await readState(open.session, names);
         lastValidated = step;
         // A run that is told to stop does not make the user wait for a validation.
@@ -133,30 +164,30 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
           const kept = run.keepBest === false ? {} : { parameters: copyOf(parameters) };
           if (run.validate === undefined) {
             best = { step, ...kept };
-            await run.onCheckpoint?.({ step, state });
+            await run.onCheckpoint?.({ step, state, stretch });
           } else {
-            const found = await run.validate(parameters);
+            const found = await validated(run, run.validate, parameters, { step, state, stretch });
             const improved = best?.mrr === undefined || found.mrr > best.mrr;
             if (improved) best = { step, mrr: found.mrr, ...kept };
-            await run.onValidation?.({ step, state, ...found, improved });
+            await run.onValidation?.({ step, state, stretch, ...found, improved });
           }
+          run.time?.validated(performance.now() - begun);
         }
       } else if (open !== undefined && !due && run.isCheckpointDue?.() === true) {
         state = await readState(open.session, names);
-        await run.onDueCheckpoint?.({ step, state });
+        await run.onDueCheckpoint?.({ step, state, stretch });
       }
-      const converged = best?.mrr !== undefined && step - best.step >= config.validation.patience;
       // The validation, too, may have said stop.
       const stopped = interrupted || run.signal?.aborted === true;
-      if (stopped || done || converged) {
-        const ended = interrupted
-          ? 'interrupted'
-          : done
-            ? 'finished'
-            : converged
-              ? 'converged'
-              : 'interrupted';
-        return { step, state, best, ended, waited: waited + (open?.batches.waited ?? 0) };
+      const stalled = !isOpenEnded(config) && isStalled();
+      if (stopped || done || isLate || stalled) {
+        const own: Ending = done ? (stretch?.why ?? 'finished') : stalled ? 'stalled' : 'minutes';
+        const ended = interrupted || !(done || isLate || stalled) ? 'interrupted' : own;
+        return { step, state, stretch, best, ended, waited: waited + (open?.batches.waited ?? 0) };
+      }
+      if (isOpenEnded(config) && stretch === undefined) {
+        stretch = stretchFrom(step, config.steps, isStalled(), run.time?.stepsLeft());
+        if (stretch !== undefined) phases = phasesOf(config, stretch);
       }
       const phase = phases.find(({ until }) => step < until)!;
       if (open?.phase !== phase) {
@@ -171,22 +202,28 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
       const until = Math.min(
         phase.until,
         (Math.floor(step / config.validation.every) + 1) * config.validation.every,
+        step + Math.max(1, Math.floor(run.time?.stepsLeft() ?? Number.POSITIVE_INFINITY)),
       );
       let losses: readonly number[];
       try {
         losses = await runSteps(open, step, until);
       } catch (cause) {
-        throw await stepFailed(run, session, step, cause);
+        throw await stepFailed(run, session, { step, stretch }, cause);
       }
-      for (const loss of losses) {
+      run.time?.trained(losses.length);
+      const { learningRate, schedule } = config.optimiser;
+      for (const [place, loss] of losses.entries()) {
         step += 1;
         if (!Number.isFinite(loss))
           throw divergenceError(model, await readState(session, names), { step, loss }, run.names);
         await run.onStep?.({
           step,
-          steps: config.steps,
+          steps: stretch?.until ?? config.steps,
+          isOpen: isOpenEnded(config) && stretch === undefined,
           loss,
-          learned: () => learnedQuantities(config, session),
+          learningRate: learningRate * scheduleShare(schedule, step - 1, { steps: config.steps, stretch }),
+          // The session is past the steps before the last one.
+          ...(place === losses.length - 1 ? { learned: () => learnedQuantities(config, session) } : {}),
         });
       }
       // A step blocks the thread; between steps, signals and timers must be heard.
@@ -194,6 +231,25 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
     }
   } finally {
     if (open !== undefined) await closePhase(open);
+  }
+}
+
+/** A validation; where it fails, the position is handed over to be kept before the error goes on. */
+async function validated(
+  run: TrainingRun,
+  validate: NonNullable<TrainingRun['validate']>,
+  parameters: Parameters,
+  at: TrainingPosition,
+): Promise<Validation> {
+  try {
+    return await validate(parameters);
+  } catch (cause) {
+    try {
+      await run.onFailure?.(at);
+    } catch {
+      // Why the validation failed says more.
+    }
+    throw cause;
   }
 }
 
@@ -214,8 +270,9 @@ async function openPhase(run: TrainingRun, state: TrainingState, phase: Phase): 
   const program = stepProgram(run.model, config, createBatchLayout(batchGroups(config)));
   const session = await run.runtime.open(program, state);
   const { layout, negatives } = program;
+  const shape = { layout, negatives, stretch: phase.stretch };
   const ahead = Math.max(3, stepsAtOnce(session).count);
-  return { phase, session, batches: streamBatches(run.model, config, { layout, negatives }, run, { ahead }) };
+  return { phase, session, batches: streamBatches(run.model, config, shape, run, { ahead }) };
 }
 
 async function learnedQuantities(
@@ -252,9 +309,10 @@ async function runSteps(
 async function stepFailed(
   run: TrainingRun,
   session: TrainingSession,
-  step: number,
+  at: Omit<TrainingPosition, 'state'>,
   cause: unknown,
 ): Promise<FuzzError> {
+  const { step } = at;
   const reason = messageOf(cause).split('\n', 1)[0]!;
   const { device } = run.runtime;
   const message = isOutOfMemory(reason)
@@ -263,7 +321,7 @@ async function stepFailed(
   let kept = 'the last checkpoint is good: go on from it';
   try {
     if (step > 0 && run.onFailure !== undefined) {
-      await run.onFailure({ step, state: await readState(session, stateNames(run.config)) });
+      await run.onFailure({ ...at, state: await readState(session, stateNames(run.config)) });
       kept = `step ${step} is saved: go on from it`;
     }
   } catch {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readDataset } from '@fuzzqe/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFuzzqe as fuzzqe } from '../../testing/run-fuzzqe.ts';
 
@@ -34,6 +35,7 @@ describe('fuzzqe data import', () => {
     expect(JSON.parse(await readFile(join(at('mine'), 'dataset.json'), 'utf8'))).toMatchObject({
       name: 'mine',
       origin: { format: 'csv', inverses: 'added' },
+      split: 'given',
     });
   });
 
@@ -49,6 +51,7 @@ describe('fuzzqe data import', () => {
       queries: { train: 0, valid: 0, test: 0 },
       origin: { format: 'turtle', inverses: 'added' },
     });
+    expect((await readDataset(at('rdf'))).split).toBe('drawn');
   });
 
   it('counts blank nodes, and names the flag that leaves them out', async () => {

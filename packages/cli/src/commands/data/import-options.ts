@@ -2,10 +2,9 @@ import { type Command, Option } from 'commander';
 import { importFormats } from '../../options/choices.ts';
 import { parseHoldOutShare } from '../../options/parse-options.ts';
 
-/** Adds what tells how triples are read, to every command that reads some; what is not given is as the import has it. */
+/** Adds what tells how triples are read and split, to every command that imports some; what is not given is as the import has it. */
 export function addImportOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--format <form>', 'the form of the files (default: auto)').choices(importFormats))
+  return addReadingOptions(command)
     .option('--licence <spdx>', 'licence of the facts (default: unknown)')
     .option('--valid <triples>', 'validation facts; without them some are held out')
     .option('--test <triples>', 'test facts; without them some are held out')
@@ -14,6 +13,13 @@ export function addImportOptions(command: Command): Command {
       'share of the facts to hold out for validation, and for the test as many (default: 0.1); 0: none',
       parseHoldOutShare,
     )
+    .option('--drop-unseen', 'leave out held-out facts about entities that no training fact names');
+}
+
+/** Adds what tells how triples are read. */
+export function addReadingOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--format <form>', 'the form of the files (default: auto)').choices(importFormats))
     .option('--entities <tsv>', 'names: key, label, description; or id, key, label, description')
     .option('--relations <tsv>', 'the same for relations')
     .addOption(
@@ -32,6 +38,5 @@ export function addImportOptions(command: Command): Command {
       '--label-language <tag>',
       'which labels of RDF to take: rdfs:label, skos:prefLabel, schema:name (default: en)',
     )
-    .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
-    .option('--drop-unseen', 'leave out held-out facts about entities that no training fact names');
+    .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object');
 }

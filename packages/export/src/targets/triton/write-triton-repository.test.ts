@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readManifest } from '@fuzzqe/bundle';
 import { structureNames, structures } from '@fuzzqe/core/query';
-import { calibrationValues } from '@fuzzqe/core/sets';
 import { numeric } from '@fuzzqe/core/tensor';
 import { checkOnnx } from '@fuzzqe/onnx';
 import { openInferenceSession, Tensor } from '@fuzzqe/ort';
@@ -141,35 +140,29 @@ describe('a repository for Triton', () => {
     expect(numbers('relation_slots')).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('predicts links as the graph of links does', async () => {
-    const { profiles, sets } = await readManifest(readFolder(bundle));
-    const { weight, exponent } = sets.calibration;
-    const { partitions } = sampleExport().sets;
+  it('scores links as the graph of links does', async () => {
+    const { profiles } = await readManifest(readFolder(bundle));
     const links = [
-      { head: 1, relation: 0, recorded: 0 },
-      { head: 30, relation: 5, recorded: 3 },
+      { head: 1, relation: 0 },
+      { head: 30, relation: 5 },
     ];
-    const { degrees } = await run(join(repository, 'mine-links', '3'), {
+    const { scores } = await run(join(repository, 'mine-links', '3'), {
       heads: ids(links.map(({ head }) => [head])),
       relations: ids(links.map(({ relation }) => [relation])),
-      recorded: new Tensor(
-        'float32',
-        Float32Array.from(links, ({ recorded }) => recorded),
-        [2, 1],
-      ),
     });
     const vector = (of: (link: (typeof links)[number]) => number) => numeric([2], links.map(of));
-    const expected = await runGraph(bundle, profiles['fp32']!.links, {
-      heads: vector(({ head }) => head),
-      relations: vector(({ relation }) => relation),
-      offsets: vector(
-        ({ relation, recorded }) =>
-          Math.log(weight) + exponent * Math.log(Math.max(1, recorded)) - partitions[relation]!,
-      ),
-      calibration: numeric([3], calibrationValues(sets.calibration)),
-    });
-    const got = numeric(degrees!.dims, degrees!.data as Float32Array); // float32
-    expect(difference(got, expected['degrees']!, { absolute: 1e-6, relative: 1e-5 })).toBeUndefined();
+    const scoresOf = async (heads: ReturnType<typeof vector>) =>
+      (
+        await runGraph(bundle, profiles['fp32']!.links, {
+          heads,
+          relations: vector(({ relation }) => relation),
+        })
+      )['scores']!;
+    const got = numeric(scores!.dims, scores!.data as Float32Array); // float32
+    const bound = { absolute: 1e-6, relative: 1e-5 };
+    expect(difference(got, await scoresOf(vector(({ head }) => head)), bound)).toBeUndefined();
+    // Another head has other scores.
+    expect(difference(got, await scoresOf(vector(({ head }) => head + 1)), bound)).toBeDefined();
   });
 });
 

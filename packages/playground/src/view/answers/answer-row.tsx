@@ -1,13 +1,16 @@
-import type { AnswerLink, SetsAnswerEntity } from '@fuzzqe/engine';
+import { type AnswerLink, reasonTexts, type SetsAnswerEntity } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
-import { markMeanings, markOf } from '../../ask/mark-of.ts';
+import { stateMeanings, stateWords } from '../../ask/state-words.ts';
 import { FactWords } from '../../explorer/fact-words.tsx';
 import { partsOf } from '../../question/question.ts';
 import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
 import { DegreeBar } from './degree-bar.tsx';
 
-/** An answer, which opens to say why. */
+/** The lowest degree of what is recorded without a doubt. */
+const undoubted = 0.95;
+
+/** An answer or a suggestion, which opens to say why. */
 export function AnswerRow({
   answer,
   state,
@@ -16,27 +19,30 @@ export function AnswerRow({
   readonly state: PageState;
 }): JSX.Element {
   const { label, key, degree, operands, links = [] } = answer;
-  const mark = markOf(answer);
+  const words = stateWords[answer.state];
   return (
     <li>
       <details class="answer">
         <summary>
           <span
-            class={`mark ${mark}`}
+            class={`mark ${answer.state}`}
             role="img"
-            aria-label={mark}
-            title={`${mark}: ${markMeanings[mark]}`}
+            aria-label={words}
+            title={`${words}: ${stateMeanings[answer.state]}`}
           />
           <span class="answer-name">
             <span class="answer-label">{label}</span>
             {key === label ? null : <span class="answer-key">{key}</span>}
           </span>
-          <DegreeBar degree={degree} kind={mark} />
+          <DegreeBar degree={degree} kind={answer.state} />
         </summary>
         <div class="why">
+          <p class="soft small">
+            {words}: {stateMeanings[answer.state]}
+          </p>
           {operands === undefined ? null : <Operands operands={operands} state={state} />}
           {links.length === 0 ? (
-            <p class="soft small">No link speaks for it: the question asks for what is not.</p>
+            <p class="soft small">No fact supports this answer: the question only excludes things.</p>
           ) : (
             <>
               <h3>Links that support it</h3>
@@ -70,7 +76,7 @@ function Operands({
           return part === undefined ? null : (
             <li key={part.key} class="operand">
               <span class="operand-name">{nameOfPart(part, state)}</span>
-              <DegreeBar degree={degree} kind={known ? 'recorded' : 'new'} />
+              <DegreeBar degree={degree} kind={operandKind(degree, known)} />
             </li>
           );
         })}
@@ -79,16 +85,37 @@ function Operands({
   );
 }
 
+/** Recorded facts that the model doubts are those of a negation whose degree is low. */
+function operandKind(degree: number, known: boolean): SetsAnswerEntity['state'] {
+  if (!known) return 'predicted';
+  return degree < undoubted ? 'doubted' : 'recorded';
+}
+
 function Link({ link }: { readonly link: AnswerLink }): JSX.Element {
   const { head, relation, tail, recorded, degree } = link;
   const [from, to] = relation.inverse ? [tail, head] : [head, tail];
+  const reasons = reasonTexts(link);
   return (
     <li class="support">
-      <span class={`mark ${recorded ? 'recorded' : 'new'}`} aria-hidden="true" />
+      <span class={`mark ${recorded ? 'recorded' : 'predicted'}`} aria-hidden="true" />
       <span class="link-text">
         <FactWords head={from.label} relation={relation.label} tail={to.label} />
       </span>
       <span class="soft small number">{recorded ? 'recorded' : `predicted ${degree.toFixed(3)}`}</span>
+      {reasons.for.length + reasons.against.length === 0 ? null : (
+        <ul class="reasons small">
+          {reasons.for.map((text) => (
+            <li key={text} class="reason-for">
+              {text}
+            </li>
+          ))}
+          {reasons.against.map((text) => (
+            <li key={text} class="reason-against">
+              {text}
+            </li>
+          ))}
+        </ul>
+      )}
     </li>
   );
 }

@@ -1,7 +1,8 @@
+import type { SetsAnswerEntity } from '@fuzzqe/engine';
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { completeParts } from '../../ask/complete-parts.ts';
-import { markMeanings, marks } from '../../ask/mark-of.ts';
+import { stateMeanings, states, stateWords } from '../../ask/state-words.ts';
 import { toQuery } from '../../question/to-query.ts';
 import { FaultBox } from '../frame/fault-box.tsx';
 import { KeyForm } from '../frame/key-form.tsx';
@@ -9,7 +10,7 @@ import type { PageState } from '../page-state.ts';
 import { AnswerRow } from './answer-row.tsx';
 import { BrowserProgress, Comparison } from './comparison.tsx';
 
-/** How many answers each press of the button adds. */
+/** How many answers and suggestions each press of the button adds. */
 const step = 20;
 const mostAnswers = 200;
 
@@ -67,7 +68,9 @@ function AnswerBody({
   const question = state.question.value;
   const [first] = found;
   const isMore =
-    first !== undefined && first.answer.answers.length >= state.k.value && state.k.value < mostOf(state);
+    first !== undefined &&
+    first.answer.answers.length + first.answer.suggestions.length >= state.k.value &&
+    state.k.value < mostOf(state);
   useEffect(() => {
     if (isAsking || !hasAsked.current) return;
     hasAsked.current = false;
@@ -102,7 +105,7 @@ function AnswerBody({
     );
   }
   if (first === undefined) return isAsking ? <Waiting /> : null;
-  const { answers, warnings } = first.answer;
+  const { answers, suggestions, warnings } = first.answer;
   return (
     <>
       {warnings.map((warning) => (
@@ -110,24 +113,35 @@ function AnswerBody({
           {warning.replace(/^[\w-]+: (?:\$\S*: )?/, '')}
         </p>
       ))}
-      {answers.length === 0 ? (
+      {answers.length + suggestions.length === 0 ? (
         <div class="empty">
           <p>No answers.</p>
           <p class="soft small">
             {state.onlyNew.value
               ? 'No entity answers this that is not recorded. Those that are recorded are left out.'
-              : 'No entity answers this with a degree above 0. Try to leave a part out, or “or” in place of “and”.'}
+              : 'Nothing is recorded, and the model suggests nothing. Try to leave a part out, or “or” in place of “and”.'}
           </p>
         </div>
       ) : (
-        <ol
-          class={`answer-list${isAsking ? ' stale' : ''}${state.isTextUnread.value ? ' unread' : ''}`}
-          aria-label="Answers, best first"
-        >
-          {answers.map((answer) => (
-            <AnswerRow key={answer.id} answer={answer} state={state} />
-          ))}
-        </ol>
+        <div class={`answer-list${isAsking ? ' stale' : ''}${state.isTextUnread.value ? ' unread' : ''}`}>
+          {answers.length === 0 ? (
+            <p class="soft small none">
+              {state.onlyNew.value
+                ? 'No answers beyond the recorded ones, which are left out.'
+                : 'No answers: nothing is recorded, and nothing is likely enough.'}
+            </p>
+          ) : (
+            <Rows title="Answers, best first" rows={answers} state={state} />
+          )}
+          {suggestions.length === 0 ? null : (
+            <>
+              <h3 class="group">
+                Suggestions <span class="soft small">less likely than not: check them</span>
+              </h3>
+              <Rows title="Suggestions, best first" rows={suggestions} state={state} />
+            </>
+          )}
+        </div>
       )}
       <footer class="card-foot">
         <Legend />
@@ -150,15 +164,33 @@ function AnswerBody({
   );
 }
 
+function Rows({
+  title,
+  rows,
+  state,
+}: {
+  readonly title: string;
+  readonly rows: readonly SetsAnswerEntity[];
+  readonly state: PageState;
+}): JSX.Element {
+  return (
+    <ol aria-label={title}>
+      {rows.map((answer) => (
+        <AnswerRow key={answer.id} answer={answer} state={state} />
+      ))}
+    </ol>
+  );
+}
+
 function Legend(): JSX.Element {
   return (
     <dl class="legend small">
-      {marks.map((mark) => (
-        <div key={mark}>
+      {states.map((each) => (
+        <div key={each}>
           <dt>
-            <span class={`mark ${mark}`} aria-hidden="true" /> {mark}
+            <span class={`mark ${each}`} aria-hidden="true" /> {stateWords[each]}
           </dt>
-          <dd class="soft">{markMeanings[mark]}</dd>
+          <dd class="soft">{stateMeanings[each]}</dd>
         </div>
       ))}
     </dl>

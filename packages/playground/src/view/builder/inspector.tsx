@@ -174,12 +174,12 @@ function Members({
       {members.map(({ id, label, degree, known }) => (
         <li key={id}>
           <span
-            class={`mark ${known ? 'recorded' : 'new'}`}
+            class={`mark ${known ? 'recorded' : 'predicted'}`}
             role="img"
             aria-label={known ? 'recorded' : 'predicted'}
           />
           <span class="member-name">{label}</span>
-          <DegreeBar degree={degree} kind={known ? 'recorded' : 'new'} />
+          <DegreeBar degree={degree} kind={known ? 'recorded' : 'predicted'} />
         </li>
       ))}
     </ul>

@@ -232,7 +232,7 @@ function Caption({
           <g key={id}>
             <rect class="caption-track" x={from} y={line + 4} width={width} height="2" rx="1" />
             <rect
-              class={`caption-bar ${known ? 'recorded' : 'new'}`}
+              class={`caption-bar ${known ? 'recorded' : 'predicted'}`}
               x={from}
               y={line + 4}
               width={Math.max(width * degree, 1)}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { AskFlags } from '../actions/ask.ts';
+import { parseSeconds, parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { addReadingOptions } from './data/import-options.ts';
+
+const examples = `
+Examples:
+  fuzzqe ask triples.tsv 'project(borders, France)'
+  fuzzqe ask facts.ttl 'and(project(likes, Ann), not(project(owns, Ann)))' -k 5
+  fuzzqe ask data/countries 'project(borders, France)' --seconds 3 --json
+
+Rules are mined from the facts in memory; nothing is written, and all facts are
+recorded. fuzzqe run trains a model of the same triples, which answers better.
+The command ends with 3 for a wrong query or an unknown name, and with 4 for a
+file that cannot be read as triples.`;
+
+/** Adds `fuzzqe ask`. */
+export function addAskCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('ask <triples> <query>')
+    .description('answer one query from triples or a data set at once, without a model')
+    .option(
+      '-k <n>',
+      'how many answers and suggestions together (default: 10, or all entities where there are fewer)',
+      parseWholeNumber(0),
+    )
+    .option('--seconds <n>', 'about how long rules are mined and weighed', parseSeconds, 6);
+  addReadingOptions(command)
+    .option('--json', 'print the answers as JSON')
+    .addHelpText('after', examples)
+    .action(async (triples: string, text: string, flags: AskFlags) => {
+      const { askTriples } = await import('../actions/ask.ts');
+      const next = await askTriples(terminal, triples, text, flags);
+      if (!flags.json) printNextCommand(terminal, next);
+    });
+}

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { createKnowledgeGraph, createRandom } from '../index.ts';
+import { logicNames } from '../logic/index.ts';
+import { plainProjection } from '../testing/plain-sets.ts';
+import { someGraph } from '../testing/some-graph.ts';
+import { type StandInLinks, standInLinks } from '../testing/stand-in-links.ts';
+import { expectedTails } from './expected-tails.ts';
+import { membersOf } from './members.ts';
+import { projectSet } from './project-set.ts';
+import { defaultProjection, highestPredicted, type ProjectionSettings } from './projection-settings.ts';
+import { createSetLogic } from './set-logic.ts';
+
+const entityCount = 40;
+const random = createRandom('projections of sets');
+const facts = someGraph(random, entityCount, 2, 200);
+
+async function project(
+  logic: (typeof logicNames)[number],
+  settings: ProjectionSettings,
+  links: StandInLinks,
+  set: Float32Array,
+): Promise<Float32Array> {
+  const members = membersOf(set, expectedTails(facts, 0), settings);
+  const rows = await links.rows(members.ids, new Int32Array(members.ids.length));
+  return projectSet(createSetLogic(logic), settings, facts, { set, members, rows, relation: 0 });
+}
+
+/** Degrees of which some are 0, certain, nearly certain or equal. */
+const someSet = (): Float32Array =>
+  Float32Array.from({ length: entityCount }, () =>
+    random.below(2) === 0 ? random.uniform() : [0, 1, 0.999, 0.95, 0.5][random.below(5)]!,
+  );
+
+it.each(logicNames)('projections of sets are those of plain loops in %s logic', async (logic) => {
+  const links = standInLinks(facts, random);
+  for (let round = 0; round < 30; round += 1) {
+    const set = someSet();
+    const settings = {
+      support: random.uniform(),
+      certainMembers: 1 + random.below(8),
+      predictedMembers: random.below(8),
+    };
+    const found = await project(logic, settings, links, set);
+    // 0.95 in single precision is below 0.95, for both.
+    const expected = plainProjection({ logic, settings, facts, links }, [...set], 0);
+    const apart = expected.map((degree, id) => Math.abs(degree - found[id]!));
+    expect(Math.max(...apart)).toBeLessThan(2e-6);
+  }
+});
+
+it.each(logicNames)('no projection is 1 in %s logic unless recorded facts alone give it', async (logic) => {
+  const surely = standInLinks(facts, random, () => 0.9989);
+  for (let round = 0; round < 20; round += 1) {
+    const set = someSet();
+    const found = await project(logic, { ...defaultProjection, support: 1 }, surely, set);
+    found.forEach((degree, e) => {
+      const isRecorded = Array.from(set.keys()).some((h) => set[h] === 1 && facts.has(h, 0, e));
+      if (isRecorded) expect(degree).toBe(1);
+      // a + b − 1 is rounded as graphs round it: of 0.999 and 1 it is one digit above 0.999.
+      else expect(degree).toBeLessThanOrEqual(highestPredicted + (logic === 'lukasiewicz' ? 2 ** -23 : 0));
+    });
+  }
+});
+
+it('a certain member that is left out still counts with what is recorded of it', async () => {
+  // Of two certain members one is taken along; both lead to 3, and both are recorded to.
+  const two = createKnowledgeGraph({
+    entityCount: 5,
+    relationCount: 2,
+    triples: Int32Array.of(0, 0, 3, 0, 0, 4, 1, 0, 3),
+  });
+  const links = standInLinks(two, random, () => 0);
+  const set = Float32Array.of(0.97, 0.96, 0, 0, 0);
+  const settings = { support: 0.5, certainMembers: 1, predictedMembers: 0 };
+  const members = membersOf(set, expectedTails(two, 0), settings);
+  expect([...members.ids]).toEqual([0]);
+  const rows = await links.rows(members.ids, Int32Array.of(0));
+  const given = { set, members, rows, relation: 0 };
+  const found = projectSet(createSetLogic('product'), settings, two, given);
+  expect(found[4]).toBe(Math.fround(0.97));
+  const more = 1 - Math.exp(-0.5 * 0.96);
+  expect(found[3]).toBeCloseTo(0.97 + 0.03 * more, 6);
+});

@@ -1,0 +1,70 @@
+import type { KnowledgeGraph } from '../index.ts';
+import type { LogicName } from '../logic/index.ts';
+import type { Query } from '../query/index.ts';
+import type { ProjectionSettings } from '../sets/index.ts';
+import type { StandInLinks } from './stand-in-links.ts';
+
+/** What plain loops answer from. */
+export interface PlainState {
+  readonly logic: LogicName;
+  readonly settings: ProjectionSettings;
+  readonly facts: KnowledgeGraph;
+  readonly links: Pick<StandInLinks, 'degree'>;
+}
+
+type Join = (a: number, b: number) => number;
+
+/** (5) and (6), degree by degree. */
+export const plainOperators: Readonly<Record<LogicName, readonly [and: Join, or: Join]>> = {
+  product: [(a, b) => a * b, (a, b) => a + b - a * b],
+  godel: [Math.min, Math.max],
+  lukasiewicz: [(a, b) => Math.max(a + b - 1, 0), (a, b) => Math.min(a + b, 1)],
+};
+
+/** (10) in plain loops. Shapes: set [|E|] → [|E|]. */
+export function plainProjection(
+  { logic, settings, facts, links }: PlainState,
+  set: readonly number[],
+  relation: number,
+): number[] {
+  const [both, either] = plainOperators[logic];
+  const tails = set.map((_, m) => set.filter((_, e) => facts.has(m, relation, e)).length);
+  // Of single precision, so that equal ones are equal.
+  const promise = set.map((degree, m) => degree * Math.fround(Math.min(0.3, 0.1 * Math.max(tails[m]!, 0.1))));
+  const sorted = [...set.keys()]
+    .filter((m) => set[m]! > 0)
+    .sort((a, b) => promise[b]! - promise[a]! || a - b);
+  const isSure = (m: number): boolean => set[m]! >= 0.95;
+  const members = [
+    ...sorted.filter(isSure).slice(0, settings.certainMembers),
+    ...sorted.filter((m) => !isSure(m)).slice(0, settings.predictedMembers),
+  ];
+  return set.map((_, e) => {
+    const through = members.map((m) => both(set[m]!, links.degree(m, relation, e)));
+    const heads = sorted.filter((m) => facts.has(m, relation, e));
+    const best = Math.max(0, ...through, ...heads.map((m) => set[m]!));
+    if (best === 1 || members.length === 0) return best;
+    const others = heads.filter((m) => isSure(m) && !members.includes(m)).map((m) => set[m]!);
+    const total = [...through, ...others].reduce((sum, each) => sum + each, 0);
+    const more = 1 - Math.exp(-settings.support * Math.max(total - best, 0));
+    return Math.max(best, Math.min(0.999, either(best, more)));
+  });
+}
+
+/** The answers of a query by plain loops. Shapes: → [|E|]. */
+export function plainAnswer(state: PlainState, query: Query): number[] {
+  const [both, either] = plainOperators[state.logic];
+  switch (query.op) {
+    case 'entity':
+      return Array.from({ length: state.facts.entityCount }, (_, id) => (id === query.entity ? 1 : 0));
+    case 'project':
+      return plainProjection(state, plainAnswer(state, query.from), query.relation);
+    case 'not':
+      return plainAnswer(state, query.operand).map((degree) => 1 - degree);
+    default: {
+      const join = query.op === 'and' ? both : either;
+      const sets = query.operands.map((operand) => plainAnswer(state, operand));
+      return sets.reduce((a, b) => a.map((degree, id) => join(degree, b[id]!)));
+    }
+  }
+}

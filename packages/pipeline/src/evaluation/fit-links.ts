@@ -1,0 +1,61 @@
+import type { SetsEntry } from '@fuzzqe/bundle';
+import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import {
+  createRuleIndex,
+  drawLinks,
+  evidenceTemperatures,
+  fitEvidence,
+  type LinkScores,
+  type LinkWeights,
+  type RuleSet,
+  sampleCandidates,
+} from '@fuzzqe/evidence';
+
+/** What weights of evidence are fitted on. */
+export interface FitLinksTask {
+  /** The facts that are recorded. */
+  readonly facts: KnowledgeGraph;
+  /** Facts that are hidden from the graph: flat h, r, t. */
+  readonly hidden: Int32Array;
+  /** The share of all hidden facts that `hidden` has, in (0, 1]. */
+  readonly knownShare: number;
+  readonly rules: RuleSet;
+  readonly typeRelations: readonly number[];
+  /** Undefined without a model. */
+  readonly scores: LinkScores | undefined;
+  /** The share of the usual number of links, in (0, 1]. Default 1. */
+  readonly part?: number;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Weights, and what they were fitted on. */
+export interface FittedLinks {
+  readonly weights: LinkWeights;
+  readonly fitted: NonNullable<SetsEntry['fitted']>;
+}
+
+/** Links that weights are fitted on: with a hidden fact, and without. */
+const fittedLinks = { withFact: 1200, without: 1500 } as const;
+
+/** Fits the weights of evidence on hidden facts; undefined if no candidate is a hidden fact. */
+export async function fitLinks(task: FitLinksTask): Promise<FittedLinks | undefined> {
+  const { facts, hidden, knownShare, rules, typeRelations, scores, part = 1, onProgress, signal } = task;
+  const links = drawLinks({
+    ...{ facts, hidden, typeRelations },
+    random: createRandom('links', 'valid'),
+    withFact: Math.ceil(part * fittedLinks.withFact),
+    without: Math.ceil(part * fittedLinks.without),
+  });
+  const sample = await sampleCandidates({
+    ...{ facts, rules: createRuleIndex(rules), scores, links, typeRelations, signal },
+    temperatures: scores === undefined ? [] : evidenceTemperatures,
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+  const found = sample.found.reduce((sum, each) => sum + each, 0);
+  if (found === 0) return undefined;
+  const hasModel = scores !== undefined;
+  const { relationCount } = facts;
+  const { weights } = fitEvidence(sample, { relationCount, typeRelations, knownShare, hasModel });
+  return { weights, fitted: { links: links.length, candidates: sample.found.length, found, knownShare } };
+}

@@ -1,0 +1,116 @@
+import type { Reliability, SetsEntry } from '@fuzzqe/bundle';
+import { createRandom, FuzzError, type Random } from '@fuzzqe/core';
+import { createAnswerer, instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { answerSets, type SetsState } from '@fuzzqe/core/sets';
+import { type Dataset, hasHeldOutFacts, queryRow, sampleQueries } from '@fuzzqe/data';
+import { drawLinks, reliabilityOf } from '@fuzzqe/evidence';
+
+/** What degrees are judged on. */
+export interface JudgedTask {
+  readonly dataset: Dataset;
+  /** The share of the usual numbers of links and queries, in (0, 1]. Default 1. */
+  readonly part?: number;
+  readonly onProgress?: ((what: string, unit: string, done: number, total: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What gives the degrees; its facts are those of training and validation. */
+export type JudgedState = SetsState & { readonly typeRelations: readonly number[] };
+
+/** Links that degrees are judged on, and how many of the best unrecorded tails of each. */
+const judgedLinks = 3000;
+const judgedTails = 5;
+/** Queries of each structure that degrees of answers are judged on. */
+const judgedQueries = 25;
+/** From this degree on an entity is told: lower degrees are no suggestion. */
+const leastTold = 0.01;
+
+/** How degrees compare with what was found among the test facts; null where none are held out. */
+export async function judgeDegrees(task: JudgedTask, state: JudgedState): Promise<SetsEntry['reliability']> {
+  const { dataset, part = 1 } = task;
+  if (!hasHeldOutFacts(dataset, 'test')) return null;
+  const links = await judgeLinks(task, state, Math.ceil(part * judgedLinks));
+  return { links, answers: await judgeAnswers(task, state, Math.ceil(part * judgedQueries)) };
+}
+
+/** Of all plausible links the best unrecorded tails: said, and found among the test facts. */
+async function judgeLinks(
+  { dataset, onProgress, signal }: JudgedTask,
+  { links: degrees, facts, typeRelations }: JudgedState,
+  most: number,
+): Promise<Reliability> {
+  const links = drawLinks({
+    ...{ facts, hidden: dataset.test, typeRelations },
+    random: createRandom('links', 'test'),
+    // All plausible links alike: links with a hidden fact are as seldom here as they are.
+    withFact: 0,
+    without: most,
+    mixed: true,
+  });
+  const [said, found]: [number[], number[]] = [[], []];
+  const atOnce = Math.max(1, Math.min(64, Math.floor(2 ** 22 / facts.entityCount)));
+  for (let start = 0; start < links.length; start += atOnce) {
+    if (signal?.aborted) throw new FuzzError('interrupted', 'calibration: stopped');
+    const some = links.slice(start, start + atOnce);
+    const rows = await degrees.rows(
+      Int32Array.from(some, ({ head }) => head),
+      Int32Array.from(some, ({ relation }) => relation),
+    );
+    some.forEach(({ head, relation, hidden }, i) => {
+      const row = rows.subarray(i * facts.entityCount, (i + 1) * facts.entityCount);
+      for (const tail of facts.tails(head, relation)) row[tail] = -1;
+      for (const id of bestOf(row, judgedTails)) {
+        said.push(row[id]!);
+        found.push(hidden.has(id) ? 1 : 0);
+      }
+    });
+    onProgress?.('Comparing links with test facts', 'links', start + some.length, links.length);
+  }
+  return reliabilityOf(said, found);
+}
+
+/** Entities of the highest degrees above 0. */
+function bestOf(row: Float32Array, count: number): number[] {
+  const best: number[] = [];
+  for (let id = 0; id < row.length; id += 1) {
+    if (row[id]! <= 0 || (best.length === count && row[id]! <= row[best[count - 1]!]!)) continue;
+    let at = best.length;
+    while (at > 0 && row[best[at - 1]!]! < row[id]!) at -= 1;
+    best.splice(at, 0, id);
+    if (best.length > count) best.pop();
+  }
+  return best;
+}
+
+/** Of queries that were drawn whether an answer is missing or not the entities that would be told and are not recorded: said and found. */
+async function judgeAnswers(
+  { dataset, onProgress, signal }: JudgedTask,
+  state: JudgedState,
+  each: number,
+): Promise<Reliability | null> {
+  const { full } = dataset.graphs();
+  const [known, all] = [createAnswerer(state.facts), createAnswerer(full)];
+  const random: Random = createRandom('answers');
+  const [said, found]: [number[], number[]] = [[], []];
+  for (const [done, structure] of structureNames.entries()) {
+    onProgress?.('Comparing answers with test facts', 'structures', done, structureNames.length);
+    const drawn = await sampleQueries({
+      ...{ structure, count: each, smaller: null, larger: full, patience: 500 },
+      random: random.fork(structure),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const { template } = structures[structure];
+    for (let row = 0; row < drawn.count; row += 1) {
+      const { anchors, relations } = queryRow(drawn, row);
+      const recorded = known.answer(template, anchors, relations).clone();
+      const answers = all.answer(template, anchors, relations);
+      const [set] = await answerSets(state, [instantiate(template, anchors, relations)]);
+      set!.degrees.forEach((degree, id) => {
+        if (degree < leastTold || recorded.has(id)) return;
+        said.push(degree);
+        found.push(answers.has(id) ? 1 : 0);
+      });
+    }
+  }
+  return said.length === 0 ? null : reliabilityOf(said, found);
+}

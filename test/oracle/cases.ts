@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '@fuzzqe/core';
 import type { Parameters } from '@fuzzqe/core/model';
 import type { OracleFact } from './answers.ts';
-import type { OracleRule } from './evidence.ts';
+import type { OracleEvidence, OracleRule } from './evidence.ts';
 import type { OracleModel } from './model.ts';
 import { type OracleQuery, oracleStructures } from './query.ts';
 import type { OracleSets } from './sets.ts';
@@ -63,11 +63,7 @@ export const blockChoices: readonly Choices[] = options.logic.flatMap((logic) =>
 });
 
 /** A model of some choices with random numbers, of dimensions that are all different. */
-export function oracleCase(
-  choices: Choices,
-  seed: string,
-  { entityCount = 13, factCount = 26 }: { readonly entityCount?: number; readonly factCount?: number } = {},
-): OracleCase {
+export function oracleCase(choices: Choices, seed: string, entityCount = 13): OracleCase {
   const isBlocks = choices.relationForm === 'blocks';
   const model = { entities: entityCount, relations: 6, dimension: isBlocks ? 8 : 7, bases: 3, ...choices };
   const { entities, relations, dimension: d, bases } = model;
@@ -78,15 +74,16 @@ export function oracleCase(
   // An entity that the bounded rectifier maps to zero, and one that it maps to ones but for one element: entities of equal
   // elements would tie with each other.
   free.fill(-0.5, 0, d).fill(1.5, d, 2 * d - 1);
+  // The last entity has no facts.
   const fact = (): OracleFact => [
-    random.below(entities),
+    random.below(entities - 1),
     2 * random.below(relations / 2 - 1),
-    random.below(entities),
+    random.below(entities - 1),
   ];
-  const drawn = Array.from({ length: factCount }, fact);
+  const drawn = Array.from({ length: 2 * entities }, fact);
   // A relation without loops, whose tails have one head each.
   const exclusive = Array.from(
-    { length: entities - 3 },
+    { length: entities - 4 },
     (_, i): OracleFact => [random.below(3), relations - 2, i + 3],
   );
   const draw = (count: number, below: number): number[] =>
@@ -147,6 +144,32 @@ function rulesOf(random: Random, model: OracleModel, facts: readonly OracleFact[
       add({ relation, constant: [random.below(3), ...to] });
     }
   return [...rules.values()];
+}
+
+/** A graph and rules of one relation, whose paths are more than are looked at. */
+export interface OracleHub extends Pick<OracleEvidence, 'facts' | 'rules'> {
+  readonly entities: number;
+  readonly relations: number;
+  /** The relation that has rules. */
+  readonly relation: number;
+}
+
+/** A hub, each of whose neighbours is one. */
+export function oracleHub(): OracleHub {
+  const random = createRandom('oracle', 'hub');
+  const [entities, relations, relation] = [1700, 6, 4];
+  const facts: OracleFact[] = [];
+  for (const along of [0, 2])
+    for (let head = 0; head <= 40; head += 1)
+      for (let i = 1; i <= 40; i += 1) facts.push([head, along, head === 0 ? i : random.below(entities)]);
+  const rules: OracleRule[] = [];
+  for (let i = 0; i < 4 + 16 + 64; i += 1) {
+    const length = i < 4 ? 1 : i < 20 ? 2 : 3;
+    const path = Array.from({ length }, (_, at) => Math.floor(i / 4 ** at) % 4);
+    // So few confidences that the length and the relations decide, too.
+    rules.push({ relation, hits: 1 + random.below(3), predictions: 5, path });
+  }
+  return { entities, relations, relation, facts, rules };
 }
 
 /** A query tree with at most `depth` operators above an anchor. */

@@ -1,6 +1,7 @@
 import { exactAnswers } from './answers.ts';
-import type { OracleCase } from './cases.ts';
+import type { OracleCase, OracleHub } from './cases.ts';
 import { filteredRank } from './evaluation.ts';
+import { joinedConfidence, ruleConfidences } from './evidence.ts';
 import { best, embedding, entityVector, oracleTables, relationOf, scoresOf } from './model.ts';
 import { type OracleQuery, oracleQuery } from './query.ts';
 import { setOf } from './sets.ts';
@@ -115,5 +116,23 @@ export async function differences(product: Product, given: OracleCase): Promise<
   );
   for (const [i, { what, query }] of asked.entries())
     compare(`set of ${what}`, degrees[i]!, setOf(model, oracle, sets, query), allowedOfSets);
+  return found;
+}
+
+/** Where the rules name other entities by the product than by the oracle, or with other confidences. */
+export function ruleDifferences(product: Product, hub: OracleHub): string[] {
+  const { entities, relation } = hub;
+  const found: string[] = [];
+  for (const head of [0, 1, 40]) {
+    const confidences = ruleConfidences(hub, head, relation, entities);
+    const { best, joined } = product.productRules(hub, head, relation);
+    confidences.forEach((some, e) => {
+      const expected = [Math.fround(some[0] ?? 0), joinedConfidence(some)];
+      if (best[e] !== expected[0] || Math.abs(joined[e]! - expected[1]!) > 1e-7)
+        found.push(
+          `rules of ${head} for ${e}: ${expected} by the oracle, ${best[e]}, ${joined[e]} by the product`,
+        );
+    });
+  }
   return found;
 }

@@ -22,7 +22,7 @@ const { model, parameters } = oracleCase(
     score: 'innerProduct',
   },
   'evaluation',
-  { entityCount: 40 },
+  40,
 );
 const { entities, relations } = model;
 

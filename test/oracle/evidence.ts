@@ -188,6 +188,13 @@ export function ruleConfidences(
   return named.map((confidences) => confidences.sort((a, b) => b - a));
 }
 
+/** `1 − Π (1 − min(c, 0.999))` over the six highest, in single precision. */
+export function joinedConfidence(confidences: readonly number[]): number {
+  let rest = 1;
+  for (const confidence of confidences.slice(0, 6)) rest *= 1 - Math.min(confidence, 0.999);
+  return Math.fround(1 - rest);
+}
+
 /** o(c). */
 function aboveLeast(confidence: number): number {
   if (confidence <= 1e-4) return 0;
@@ -229,8 +236,6 @@ export function linkDegrees(
     if (tailsOf(evidence.entailed, head, relation).includes(e)) return 0.999;
     if (closed.has(e)) return 0;
     const best = Math.fround(rules[e]![0] ?? 0);
-    let rest = 1;
-    for (const confidence of rules[e]!.slice(0, 6)) rest *= 1 - Math.min(confidence, 0.999);
     const features = [
       1,
       (share(e) - normaliser) / 4,
@@ -242,7 +247,7 @@ export function linkDegrees(
       Math.log((counts[e]! + 0.1) / (all + 0.1 * entities)) / 4,
       Math.sqrt(votes[e]!),
       best > 0 ? aboveLeast(best) : 0,
-      best > 0 ? aboveLeast(Math.fround(1 - rest)) : 0,
+      best > 0 ? aboveLeast(joinedConfidence(rules[e]!)) : 0,
       best > 0 ? 1 : 0,
     ];
     let logit = Math.log(1 - evidence.recordedShare);

@@ -40,8 +40,9 @@ import {
   numeric,
   type Tensor,
 } from '@fuzzqe/core/tensor';
-import { createLinkDegrees, createRuleIndex, type LinkScores, type Rule } from '@fuzzqe/evidence';
+import { applyRules, createLinkDegrees, createRuleIndex, type LinkScores, type Rule } from '@fuzzqe/evidence';
 import type { OracleFact } from './answers.ts';
+import type { OracleHub } from './cases.ts';
 import type { OracleRule } from './evidence.ts';
 import type { OracleQuery } from './query.ts';
 import type { OracleSets } from './sets.ts';
@@ -208,6 +209,23 @@ export async function productSets(
   const state = { links, logic: createSetLogic(config.logic), projection: sets.projection, facts };
   const answers = await answerSets(state, queries.map(productQuery));
   return answers.map(({ degrees }) => degrees);
+}
+
+/** What the rules say of every entity as a tail of a link: the best confidence, and the joined ones. */
+export function productRules(
+  { entities, relations, facts, rules }: OracleHub,
+  head: number,
+  relation: number,
+): { readonly best: readonly number[]; readonly joined: readonly number[] } {
+  const index = createRuleIndex({ relationCount: relations, rules: rules.map(productRule) });
+  const fired = applyRules(index, graphOf({ entities, relations }, facts), head, relation);
+  const best = new Array<number>(entities).fill(0);
+  const joined = new Array<number>(entities).fill(0);
+  fired.ids.forEach((id, i) => {
+    best[id] = fired.best[i]!;
+    joined[id] = fired.joined[i]!;
+  });
+  return { best, joined };
 }
 
 /** The model's scores of links by core. */

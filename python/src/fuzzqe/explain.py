@@ -215,7 +215,7 @@ class Explainer:
         path = rule.path if rule.constant is None else (rule.constant[1],)
         facts = (
             Fact(self._entity(head), self._relation(relation), self._entity(tail))
-            for head, relation, tail in zip(entities, path, entities[1:], strict=False)
+            for head, relation, tail in zip(entities[:-1], path, entities[1:], strict=True)
         )
         return FiringRule(rule.confidence, rule.hits, rule.predictions, tuple(facts))
 

@@ -19,7 +19,12 @@ import {
 } from '@fuzzqe/evidence';
 import { mineRules } from '@fuzzqe/evidence/mining';
 import { degreesBy, type OpenCheckpoint, openCheckpoint } from './open-checkpoint.ts';
-import { readSavedCalibration, readSavedRules, type SavedCalibration, saveCalibration } from './saved-calibration.ts';
+import {
+  readSavedCalibration,
+  readSavedRules,
+  type SavedCalibration,
+  saveCalibration,
+} from './saved-calibration.ts';
 
 /** What is calibrated, on what. */
 export interface CalibrationTask {
@@ -136,7 +141,8 @@ async function fitLinks(
   const sample = await sampleCandidates({
     ...{ facts: train, rules: createRuleIndex(rules), scores, links, typeRelations },
     temperatures: evidenceTemperatures,
-    onProgress: (done, total) => onProgress?.('Looking at links of the validation facts', 'links', done, total),
+    onProgress: (done, total) =>
+      onProgress?.('Looking at links of the validation facts', 'links', done, total),
     signal,
   });
   const knownShare = validShare(dataset);
@@ -163,9 +169,9 @@ async function judge(
   return { links, answers: await judgeAnswers(task, checkpoint, evidence, Math.ceil(part * judgedQueries)) };
 }
 
-/** The share of the hidden facts that a test records. */
+/** The share of the hidden facts that a test records; 0 without test facts, of which nobody knows how many are missing. */
 export function recordedShareOf(dataset: Pick<Dataset, 'valid' | 'test'>): number {
-  return dataset.valid.length === 0 ? 0 : validShare(dataset);
+  return dataset.valid.length === 0 || dataset.test.length === 0 ? 0 : validShare(dataset);
 }
 
 type JudgedEvidence = Parameters<typeof degreesBy>[1];

@@ -1,4 +1,5 @@
 import {
+  bundleFormatVersion,
   combinedCaseOf,
   combinedSignature,
   edgeSignature,
@@ -47,6 +48,7 @@ export async function writeGraphs(
   const options: EmitOptions = {
     parameters: (name) => ({ kind: 'external', location: weightsFile, ...layout.places.get(name)! }),
     metadata: {
+      'fuzzqe.format': `${bundleFormatVersion}`,
       'fuzzqe.model': JSON.stringify(storedModel(config)),
       'fuzzqe.profile': profile,
     },

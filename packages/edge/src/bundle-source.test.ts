@@ -377,7 +377,7 @@ describe('copies of a bundle', async () => {
     };
     entries.set('https://example.org/of-an-older-one.bin', leftOver());
     // Nobody has asked for it since it is another one.
-    entries.set('https://example.org/partitions.bin', leftOver());
+    entries.set('https://example.org/evidence.json', leftOver());
     entries.set('https://example.org/1/facts.bin', leftOver());
     entries.set('https://example.org/1/manifest.json', leftOver('newest'));
     await open('https://example.org');
@@ -496,7 +496,7 @@ describe('copies of a bundle', async () => {
       onWarning: ({ message }) => heard.push(message),
     });
     const verified = await verifyProfile(source, manifest, 'fp32');
-    for (const path of ['facts.bin', 'partitions.bin'])
+    for (const path of ['facts.bin', 'evidence.json'])
       expect(await verified.read(path)).toEqual(await original.read(path));
     expect(heard).toEqual(['no copies of the bundle are kept: quota exceeded']);
     expect(entries.size).toBe(0);

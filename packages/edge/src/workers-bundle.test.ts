@@ -65,11 +65,12 @@ describe.each([
       'README.md',
       'edge.onnx',
       'entities.tsv',
+      'evidence.json',
       'facts.bin',
       'golden.json',
       'manifest.json',
-      'partitions.bin',
       'relations.tsv',
+      'rules.tsv',
       'weights.bin',
     ]);
     const golden = JSON.parse(

@@ -186,6 +186,8 @@ it.each(forms)(
       for (const { path, weights, inputs } of profileGraphs(profile)) {
         const file = decodeOnnx(await readFile(join(directory, path)));
         checkOnnx(file, { externalSize: (location) => files[`models/fp32/${location}`]?.bytes });
+        const stated = new Map(file.metadataProps.map(({ key, value }) => [key, value]));
+        expect([stated.get('fuzzqe.format'), stated.get('fuzzqe.profile')]).toEqual(['6', 'fp32']);
         expect(file.graph!.input.map(({ name }) => name)).toEqual(inputs.map(({ name }) => name));
         const locations = file.graph!.initializer.flatMap(({ externalData }) =>
           externalData.filter(({ key }) => key === 'location').map(({ value }) => `models/fp32/${value}`),

@@ -60,10 +60,10 @@ describe('folderSource', () => {
   it('reads no device, no pipe and no more than it may', async () => {
     const odd = await mkdtemp(join(tmpdir(), 'fuzzqe-odd-'));
     await symlink('/dev/zero', join(odd, 'facts.bin'));
-    execFileSync('mkfifo', [join(odd, 'partitions.bin')]);
+    execFileSync('mkfifo', [join(odd, 'evidence.json')]);
     await writeFile(join(odd, 'long'), 'weights');
     const source = folderSource(odd);
-    for (const path of ['facts.bin', 'partitions.bin'])
+    for (const path of ['facts.bin', 'evidence.json'])
       for (const look of [
         () => source.read(path, 12),
         () => source.measure!(path, 12),

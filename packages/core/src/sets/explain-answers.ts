@@ -208,7 +208,9 @@ function createHeads({ links, logic, facts }: SetsState, sets: OpenSets) {
       for (const head of facts.tails(id, inverseOf(relation))) offer(set[head]!, head, true, 1);
       const degrees = Float32Array.from(heads, (_, m) => rows[m * entityCount + id]!);
       const reached = logic.and(membership, degrees);
-      for (const m of order) offer(reached[m]!, heads[m]!, false, degrees[m]!);
+      // a ∧ 1 may be a digit more than a: a recorded link is not offered as a predicted one.
+      for (const m of order)
+        if (!facts.has(heads[m]!, relation, id)) offer(reached[m]!, heads[m]!, false, degrees[m]!);
       if (best !== undefined) found.set(id, best.link);
     }
     return found;

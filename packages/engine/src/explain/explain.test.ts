@@ -2,7 +2,7 @@ import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import type { RelationFormName } from '@fuzzqe/core/model';
 import { and, answerQuery, entity, not, or, project, type Query } from '@fuzzqe/core/query';
-import { type Calibration, defaultCalibration, expectedTails, membersOf } from '@fuzzqe/core/sets';
+import { expectedTails, membersOf, type ProjectionSettings } from '@fuzzqe/core/sets';
 import { describe, expect, it } from 'vitest';
 import { type Engine, type NamedDerivation, openEngine } from '../index.ts';
 import { memoryBundle, referenceSessions } from '../testing/index.ts';
@@ -16,17 +16,17 @@ const everyone = { certainMembers: entities, predictedMembers: entities };
 
 const engines = new Map<string, Promise<Engine>>();
 
-/** One engine for each logic and calibration. */
+/** One engine for each logic and settings. */
 function open(
   logic: LogicName,
-  calibration: Partial<Calibration>,
+  projection: Partial<ProjectionSettings>,
   relationForm: RelationFormName = 'bases',
 ): Promise<Engine> {
   const make = async (): Promise<Engine> => {
-    const { source, config, parameters } = await memoryBundle({ logic, calibration, relationForm });
+    const { source, config, parameters } = await memoryBundle({ logic, projection, relationForm });
     return openEngine({ source, sessions: referenceSessions(config, parameters) });
   };
-  const key = JSON.stringify([logic, calibration, relationForm]);
+  const key = JSON.stringify([logic, projection, relationForm]);
   const engine = engines.get(key) ?? make();
   engines.set(key, engine);
   return engine;
@@ -90,10 +90,9 @@ function stepsIn(query: Query, derivation: NamedDerivation): [part: Query, step:
 describe.each([
   ['product', {}, 'bases'],
   ['product', {}, 'blocks'],
-  ['product', { neighbourWeight: 2 }, 'bases'],
-  ['product', { exclusivity: 0, support: 0 }, 'bases'],
-  ['godel', { exclusivity: 0 }, 'bases'],
-  ['lukasiewicz', { exclusivity: 0, cap: 0.9, temperature: 5, weight: 1 }, 'bases'],
+  ['product', { support: 0 }, 'bases'],
+  ['godel', {}, 'bases'],
+  ['lukasiewicz', {}, 'bases'],
 ] as const)('explanations in %s logic with %j and %s', (logic, settings, form) => {
   it.each(Object.entries(queries))('of %s list the best of every part', async (_, query) => {
     const engine = await open(logic, { ...everyone, ...settings }, form);
@@ -124,14 +123,11 @@ describe.each([
         sets.set(key, known);
         return known;
       };
-      const ofCertain = await linksOf(engine);
-      const ofOthers = await linksOf(
-        await open(logic, { ...everyone, ...settings, neighbourWeight: 0 }, form),
-      );
+      const mu = await linksOf(engine);
       const { answers } = await engine.answer(query, { k: 12, minDegree: 0, explain: true });
       // Łukasiewicz logic leaves nothing of two weak links.
       expect(answers.length > 0 || logic === 'lukasiewicz').toBe(true);
-      let [count, alike] = [0, 0];
+      let [count, reasoned] = [0, 0];
       for (const { id, degree, derivation } of answers) {
         expect(derivation).toMatchObject({ entity: { id }, degree });
         for (const [part, step] of stepsIn(query, derivation!)) {
@@ -139,12 +135,9 @@ describe.each([
           expect(step.degree).toBe((await setOf(part))[tail]);
           if (part.op !== 'project' || step.op !== 'project') continue;
           const from = await setOf(part.from);
-          // Neighbours are asked for heads that are certain.
-          const mu = (head: number, relation: number): number =>
-            (from[head]! >= 0.95 ? ofCertain : ofOthers)(head, relation, tail);
           const values: number[] = [];
           for (const head of all) {
-            const link = mu(head, part.relation);
+            const link = mu(head, part.relation, tail);
             values.push(from[head]! > 0 ? conjunctions[logic](from[head]!, link) : 0);
           }
           const most = Math.max(...values);
@@ -152,29 +145,36 @@ describe.each([
             expect(most).toBeLessThan(1e-9);
             continue;
           }
-          const { head, relation, recorded, degree: linked, neighbours } = step.link;
+          const { head, relation, recorded, degree: linked, reasons } = step.link;
           expect(values[head.id]).toBeGreaterThanOrEqual(most - 1e-6);
           expect(relation.id).toBe(part.relation);
           expect(recorded).toBe(engine.facts.has(head.id, part.relation, tail));
-          expect(linked).toBeCloseTo(mu(head.id, part.relation), 5);
+          expect(linked).toBeCloseTo(mu(head.id, part.relation, tail), 5);
           expect(step.from).toMatchObject({ entity: { id: head.id } });
+          expect(reasons === undefined).toBe(recorded);
+          const { rules = [], neighbours = [], against = [] } = reasons ?? {};
           for (const { id: other } of neighbours) {
-            expect(recorded || other === head.id).toBe(false);
+            expect(other).not.toBe(head.id);
             expect(engine.facts.has(other, part.relation, tail)).toBe(true);
           }
-          alike += neighbours.length;
+          // A rule is told with the facts that let it name the tail.
+          for (const { facts } of rules)
+            for (const fact of facts)
+              expect(engine.facts.has(fact.head.id, fact.relation.id, fact.tail.id)).toBe(true);
+          for (const { share } of against) expect(share).toBeLessThanOrEqual(0.05);
+          reasoned += neighbours.length + rules.length;
           count += 1;
         }
       }
       expect(count > 0 || answers.length === 0).toBe(true);
-      if (name === '1p' && 'neighbourWeight' in settings) expect(alike).toBeGreaterThan(0);
+      if (name === '1p' && logic !== 'lukasiewicz') expect(reasoned).toBeGreaterThan(0);
     },
   );
 });
 
 describe('the derivation of an answer', () => {
   it('is the best of all assignments of entities to the places of the query, where a chain is as strong as its weakest link', async () => {
-    const engine = await open('godel', { ...everyone, exclusivity: 0, support: 0, neighbourWeight: 0 });
+    const engine = await open('godel', { ...everyone, support: 0 });
     const mu = await linksOf(engine);
     // By assignments, from the definition of each query.
     const best = (values: Iterable<number>): number => Math.max(...values);
@@ -204,10 +204,10 @@ describe('the derivation of an answer', () => {
 
   it('goes through members that a projection takes along, and through recorded links of all others', async () => {
     const few = { certainMembers: 1, predictedMembers: 1 };
-    const engine = await open('product', { ...few, exclusivity: 0 });
+    const engine = await open('product', few);
     const query = p(3, p(0, e(1)));
     const [inner] = await engine.degrees([p(0, e(1))]);
-    const expected = expectedTails({ ...defaultCalibration, ...few }, engine.facts, 3, inner!.length);
+    const expected = expectedTails(engine.facts, 3);
     const taken = new Set(membersOf(inner!, expected, few).ids);
     const { answers } = await engine.answer(query, { k: 40, minDegree: 0, explain: true });
     const heads = new Set<boolean>();

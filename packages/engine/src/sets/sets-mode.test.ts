@@ -131,43 +131,40 @@ describe.each(kinds)('certain answers with %s, %s logic', (relationForm, logic) 
 });
 
 describe.each(kinds)('the best of a fuzzy set with %s, %s logic', (relationForm, logic) => {
-  it.each(['none', 'known'] as const)(
-    'are those of the whole set, exclude %s',
-    async (exclude) => {
-      const { engine, sessions } = await open({
-        logic,
-        relationForm,
-        facts: 300,
-        projection: { predictedMembers: 3 },
+  it.each(['none', 'known'] as const)('are those of the whole set, exclude %s', async (exclude) => {
+    const { engine, sessions } = await open({
+      logic,
+      relationForm,
+      facts: 300,
+      projection: { predictedMembers: 3 },
+    });
+    const random = createRandom('best', logic);
+    const draw = (count: number, below: number): number[] =>
+      Array.from({ length: count }, () => random.below(below));
+    const queries = structureNames.flatMap((name) => {
+      const { template, anchors, relations } = structures[name];
+      return Array.from({ length: 6 }, () => instantiate(template, draw(anchors, 40), draw(relations, 6)));
+    });
+    const whole: Float32Array[] = [];
+    for (const query of queries) whole.push(...(await engine.degrees([query])));
+    const runs = (graph: string): number => sessions.runs.filter((run) => run.graph === graph).length;
+    const ofWhole = runs('links');
+    sessions.runs.length = 0;
+    for (const [i, query] of queries.entries()) {
+      const [found] = await engine.rankSets([query], { k: 2, exclude });
+      const excluded = exclude === 'known' ? answerQuery(engine.facts, query) : undefined;
+      const expected = topDegrees(whole[i]!, { k: 2, excluded });
+      expect(found!.degrees.length).toBe(expected.degrees.length);
+      found!.degrees.forEach((degree, at) => {
+        expect(degree).toBeCloseTo(expected.degrees[at]!, 6);
+        // Another entity only where its degree is the same.
+        expect(whole[i]![found!.ids[at]!]).toBeCloseTo(expected.degrees[at]!, 6);
       });
-      const random = createRandom('best', logic);
-      const draw = (count: number, below: number): number[] =>
-        Array.from({ length: count }, () => random.below(below));
-      const queries = structureNames.flatMap((name) => {
-        const { template, anchors, relations } = structures[name];
-        return Array.from({ length: 6 }, () => instantiate(template, draw(anchors, 40), draw(relations, 6)));
-      });
-      const whole: Float32Array[] = [];
-      for (const query of queries) whole.push(...(await engine.degrees([query])));
-      const runs = (graph: string): number => sessions.runs.filter((run) => run.graph === graph).length;
-      const ofWhole = runs('links');
-      sessions.runs.length = 0;
-      for (const [i, query] of queries.entries()) {
-        const [found] = await engine.rankSets([query], { k: 2, exclude });
-        const excluded = exclude === 'known' ? answerQuery(engine.facts, query) : undefined;
-        const expected = topDegrees(whole[i]!, { k: 2, excluded });
-        expect(found!.degrees.length).toBe(expected.degrees.length);
-        found!.degrees.forEach((degree, at) => {
-          expect(degree).toBeCloseTo(expected.degrees[at]!, 6);
-          // Another entity only where its degree is the same.
-          expect(whole[i]![found!.ids[at]!]).toBeCloseTo(expected.degrees[at]!, 6);
-        });
-      }
-      // Where enough is recorded, nothing is predicted.
-      if (exclude === 'none') expect(runs('links')).toBeLessThan(ofWhole - 10);
-      else expect(runs('links')).toBe(ofWhole);
-    },
-  );
+    }
+    // Where enough is recorded, nothing is predicted.
+    if (exclude === 'none') expect(runs('links')).toBeLessThan(ofWhole - 10);
+    else expect(runs('links')).toBe(ofWhole);
+  });
 
   it('have the degrees of their operands', async () => {
     const { engine } = await open({ logic, relationForm, facts: 300 });
@@ -394,7 +391,6 @@ describe('answers by fuzzy sets', () => {
       { projection: { support: 0.9 } },
       { projection: { certainMembers: 1, predictedMembers: 0 } },
     ];
-    for (const other of others)
-      expect(await (await open(other)).engine.degrees(queries)).not.toEqual(plain);
+    for (const other of others) expect(await (await open(other)).engine.degrees(queries)).not.toEqual(plain);
   });
 });

@@ -87,7 +87,7 @@ export interface MemoryBundleOptions {
   readonly projection?: Partial<ProjectionSettings>;
   /** What joins the evidence of links. Default: weights that trust the model. */
   readonly weights?: LinkWeights;
-  /** Default: a rule of each form. */
+  /** Default: a rule of each form, where the bundle has the entities. */
   readonly rules?: readonly Rule[];
   /** Whether it counts as fitted. Default true. */
   readonly fitted?: boolean;
@@ -118,7 +118,10 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   const projection = { ...defaultProjection, ...options.projection };
   const evidence = {
     weights: options.weights ?? defaultWeights(relations, { temperature: isBlocks ? 1 : 20 }),
-    rules: { relationCount: relations, rules: options.rules ?? someRules },
+    rules: {
+      relationCount: relations,
+      rules: options.rules ?? someRules.filter((rule) => rule.kind === 'path' || rule.tail < entities),
+    },
   };
   const random = createRandom('memory bundle', logic, entities);
   const start = initialiseParameters(config, random.fork('model'));

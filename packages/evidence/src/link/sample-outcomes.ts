@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { topK } from '@fuzzqe/core/ranking';
 import type { RuleIndex } from '../rules/rule-index.ts';
 import type { RangeOptions } from '../schema/ranges.ts';
@@ -67,7 +67,7 @@ export async function sampleCandidates(options: SampleOptions): Promise<Candidat
   const parts: Part[] = [];
   const atOnce = Math.max(1, Math.min(64, Math.floor(numbersAtOnce / entityCount)));
   for (let start = 0; start < links.length; start += atOnce) {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw new FuzzError('interrupted', 'candidates of links: stopped');
     const some = links.slice(start, start + atOnce);
     const rows =
       scores === undefined

@@ -89,7 +89,9 @@ it.each(Object.entries(models))('degrees of links are within tolerances in every
             );
           expect(used(await degreesBy(got))).toBeLessThan(0.4);
           // Scores that are off by a hundredth of a logit are noticed.
-          const off = exact.map((score, i) => score + (((i % 2) - 0.5) * 0.04) / (weight * temperature) * 4);
+          const off = exact.map(
+            (score, i) => score + ((((i % 2) - 0.5) * 0.04) / (weight * temperature)) * 4,
+          );
           expect(used(await degreesBy(off))).toBeGreaterThan(1);
         }
       await graphs.close();

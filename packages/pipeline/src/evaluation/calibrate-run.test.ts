@@ -1,12 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '@fuzzqe/core';
-import { loadCountries, sampleQuerySets } from '@fuzzqe/data';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readManifest } from '@fuzzqe/bundle';
+import { createDataset, type Dataset, loadCountries } from '@fuzzqe/data';
+import { defaultWeights, writeRules } from '@fuzzqe/evidence';
+import { folderSource } from '@fuzzqe/serve';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../export-run.ts';
 import { writeUntrainedRun } from '../testing/write-untrained-run.ts';
-import { calibrateRun } from './calibrate-run.ts';
+import { calibrateRun, openCalibration, recordedShareOf, validShare } from './calibrate-run.ts';
+import { openRunAsSets } from './candidate-model.ts';
 import { readSavedCalibration } from './saved-calibration.ts';
 
 let folder = '';
@@ -15,39 +18,160 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('a large graph is calibrated on a part, and its bundle says on how many entities', async () => {
-  const dataset = loadCountries({ seed: 1 });
-  const { train } = dataset.graphs();
-  const { entityCount: entities, relationCount: relations } = train;
-  const run = join(folder, 'run');
+const countries = loadCountries({ seed: 1 });
+const { train } = countries.graphs();
+/** Few rules, so that nothing is mined and every call gives the same bytes. */
+const someRules = {
+  relationCount: train.relationCount,
+  rules: [
+    { kind: 'path', relation: 0, path: [0, 0], hits: 30, predictions: 40 },
+    { kind: 'path', relation: 2, path: [3], hits: 90, predictions: 95 },
+  ],
+} as const;
+
+async function runOf(name: string, dataset: Dataset = countries, withRules = true): Promise<string> {
+  const run = join(folder, name);
   await writeUntrainedRun(run, dataset);
-  const { valid } = await sampleQuerySets(dataset, {
-    sizes: { train: 0, valid: 2, test: 0 },
-    random: createRandom('large'),
+  if (withRules) await writeFile(join(run, 'rules.tsv'), writeRules(someRules, train));
+  return run;
+}
+const withParts = (parts: Partial<Pick<Dataset, 'valid' | 'test'>>): Dataset => {
+  const { name, licence, description, vocabulary, valid, test } = countries;
+  const kept = { train: countries.train, valid, test, ...parts };
+  return createDataset({ name, licence, description, vocabulary, ...kept });
+};
+
+describe('a calibration', () => {
+  it('fits weights on validation facts, judges degrees on test facts, and is kept', async () => {
+    const run = await runOf('whole');
+    const heard = new Set<string>();
+    const task = { run, dataset: countries, threads: 1, quick: true };
+    const { calibration, path } = await calibrateRun({ ...task, onProgress: (what) => heard.add(what) });
+    expect(path).toBe(join(run, 'calibration.json'));
+    const { fitted, reliability, weights, rules } = calibration;
+    expect(fitted!.found).toBeGreaterThan(0);
+    expect(fitted!.candidates).toBeGreaterThan(fitted!.links);
+    expect(fitted!.knownShare).toBeCloseTo(validShare(countries), 12);
+    expect(weights.temperature).not.toBeNull();
+    expect(rules.rules).toHaveLength(2);
+    expect(reliability!.links.count).toBeGreaterThan(100);
+    expect(reliability!.links.ece).toBeLessThan(0.2);
+    expect(heard.size).toBe(3);
+    const kept = (await readSavedCalibration(run))!;
+    expect({ ...kept, weights: null }).toEqual({ ...calibration, weights: null });
+    // As text weights have nine digits.
+    kept.weights.relations.forEach((weight, i) => {
+      expect(Math.abs(weight - weights.relations[i]!)).toBeLessThanOrEqual(
+        1e-8 * Math.max(1, Math.abs(weight)),
+      );
+    });
+    // The same input, the same bytes.
+    const texts = () =>
+      Promise.all(
+        ['calibration.json', 'evidence.json', 'rules.tsv'].map((name) => readFile(join(run, name), 'utf8')),
+      );
+    const before = await texts();
+    await calibrateRun(task);
+    expect(await texts()).toEqual(before);
+    // What is kept is taken, not made again.
+    expect(
+      await openCalibration({ ...task, onProgress: () => expect.fail('nothing is to be done') }),
+    ).toEqual(kept);
+  }, 120_000);
+
+  it('comes with the bundle of the run', async () => {
+    const run = await runOf('exported');
+    const { calibration } = await calibrateRun({ run, dataset: countries, threads: 1, quick: true });
+    const directory = join(folder, 'bundle');
+    await exportRun({
+      ...{ run, dataset: countries, directory, calibration, valid: [], name: 'x', metrics: {}, seed: 1 },
+      profiles: ['fp32'],
+    });
+    const { sets } = await readManifest(folderSource(directory));
+    const { projection, fitted, reliability } = calibration;
+    expect(sets).toEqual({ projection, fitted, reliability });
+    for (const name of ['evidence.json', 'rules.tsv'])
+      expect(await readFile(join(directory, name), 'utf8')).toBe(await readFile(join(run, name), 'utf8'));
+  }, 120_000);
+
+  it('has the usual weights without validation facts, and says so', async () => {
+    const dataset = withParts({ valid: new Int32Array() });
+    const run = await runOf('no-valid', dataset);
+    const { calibration } = await calibrateRun({ run, dataset, threads: 1, quick: true });
+    const { fitted, weights, reliability } = calibration;
+    expect(fitted).toBeNull();
+    const usual = defaultWeights(train.relationCount, { temperature: weights.temperature });
+    expect(weights.relations).toEqual(usual.relations);
+    expect(reliability).not.toBeNull();
+  }, 120_000);
+
+  it('is not judged without test facts, and takes all that was hidden for known', async () => {
+    const dataset = withParts({ test: new Int32Array() });
+    const run = await runOf('no-test', dataset);
+    const { calibration } = await calibrateRun({ run, dataset, threads: 1, quick: true });
+    expect(calibration.reliability).toBeNull();
+    expect(calibration.fitted!.knownShare).toBe(1);
+    // A product has degrees all the same, and so has an evaluation of it.
+    const opened = await openRunAsSets(run, {
+      ...{ trained: train, facts: dataset.graphs().trainValid, threads: 1 },
+      recordedShare: recordedShareOf(dataset),
+    });
+    const query = { template: { op: 'project', relation: 0, from: { op: 'entity', anchor: 0 } } } as const;
+    const scores = await opened.score(
+      { ...query, anchors: 1, relations: 1, negation: false } as Parameters<typeof opened.score>[0],
+      Int32Array.of(0),
+      Int32Array.of(0),
+      1,
+    );
+    await opened.close();
+    expect(Array.from(scores as Float32Array).some((degree) => degree > 0 && degree < 1)).toBe(true);
+  }, 120_000);
+
+  it('mines rules where the run has none, or where they are to be renewed', async () => {
+    const run = await runOf('mined', countries, false);
+    const task = { run, dataset: countries, threads: 1, quick: true, seconds: 1 };
+    const { calibration } = await calibrateRun(task);
+    expect(calibration.rules.rules.length).toBeGreaterThan(0);
+    await writeFile(join(run, 'rules.tsv'), writeRules(someRules, train));
+    expect((await calibrateRun(task)).calibration.rules.rules).toHaveLength(2);
+    const renewed = await calibrateRun({ ...task, renewRules: true });
+    expect(renewed.calibration.rules.rules.length).toBeGreaterThan(2);
+  }, 120_000);
+
+  it('stops where it is told to, and keeps nothing', async () => {
+    const run = await runOf('stopped');
+    const before = await readdir(run);
+    for (const stopAt of ['Looking at links of the validation facts', 'Comparing links with test facts']) {
+      const controller = new AbortController();
+      const task = { run, dataset: countries, threads: 1, quick: true, signal: controller.signal };
+      const stopped = calibrateRun({
+        ...task,
+        onProgress: (what) => {
+          if (what === stopAt) controller.abort();
+        },
+      });
+      await expect(stopped, stopAt).rejects.toMatchObject({ code: 'interrupted' });
+      expect(await readdir(run)).toEqual(before);
+    }
+  }, 120_000);
+
+  it('is refused on another graph than the checkpoint was trained on', async () => {
+    const run = await runOf('other');
+    const dataset = createDataset({
+      ...{ name: 'other', licence: 'unknown', description: '', vocabulary: countries.vocabulary },
+      ...{ train: countries.train.slice(3), valid: countries.valid, test: countries.test },
+    });
+    await expect(calibrateRun({ run, dataset, threads: 1 })).rejects.toMatchObject({ code: 'checkpoint' });
   });
-  const task = { run, dataset, queries: { parts: valid, sha256: '0'.repeat(64) }, each: 2, threads: 1 };
-  const large = { manyEntities: entities - 1, entitiesOfPart: Math.floor(entities / 2) };
-  const { calibration } = await calibrateRun({ ...task, ...large });
-  expect(calibration.fitted).toMatchObject({ entities: large.entitiesOfPart });
-  expect(calibration.fitted!.each).toBeGreaterThanOrEqual(1);
-  expect(calibration.fitted!.each).toBeLessThanOrEqual(2);
-  // Where a structure has no place, the minimum is not that of the others.
-  await expect(calibrateRun({ ...task, ...large, entitiesOfPart: 20 })).rejects.toMatchObject({
-    message: expect.stringMatching(/expected queries of every structure among 20 entities, got none of /),
-    hint: expect.stringContaining('entitiesOfPart'),
+});
+
+it('the share of the hidden facts that is known or recorded', () => {
+  const of = (valid: number, test: number) => ({
+    valid: new Int32Array(3 * valid),
+    test: new Int32Array(3 * test),
   });
-  expect(calibration.partitions).toHaveLength(relations);
-  expect(calibration.probability!.test).not.toBeNull();
-  const kept = await readSavedCalibration(run);
-  expect(kept!.fitted).toEqual(calibration.fitted);
-  const directory = join(folder, 'bundle');
-  await exportRun({
-    ...{ run, dataset, directory, calibration: kept!, valid: [], name: 'large', metrics: {}, seed: 1 },
-    profiles: ['fp32'],
-  });
-  const { sets } = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'));
-  expect(sets.fitted).toEqual(calibration.fitted);
-  // At the bound itself the whole graph is taken, and nothing is said of a part.
-  const whole = await calibrateRun({ ...task, manyEntities: entities });
-  expect(whole.calibration.fitted).not.toHaveProperty('entities');
-}, 60_000);
+  expect([validShare(of(1, 3)), recordedShareOf(of(1, 3))]).toEqual([0.25, 0.25]);
+  expect([validShare(of(0, 3)), recordedShareOf(of(0, 3))]).toEqual([1, 0]);
+  // Without test facts nothing is known to be missing: degrees are those of a product.
+  expect([validShare(of(2, 0)), recordedShareOf(of(2, 0))]).toEqual([1, 0]);
+});

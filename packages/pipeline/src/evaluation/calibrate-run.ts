@@ -141,7 +141,7 @@ async function fitRun(
   return { weights: defaultWeights(train.relationCount, { temperature, typeRelations }), fitted: null };
 }
 
-/** The share of the hidden facts that a test records. */
+/** The share of the hidden facts that a test records; 0 without test facts, of which nobody knows how many are missing. */
 export function recordedShareOf(dataset: Pick<Dataset, 'valid' | 'test'>): number {
-  return dataset.valid.length === 0 ? 0 : validShare(dataset);
+  return dataset.valid.length === 0 || dataset.test.length === 0 ? 0 : validShare(dataset);
 }

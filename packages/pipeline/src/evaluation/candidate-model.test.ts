@@ -5,7 +5,7 @@ import { createRandom } from '@fuzzqe/core';
 import { loadCountries, sampleQuerySets } from '@fuzzqe/data';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeUntrainedRun } from '../testing/write-untrained-run.ts';
-import { openRunAsSets } from './candidate-model.ts';
+import { type OpenModel, openRun, openRunAsSets } from './candidate-model.ts';
 import { type ComparisonTask, compareModels } from './compare-models.ts';
 
 let folder = '';
@@ -14,47 +14,57 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('sums over many entities for a run without calibration are heard of, and end with the signal', async () => {
-  const dataset = loadCountries({ seed: 1 });
+const dataset = loadCountries({ seed: 1 });
+const { train } = dataset.graphs();
+
+it('a run without calibration answers by the usual weights, and ranking ends with the signal', async () => {
   const run = join(folder, 'run');
   await writeUntrainedRun(run, dataset);
   const { valid } = await sampleQuerySets(dataset, {
     sizes: { train: 0, valid: 1, test: 0 },
     random: createRandom('candidate'),
   });
-  const { train } = dataset.graphs();
-  const compare = async (stopAt: number, manyEntities = train.entityCount - 1) => {
-    const [stopping, heard, ranked]: [AbortController, number[], string[]] = [new AbortController(), [], []];
+  let closed = 0;
+  const counted = (opened: OpenModel): OpenModel => ({
+    ...opened,
+    async close() {
+      closed += 1;
+      await opened.close();
+    },
+  });
+  const compare = (signal?: AbortSignal) => {
     const task: ComparisonTask = {
-      ...({ dataset, split: 'valid', queries: valid.slice(0, 1), baselines: false } as const),
+      ...({ dataset, split: 'valid', queries: valid.slice(0, 3), baselines: false } as const),
       models: [
         {
           ...({ name: 'sets', mode: 'sets' } as const),
-          open: (work) => openRunAsSets(run, { ...work, facts: train, threads: 1, manyEntities }),
+          open: async () => counted(await openRunAsSets(run, { trained: train, facts: train, threads: 1 })),
+        },
+        {
+          ...({ name: 'embedding', mode: 'embedding' } as const),
+          open: async () => counted(await openRun(run, { trained: train, threads: 1 })),
         },
       ],
-      signal: stopping.signal,
-      onProgress: (name) => ranked.push(name),
-      onLinks: (name, done, total) => {
-        expect(name).toBe('sets');
-        heard.push(done / total);
-        if (heard.length === stopAt) stopping.abort();
-      },
+      ...(signal === undefined ? {} : { signal }),
     };
-    const ended = await compareModels(task).then(
-      ({ columns }) => columns.length,
-      (error: unknown) => error,
-    );
-    return { ended, heard, ranked };
+    return compareModels(task);
   };
-  const all = await compare(0);
-  expect(all.ended).toBe(1);
-  expect(all.heard.length).toBeGreaterThan(2);
-  expect([all.heard[0], all.heard.at(-1)]).toEqual([0, 1]);
-  const stopped = await compare(1);
-  expect(stopped.ended).toMatchObject({ code: 'interrupted' });
-  expect(stopped.heard).toEqual([0]);
-  expect(stopped.ranked).toEqual([]);
-  // Few entities take no pass of their own.
-  expect(await compare(0, train.entityCount)).toMatchObject({ ended: 1, heard: [] });
+  const { columns } = await compare();
+  expect(columns.map(({ name }) => name)).toEqual(['sets', 'embedding']);
+  expect(columns[0]!.checkpoint).toBe(columns[1]!.checkpoint);
+  // What is recorded and similar heads say more than a model that was never trained.
+  expect(columns[0]!.metrics).not.toEqual(columns[1]!.metrics);
+  expect(closed).toBe(2);
+  await expect(compare(AbortSignal.abort())).rejects.toMatchObject({ code: 'interrupted' });
+  expect(closed).toBe(3);
+});
+
+it('a run is refused on another graph than it was trained on', async () => {
+  const run = join(folder, 'other');
+  await writeUntrainedRun(run, dataset);
+  const options = { trained: train, facts: train, threads: 1, digest: '0'.repeat(64) };
+  await expect(openRunAsSets(run, options)).rejects.toMatchObject({ code: 'checkpoint' });
+  await expect(openRun(run, { trained: train, threads: 1, digest: '0'.repeat(64) })).rejects.toMatchObject({
+    code: 'checkpoint',
+  });
 });

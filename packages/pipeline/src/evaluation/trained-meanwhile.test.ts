@@ -63,7 +63,7 @@ describe('a run that is trained on meanwhile', () => {
         },
         {
           ...({ name: 'sets', mode: 'sets', run } as const),
-          open: (work) => openRunAsSets(run, { ...work, facts: train, threads: 1 }),
+          open: () => openRunAsSets(run, { trained: train, facts: train, threads: 1 }),
         },
       ],
     });
@@ -84,7 +84,7 @@ describe('a run that is trained on meanwhile', () => {
     const before = await bestOf();
     let isBetter: Promise<void> | undefined;
     const { calibration, path } = await calibrateRun({
-      ...{ run, dataset, queries: { parts: valid, sha256: '0'.repeat(64) }, each: 2, threads: 1 },
+      ...{ run, dataset, threads: 1, quick: true, seconds: 1 },
       onProgress: () => {
         isBetter ??= writeUntrainedRun(run, dataset, 2);
       },
@@ -94,7 +94,7 @@ describe('a run that is trained on meanwhile', () => {
     expect(calibration.checkpoint).toBe(before);
     expect(JSON.parse(await readFile(path, 'utf8')).checkpoint).toBe(before);
     expect(await readSavedCalibration(run)).toBeUndefined();
-    expect((await readSavedCalibration(run, before))?.calibration).toEqual(calibration.calibration);
+    expect((await readSavedCalibration(run, before))?.fitted).toEqual(calibration.fitted);
     const exporting = exportRun({
       ...{ run, dataset, directory: join(run, 'bundle'), calibration, valid: [], name: 'x', metrics: {} },
       ...{ seed: 1, profiles: ['fp32'] },

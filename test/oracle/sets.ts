@@ -100,7 +100,10 @@ function projectedSet(
   ] as const) {
     const kept = bestOf(promise, group, count);
     const least = Math.min(...kept.map((id) => promise[id]!));
-    const isClose = (id: number): boolean => promise[id] !== least && least - promise[id]! <= 1e-6;
+    // In single precision Łukasiewicz's a ∧ 1 is a only up to rounding, which parts equal members.
+    const equalMayPart = (id: number): boolean => model.logic === 'lukasiewicz' && set[id]! < 1;
+    const isClose = (id: number): boolean =>
+      least - promise[id]! <= 1e-6 && (promise[id] !== least || equalMayPart(id));
     if (group.some((id) => !kept.includes(id) && isClose(id))) sets.onClose?.();
     members.push(...kept);
   }

@@ -86,6 +86,8 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
     { length: entities - 4 },
     (_, i): OracleFact => [random.below(3), relations - 2, i + 3],
   );
+  // A class of the type relation.
+  const instances = Array.from({ length: 6 }, (_, i): OracleFact => [i + 5, 2, 0]);
   const draw = (count: number, below: number): number[] =>
     Array.from({ length: count }, () => random.below(below));
   return {
@@ -109,7 +111,7 @@ export function oracleCase(choices: Choices, seed: string, entityCount = 13): Or
     })),
     trees: Array.from({ length: 4 }, () => randomTree(random, model, 4)),
     sets: {
-      facts: [...drawn, ...exclusive],
+      facts: [...drawn, ...exclusive, ...instances],
       entailed: Array.from({ length: 6 }, fact),
       rules: rulesOf(random.fork('rules'), model, drawn),
       temperature: 2.5,

@@ -19,6 +19,8 @@ export interface OracleProjection {
 /** What answers by sets need beside the tables. */
 export interface OracleSets extends OracleEvidence {
   readonly projection: OracleProjection;
+  /** Hears of members that are so close that rounding chooses them. */
+  readonly onClose?: () => void;
 }
 
 type Vector = number[];
@@ -91,7 +93,21 @@ function projectedSet(
   });
   const certain = ids.filter((id) => set[id]! >= 0.95);
   const others = ids.filter((id) => set[id]! < 0.95 && set[id]! > 0);
-  const members = [...bestOf(promise, certain, certainMembers), ...bestOf(promise, others, predictedMembers)];
+  const members: number[] = [];
+  for (const [group, count] of [
+    [certain, certainMembers],
+    [others, predictedMembers],
+  ] as const) {
+    const kept = bestOf(promise, group, count);
+    const least = Math.min(...kept.map((id) => promise[id]!));
+    // In single precision Łukasiewicz's a ∧ 1 is a only up to rounding, which parts equal members.
+    const equalMayPart = (id: number): boolean => model.logic === 'lukasiewicz' && set[id]! < 1;
+    const isClose = (id: number): boolean =>
+      least - promise[id]! <= 1e-6 && (promise[id] !== least || equalMayPart(id));
+    if (group.some((id) => !kept.includes(id) && isClose(id))) sets.onClose?.();
+    members.push(...kept);
+  }
+  if (set.some((degree) => Math.abs(degree - 0.95) <= 1e-5)) sets.onClose?.();
   const highest = set.map(() => 0);
   const total = set.map(() => 0);
   if (members.length === 0) return highest;

@@ -1,10 +1,10 @@
 import type { EntityId } from '@fuzzqe/core';
-import type { AnswerState } from './answer-state.ts';
 import type { PlanChoice, PlanSummary } from './embedding/plan.ts';
 import type { NamedSupport, PartExplanation } from './explain/name-explanation.ts';
 import type { AnswerFilter } from './filter/answer-filter.ts';
 import type { CallLimits } from './ranker/call-limits.ts';
 import type { AnswerMode, Exclusion } from './ranker/ranker.ts';
+import type { AnswerState } from './sets/answer-state.ts';
 
 export { type AnswerMode, answerModes, type Exclusion } from './ranker/ranker.ts';
 

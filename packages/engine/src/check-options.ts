@@ -9,7 +9,6 @@ import {
 } from './answer.ts';
 import { planKinds } from './embedding/plan.ts';
 import { type AnswerFilter, checkFilter } from './filter/answer-filter.ts';
-import { noModel } from './no-model.ts';
 import {
   anything,
   aSignal,
@@ -21,6 +20,7 @@ import {
   type OptionForm,
   oneOf,
 } from './options/option-forms.ts';
+import { noModel } from './ranker/no-model.ts';
 
 /** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
 export function checkK(k: number | undefined, entityCount: number): number {

@@ -3,13 +3,13 @@ import { describeValue, FuzzError, finish } from '@fuzzqe/core';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
 import type { AnswerOptions, EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
-import { leastAnswer, leastSuggestion } from './answer-state.ts';
 import { checkK } from './check-options.ts';
 import { planIn } from './embedding/plan.ts';
 import type { EngineBundle } from './engine-manifest.ts';
 import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
+import { leastAnswer, leastSuggestion } from './sets/answer-state.ts';
 
 /** Answers queries with names, by what a ranker gives. */
 export interface Answering {

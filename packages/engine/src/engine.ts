@@ -19,7 +19,6 @@ import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
-import { withoutModel } from './no-model.ts';
 import {
   aFunction,
   anything,
@@ -34,6 +33,7 @@ import {
 } from './options/option-forms.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
+import { withoutModel } from './ranker/no-model.ts';
 import type { Ranker } from './ranker/ranker.ts';
 import { rankAllOf } from './sessions/rank-all.ts';
 import type { RankedSet } from './sets/top-degrees.ts';

@@ -12,7 +12,6 @@ export {
   type SetsAnswerEntity,
   type SetsOptions,
 } from './answer.ts';
-export { type AnswerState, answerStates, leastAnswer, leastSuggestion, stateWords } from './answer-state.ts';
 export { type BundleOptions, bundleForms, type OpenBundle, openBundle, usualProfile } from './bundle.ts';
 export {
   type CostOptions,
@@ -156,5 +155,12 @@ export { javascriptSessions } from './sessions/javascript-sessions.ts';
 export { type DerivedGraph, rankAllOf } from './sessions/rank-all.ts';
 export type { OpenHow, Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createWeightsCache, type WeightsCache } from './sessions/weights-cache.ts';
+export {
+  type AnswerState,
+  answerStates,
+  leastAnswer,
+  leastSuggestion,
+  stateWords,
+} from './sets/answer-state.ts';
 export { createLinkScores, type ScoreRunner } from './sets/link-scores.ts';
 export type { RankedSet } from './sets/top-degrees.ts';

@@ -8,12 +8,12 @@ import type {
   SetsAnswerEntity,
   SetsOptions,
 } from './answer.ts';
-import { answerState, leastSuggestion } from './answer-state.ts';
 import { type Planning, summarisePlan } from './embedding/plan.ts';
 import { nameExplanation } from './explain/name-explanation.ts';
 import { inTurns } from './queue/in-turns.ts';
 import type { CallLimits } from './ranker/call-limits.ts';
 import type { EmbeddingResult, SetsResult } from './ranker/ranker.ts';
+import { answerState, leastSuggestion } from './sets/answer-state.ts';
 import type { ReasonedExplanation } from './sets/explainer.ts';
 import { summariseSets } from './sets/sets-mode.ts';
 

@@ -9,7 +9,6 @@ import {
   type Vocabulary,
 } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
-import { leastSuggestion } from '../answer-state.ts';
 import { type CostSize, checkLinksCost, estimateCost, estimateNamingCost } from '../cost/estimate-cost.ts';
 import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
 import {
@@ -25,6 +24,7 @@ import {
 import { inTurns } from '../queue/in-turns.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker, SetsResult } from '../ranker/ranker.ts';
+import { leastSuggestion } from '../sets/answer-state.ts';
 
 /** Which part of what there is to say of an entity is wanted. */
 export interface EntityOptions extends CallLimits {

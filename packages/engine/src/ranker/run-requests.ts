@@ -5,12 +5,12 @@ import { embedPlans } from '../embedding/embed-plans.ts';
 import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
 import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
-import { noModel } from '../no-model.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
 import type { SetsMode } from '../sets/sets-mode.ts';
 import { topDegrees } from '../sets/top-degrees.ts';
 import { type CallLimits, throwIfOver } from './call-limits.ts';
+import { noModel } from './no-model.ts';
 import type {
   DegreesRequest,
   DegreesResult,

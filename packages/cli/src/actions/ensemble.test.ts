@@ -53,7 +53,7 @@ describe('fuzzqe ensemble', () => {
     expect(ensemble.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 12);
     expect(ensemble[0]!.checkpoint).toBe((await readRunState(at('seeds', 'seed-1'))).best!.sha256);
     for (const command of [
-      ['calibrate', at('joined'), ...data(), '--each', '4'],
+      ['calibrate', at('joined'), ...data(), '--quick'],
       ['evaluate', at('joined'), ...data(), '--no-baselines'],
       ['report', at('joined'), '--out', at('joined.html')],
       ['export', at('joined'), ...data(), '--out', at('bundle')],

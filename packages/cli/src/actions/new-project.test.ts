@@ -39,8 +39,8 @@ describe('fuzzqe new', () => {
     const other = join(folder, 'other');
     for (const [args, message] of [
       [['worker', full], /expected a new or an empty folder/],
-      [['worker', other, '--bundle', node], /expected a bundle for Workers, got one of format 3/],
-      [['serve', other, '--bundle', workers], /expected a bundle for servers, got one of format 5/],
+      [['worker', other, '--bundle', node], /expected a bundle for Workers, got one for servers/],
+      [['serve', other, '--bundle', workers], /expected a bundle for servers, got one for Workers/],
     ] as const) {
       const { code, notes } = await runFuzzqe('new', ...args);
       expect({ code, notes }).toEqual({ code: 2, notes: expect.stringMatching(message) });

@@ -5,9 +5,10 @@ import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
-Mines rules from the training facts, fits on the validation facts how rules, schema,
-similar entities and the model together make a probability, and compares it with the
-test facts. The run keeps the result: fuzzqe evaluate, export and report use it.
+Mines rules from the training facts. Fits on the validation facts how rules,
+schema, similar entities and the model together make a probability, and compares
+it with the test facts. The run keeps the result: fuzzqe evaluate, export and
+report use it.
 
 Examples:
   fuzzqe calibrate runs/countries --data data/countries

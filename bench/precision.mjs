@@ -15,7 +15,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
-import { defaultCalibration } from '@fuzzqe/core/sets';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
 
 const { values } = parseArgs({
@@ -29,7 +28,7 @@ const { values } = parseArgs({
     fresh: { type: 'string', default: '8' },
     trees: { type: 'string', default: '30' },
     profile: { type: 'string', default: 'fp32' },
-    temperature: { type: 'string', default: `${defaultCalibration.temperature}` },
+    temperature: { type: 'string', default: '20' },
     edges: { type: 'string', default: '1' },
     seed: { type: 'string', default: 'precision' },
   },
@@ -55,6 +54,7 @@ try {
       i % 3 === 1 ? 2 * random.below(config.relations / 2) : random.below(config.entities),
     ),
   });
+  const sets = defaultSets(config);
   await exportBundle({
     directory,
     name: 'precision',
@@ -68,10 +68,7 @@ try {
     data: { name: 'random', licence: 'CC0-1.0' },
     training: {},
     metrics: {},
-    sets: await defaultSets(config, parameters, graph, {
-      ...defaultCalibration,
-      temperature: Number(values.temperature),
-    }),
+    sets: { ...sets, weights: { ...sets.weights, temperature: Number(values.temperature) } },
     profiles: [values.profile],
     goldenQueries: randomGoldenQueries(config, 4, random.fork('golden')),
     k: 10,

@@ -3,7 +3,7 @@
 //   npm run build && node bench/prepacking.mjs BUNDLE [--profile fp32] [--repeats 50]
 //
 // BUNDLE may be one of `bench/export.mjs --out`. Each graph is opened with and without prepacking, in a process of its own,
-// on one thread of onnxruntime-node. `rank` takes that many queries, `links` links, `projectSet` members. Memory is what
+// on one thread of onnxruntime-node. `rank` takes that many queries, `links` links. Memory is what
 // the process holds for itself after the runs beyond what it held before it opened the graph: mapped weights are not in it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ if (values.graph !== undefined) {
   const { entities, dimension } = model;
   console.log(`|E| ${entities}, d ${dimension}, ${values.profile}, one thread`);
   console.log('graph        prepacked   1 row      16 rows    own memory');
-  for (const graph of ['rank', 'links', 'projectSet'])
+  for (const graph of ['rank', 'links'])
     for (const prepack of ['no', 'yes']) {
       const args = [directory, '--profile', values.profile, '--repeats', values.repeats];
       const child = [fileURLToPath(import.meta.url), ...args, '--graph', graph, '--prepack', prepack];

@@ -493,6 +493,10 @@ describe('fuzzqe', () => {
     const kept = await readFile(at('run', 'evaluation.json'), 'utf8');
     await fuzzqe('evaluate', at('run'), '--data', at('data'), '--threads', '2');
     expect(await readFile(at('run', 'evaluation.json'), 'utf8')).toBe(kept);
+    // Figures of a sample are shown and not kept.
+    const sample = await fuzzqe('evaluate', at('run'), '--data', at('data'), '--each', '1', '--no-baselines');
+    expect(sample).toMatchObject({ code: 0, out: expect.stringContaining('14 of 42 queries in') });
+    expect(await readFile(at('run', 'evaluation.json'), 'utf8')).toBe(kept);
   });
 
   it('records the facts that it held out itself, too, and says that the model has not seen them', async () => {

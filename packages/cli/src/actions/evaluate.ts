@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { graphDigest } from '@fuzzqe/bundle';
-import { countQueries, type Dataset, openQueries, readDataset } from '@fuzzqe/data';
+import { countQueries, type Dataset, openQueries, readDataset, someQueries } from '@fuzzqe/data';
 import { entailedGraph } from '@fuzzqe/evidence';
 import {
   type AnswerMode,
@@ -34,6 +34,8 @@ export interface EvaluateFlags {
   readonly data: string;
   readonly split?: 'valid' | 'test';
   readonly queries?: string;
+  /** Queries of each structure. */
+  readonly each?: number;
   readonly published?: (typeof publishedGraphs)[number] | 'none';
   readonly mode: AnswerMode | 'both';
   readonly profile?: string;
@@ -57,7 +59,11 @@ export async function evaluateModel(
   });
   const split = file.part === 'valid' ? 'valid' : 'test';
   const evaluated = { set: file.set, part: split };
-  const published = publishedBeside(dataset, comparableSet(evaluated), flags.published);
+  const { each } = flags;
+  const asked = each === undefined ? file.queries : file.queries.map((part) => someQueries(part, each));
+  const isSample = countQueries(asked) < countQueries(file.queries);
+  // Papers evaluate all queries of a set.
+  const published = isSample ? [] : publishedBeside(dataset, comparableSet(evaluated), flags.published);
   const { train, trainValid } = dataset.graphs();
   // Recorded is what the queries' easy answers follow from.
   const recorded = split === 'test' ? trainValid : train;
@@ -80,7 +86,7 @@ export async function evaluateModel(
     const comparison = await compareModels({
       dataset,
       split,
-      queries: file.queries,
+      queries: asked,
       models,
       signal,
       baselines: flags.baselines,
@@ -89,7 +95,7 @@ export async function evaluateModel(
     });
     terminal.status('');
     const { path, sha256, set } = file;
-    const count = countQueries(file.queries);
+    const count = countQueries(asked);
     const queries = { path, sha256, count, ...(set === undefined ? {} : { set }) };
     const measured = comparison.columns.slice(-models.length);
     const baselines = comparison.columns.slice(0, -models.length);
@@ -110,12 +116,14 @@ export async function evaluateModel(
       if (published.length > 0)
         terminal.out(`\n${formatPublished({ models: shown, published, evaluated }, form, terminal.columns)}`);
       const named = set === undefined ? split : `${split}, ${set}`;
-      terminal.out(`\n${dataset.name}, ${named}: ${count} queries in ${path},\nsha256 ${sha256}`);
+      terminal.out(
+        `\n${dataset.name}, ${named}: ${count} ${isSample ? `of ${countQueries(file.queries)} ` : ''}queries in ${path},\nsha256 ${sha256}`,
+      );
     }
     // After the figures are shown: a run in a folder that cannot be written is evaluated all the same.
     const kept: string[] = [];
     const outdated = new Set<string>();
-    for (const [i, { run, mode }] of models.entries()) {
+    for (const [i, { run, mode }] of isSample ? [] : models.entries()) {
       const { metrics, checkpoint } = measured[i]!;
       if (run === undefined || checkpoint === undefined) continue;
       const keep = createSavedEvaluation({ data: dataset.name, split, mode }, queries, metrics, baselines);

@@ -40,6 +40,11 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       "a set of the data set's that fuzzqe data add-queries imported, or a file of queries, of which --split says the part",
     )
     .option(
+      '--each <n>',
+      'at most so many queries of each structure, evenly spread; their figures are not kept',
+      parseWholeNumber(1),
+    )
+    .option(
       `--published <${publishedGraphs.join('|')}|none>`,
       'of which graph figures that papers print are shown; default: of the one that the data set is, by its size',
       parseChoice([...publishedGraphs, 'none'] as const, 'graph with published figures'),

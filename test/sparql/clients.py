@@ -104,7 +104,7 @@ def cases():
         given = {"or": [anchor(a), anchor(b)]}
         yield "VALUES", given, f"VALUES ?x {{ {entity(a)} {entity(b)} }}"
         yield "from VALUES", project(r, given), f"VALUES ?y {{ {entity(a)} {entity(b)} }} ?y {relation(r)} ?x"
-        among = [answer["key"] for answer in fetch("/v1/query", {"query": one, "k": 3, "minDegree": 0.01})["answers"]]
+        among = [answer["key"] for answer in fetch("/v1/query", {"query": one, "k": 3, "minDegree": 0})["answers"]]
         some = " ".join(entity(key) for key in among)
         yield "among VALUES", {"and": [one, {"or": [anchor(key) for key in among]}]}, f"{first} VALUES ?x {{ {some} }}"
         yield "2p", project(s, one), f"{entity(a)} {relation(r)}/{relation(s)} ?x"

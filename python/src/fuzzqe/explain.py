@@ -183,12 +183,14 @@ class Explainer:
         for each in wanted:
             best, link = np.float32(0), None
             # Of equal heads one with a recorded link, and then the lower id, stays.
-            for head in facts.tails(each, relation ^ 1).tolist():
+            recorded_heads = set(facts.tails(each, relation ^ 1).tolist())
+            for head in sorted(recorded_heads):
                 if operand[head] > best:
                     best, link = operand[head], (head, True, 1.0)
             reached = self._conjunction(operand[members], rows[:, each])
             for head, degree, value in zip(members.tolist(), rows[:, each], reached, strict=True):
-                if value > best:
+                # a ∧ 1 may be a digit more than a: a recorded link is not offered as a predicted one.
+                if head not in recorded_heads and value > best:
                     best, link = value, (head, False, float(degree))
             if link is not None:
                 found[each] = link

@@ -76,7 +76,7 @@ const manifest = await exportBundle({
   data: { name: dataset.name, licence: dataset.licence ?? 'unknown' },
   training: {},
   metrics: {},
-  sets: await defaultSets(config, parameters, train),
+  sets: defaultSets(config),
   goldenQueries: randomGoldenQueries(config, 4, random.fork('golden')),
   k: 10,
   profiles: values.profiles.split(','),

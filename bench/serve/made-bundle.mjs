@@ -40,15 +40,6 @@ function powerLawFacts(random, { entities, relations, edges }) {
   return triples;
 }
 
-/** The recorded facts of relations below `count`. */
-function firstRelations(graph, count) {
-  const triples = graph.forwardTriples();
-  const kept = [];
-  for (let at = 0; at < triples.length; at += 3)
-    if (triples[at + 1] < count) kept.push(...triples.subarray(at, at + 3));
-  return kept;
-}
-
 /** When a file was last written; 0 where there is none. */
 const writtenAt = async (file) => (await stat(file).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
 
@@ -100,12 +91,6 @@ export async function madeBundle(
     triples: powerLawFacts(facts, { entities, relations, edges }),
   });
   const parameters = initialiseParameters(config, random.fork('parameters'));
-  // With random weights all relations have nearly the same log-partition: the others get the mean over the first few.
-  const few = createKnowledgeGraph({
-    entityCount: entities,
-    relationCount: relations,
-    triples: Int32Array.from(firstRelations(graph, 8)),
-  });
   const named = (count, key) =>
     Array.from({ length: count }, (_, i) => ({ key: `${key}${i}`, label: nameOf(i, names) }));
   await exportBundle({
@@ -118,7 +103,7 @@ export async function madeBundle(
     data: { name: 'power law', licence: 'CC0-1.0' },
     training: {},
     metrics: {},
-    sets: await defaultSets(config, parameters, few),
+    sets: defaultSets(config),
     goldenQueries: randomGoldenQueries(config, 1, random.fork('golden')),
     k: 10,
     profiles,

@@ -62,13 +62,6 @@ export function defaultThreads(): number {
   return Math.min(4, availableParallelism());
 }
 
-/** Reads a share above 0 and at most 1. */
-export function parseShare(text: string): number {
-  const share = Number(text);
-  if (/^[\d.]+$/.test(text) && share > 0 && share <= 1) return share;
-  throw new InvalidArgumentError(`expected a share in (0, 1], got ${JSON.stringify(text)}`);
-}
-
 /** Reads the share of facts that is held out for validation, and again for the test. */
 export function parseHoldOutShare(text: string): number {
   const share = Number(text);

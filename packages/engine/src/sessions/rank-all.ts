@@ -34,7 +34,7 @@ const mask = 'allowed';
  *
  * What is picked from the mask is 1 too, that being at least a half is true, and a choice by what is true is its first operand.
  */
-export function withoutMask(model: OnnxModel): OnnxModel | undefined {
+function withoutMask(model: OnnxModel): OnnxModel | undefined {
   const { graph } = model;
   if (graph === undefined || !graph.input.some(({ name }) => name === mask)) return undefined;
   const constants = new Map(graph.initializer.map((each) => [each.name, each]));

@@ -3,14 +3,9 @@ import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { type Dataset, hasHeldOutFacts } from '@fuzzqe/data';
-import {
-  defaultWeights,
-  entailedGraph,
-  findTypeRelations,
-  type LinkWeights,
-  type RuleSet,
-} from '@fuzzqe/evidence';
+import { entailedGraph, findTypeRelations, type LinkWeights, type RuleSet } from '@fuzzqe/evidence';
 import { mineRules } from '@fuzzqe/evidence/mining';
+import { defaultSets } from '@fuzzqe/export';
 import { fitLinks } from './fit-links.ts';
 import { judgeDegrees } from './judge-degrees.ts';
 import { type OpenCheckpoint, openCheckpoint, setsStateBy } from './open-checkpoint.ts';
@@ -136,9 +131,7 @@ async function fitRun(
         signal,
       })
     : undefined;
-  if (found !== undefined) return found;
-  const temperature = state.model.relationForm === 'blocks' ? 1 : 20;
-  return { weights: defaultWeights(train.relationCount, { temperature, typeRelations }), fitted: null };
+  return found ?? { weights: defaultSets(state.model, typeRelations).weights, fitted: null };
 }
 
 /** The share of the hidden facts that a test records; 0 without test facts, of which nobody knows how many are missing. */

@@ -1,6 +1,7 @@
 import type { Reliability, SetsEntry } from '@fuzzqe/bundle';
 import { createRandom, FuzzError, type Random } from '@fuzzqe/core';
 import { createAnswerer, instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { topK } from '@fuzzqe/core/ranking';
 import { answerSets, type SetsState } from '@fuzzqe/core/sets';
 import { type Dataset, hasHeldOutFacts, queryRow, sampleQueries } from '@fuzzqe/data';
 import { drawLinks, reliabilityOf } from '@fuzzqe/evidence';
@@ -59,7 +60,8 @@ async function judgeLinks(
     some.forEach(({ head, relation, hidden }, i) => {
       const row = rows.subarray(i * facts.entityCount, (i + 1) * facts.entityCount);
       for (const tail of facts.tails(head, relation)) row[tail] = -1;
-      for (const id of bestOf(row, judgedTails)) {
+      for (const id of topK(row, Math.min(judgedTails, row.length)).ids) {
+        if (row[id]! <= 0) break;
         said.push(row[id]!);
         found.push(hidden.has(id) ? 1 : 0);
       }
@@ -67,19 +69,6 @@ async function judgeLinks(
     onProgress?.('Comparing links with test facts', 'links', start + some.length, links.length);
   }
   return reliabilityOf(said, found);
-}
-
-/** Entities of the highest degrees above 0. */
-function bestOf(row: Float32Array, count: number): number[] {
-  const best: number[] = [];
-  for (let id = 0; id < row.length; id += 1) {
-    if (row[id]! <= 0 || (best.length === count && row[id]! <= row[best[count - 1]!]!)) continue;
-    let at = best.length;
-    while (at > 0 && row[best[at - 1]!]! < row[id]!) at -= 1;
-    best.splice(at, 0, id);
-    if (best.length > count) best.pop();
-  }
-  return best;
 }
 
 /** Of queries that were drawn whether an answer is missing or not the entities that would be told and are not recorded: said and found. */

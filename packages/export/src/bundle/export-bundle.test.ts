@@ -10,7 +10,7 @@ import {
 import { createVocabulary, FuzzError } from '@fuzzqe/core';
 import { basesOf } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
-import { compareRules, featureCount, readEvidence, readRules } from '@fuzzqe/evidence';
+import { compareRules, featureCount, readEvidence, readRules, writeEvidence } from '@fuzzqe/evidence';
 import { expect, it } from 'vitest';
 import { listFiles } from '../files/replace-folder.ts';
 import { blocksConfig, sampleConfig, sampleExport } from '../testing/sample.ts';
@@ -85,6 +85,22 @@ it('writes the same bytes for the same input', () =>
     await exportBundle({ ...sampleExport(), directory: join(root, 'a') });
     await exportBundle({ ...sampleExport(), directory: join(root, 'b') });
     expect(await contents(join(root, 'a'))).toEqual(await contents(join(root, 'b')));
+  }));
+
+it('writes the same bytes for weights as they were fitted and as a bundle stores them', () =>
+  inTemporaryFolder(async (root) => {
+    const options = sampleExport();
+    const { weights } = options.sets;
+    const fitted = { ...weights, relations: weights.relations.map((each, i) => each + 1e-7 / (i + 3)) };
+    const stored = readEvidence(writeEvidence(fitted), options.config.relations);
+    expect(stored.relations).not.toEqual(fitted.relations);
+    for (const [name, some] of Object.entries({ fitted, stored }))
+      await exportBundle({
+        ...options,
+        sets: { ...options.sets, weights: some },
+        directory: join(root, name),
+      });
+    expect(await contents(join(root, 'fitted'))).toEqual(await contents(join(root, 'stored')));
   }));
 
 it('shows metrics as a table and keeps hostile names from becoming markup', () =>

@@ -25,7 +25,7 @@ import {
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
-import { entailedGraph, featureCount, writeEvidence, writeRules } from '@fuzzqe/evidence';
+import { entailedGraph, featureCount, readEvidence, writeEvidence, writeRules } from '@fuzzqe/evidence';
 import { writeTexts } from '@fuzzqe/files';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
 import { modelCard, type TrainedFacts } from '../card/model-card.ts';
@@ -93,8 +93,9 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
     try {
       await writeNames(writer, options.vocabulary);
       const facts = encodeFacts((recorded?.graph ?? graph).forwardTriples());
+      const weightsText = writeEvidence(options.sets.weights);
       const evidence = [
-        [bundlePaths.evidence, writeEvidence(options.sets.weights)],
+        [bundlePaths.evidence, weightsText],
         [
           bundlePaths.rules,
           writeRules(options.sets.rules, { entityCount: config.entities, relationCount: config.relations }),
@@ -107,7 +108,12 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       };
       // Before the long part, with what is known; once more when everything is.
       await limitBytes(bytesOf(writer.files) + facts.length, false);
-      const profiles = await writeProfiles(temporary, writer, options);
+      // Golden answers are by the weights that readers of the bundle have.
+      const weights = readEvidence(weightsText, config.relations);
+      const profiles = await writeProfiles(temporary, writer, {
+        ...options,
+        sets: { ...options.sets, weights },
+      });
       const memory = options.memory ?? targets[target].memory;
       const onlyMode = factsFit({ model: config, files: writer.files, profiles }, facts.length, memory)
         ? undefined

@@ -321,7 +321,7 @@ let last: FuzzError | undefined;
 function tooMany(seconds: number): FuzzError {
   const retryAfter = Math.ceil(seconds);
   if (last?.retryAfter === retryAfter) return last;
-  last = new FuzzError('overloaded', 'the server has as many requests under way as it takes', {
+  last = new FuzzError('overloaded', 'too many concurrent requests (maxInFlight)', {
     hint: 'Send the request again, later.',
     retryAfter,
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTeller, type RequestLine } from './create-teller.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import { createRequestReporter, type RequestLine } from './request-reporter.ts';
 
 /** The line of the log that a request of this status has. */
 function lineOf(status: number, more: Partial<RequestLine> = {}): Record<string, unknown> {
@@ -13,7 +13,7 @@ function lineOf(status: number, more: Partial<RequestLine> = {}): Record<string,
       text += line;
     },
   });
-  createTeller({ log, metrics })({
+  createRequestReporter({ log, metrics })({
     requestId: 'mine',
     method: 'POST',
     path: '/v1/query',

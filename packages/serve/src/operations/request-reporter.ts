@@ -24,7 +24,7 @@ export const overloadReasons: ReadonlySet<RefusalReason> = new Set(['in-flight',
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Tells of requests: each is counted in the metrics and has its line in the log. */
-export function createTeller({
+export function createRequestReporter({
   log,
   metrics,
 }: {

@@ -2,8 +2,8 @@ import { Agent, createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
+import { type BacklogMonitor, monitorBacklog } from './backlog-monitor.ts';
 import { keepConnections } from './connections.ts';
-import { type LineWatch, watchLine } from './line-watch.ts';
 
 const open: { server: Server; sockets: Socket[] }[] = [];
 afterEach(async () => {
@@ -19,7 +19,7 @@ async function watched(millisecondsOfTurn: number) {
   const server = createServer();
   const sockets: Socket[] = [];
   open.push({ server, sockets });
-  const line: LineWatch = watchLine(server, { now: () => time, grace: 300 });
+  const line: BacklogMonitor = monitorBacklog(server, { now: () => time, grace: 300 });
   const seen = { others: 0, own: 0, late: 0 };
   server.on('connection', (socket) => {
     sockets.push(socket);
@@ -79,7 +79,7 @@ it('has the first request of a connection refused that came late, and no other',
   const connections = keepConnections(server, {
     maxConnections: 4,
     onRefused() {},
-    line: {
+    backlog: {
       take: () => false,
       get isLate() {
         return isLate;

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 const pipelinedAtOnce = 4;
 
 /** Where requests wait that were sent before the answer to another, so that clients with thousands of them leave room for others. */
-export interface PipelinedLane {
+export interface PipelinedRequests {
   /** Lets a connection wait whose next request came before the answer. */
   enter(connection: Connection): void;
   /** Leaves its place to the next, once its request is answered. */
@@ -12,7 +12,7 @@ export interface PipelinedLane {
 }
 
 /** A lane that reads on connections in their order, a few at once. */
-export function createPipelinedLane(readOn: (connection: Connection) => void): PipelinedLane {
+export function createPipelinedRequests(readOn: (connection: Connection) => void): PipelinedRequests {
   const waiting: Connection[] = [];
   let underWay = 0;
   const fill = (): void => {

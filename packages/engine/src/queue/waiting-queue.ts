@@ -32,7 +32,7 @@ export interface WaitingItem {
 }
 
 /** Calls in the order in which their next request has its turn. */
-export interface WaitingLine {
+export interface WaitingQueue {
   /** How many requests wait. */
   readonly size: number;
   add(call: WaitingCall): void;
@@ -75,7 +75,7 @@ const mostRemembered = 1024;
  * Sources: A. Demers, S. Keshav, S. Shenker, "Analysis and simulation of a fair queueing algorithm", 1989; P. Goyal, H. M. Vin, H. Cheng,
  * "Start-time fair queueing", 1996, for turns by the start.
  */
-export function createWaitingLine(): WaitingLine {
+export function createWaitingLine(): WaitingQueue {
   /** Those that wait, and the place of each caller among them. */
   const line = createSlots<Waiting>();
   const places = new Map<unknown, number>();

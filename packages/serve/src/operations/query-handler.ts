@@ -4,7 +4,7 @@ import { writeJson, writeProblem } from './plain-response.ts';
 import { pathOf } from './request-target.ts';
 
 /** What `POST /v1/query` is answered with. */
-export interface QueryDoorOptions {
+export interface QueryHandlerOptions {
   readonly answerQuery: App['answerQuery'];
   /** Who asks: the same for all requests of one caller; throws where the client may not. */
   readonly admit: (request: IncomingMessage) => unknown;
@@ -12,7 +12,7 @@ export interface QueryDoorOptions {
   readonly bodyLimit: number;
 }
 
-/** What is noted of a request that came through the door. */
+/** What is noted of a request that came through the admission. */
 export interface QueryRecord {
   route: string | undefined;
   subject: RequestSubject | undefined;
@@ -20,7 +20,7 @@ export interface QueryRecord {
 }
 
 /** Answers queries on what `node:http` gives, without the objects of the web, which take two thirds of the time. */
-export interface QueryDoor {
+export interface QueryHandler {
   /** Whether a request is a query that says how long it is and is of no page elsewhere; all others are the application's. */
   takes(request: IncomingMessage, path: string): boolean;
   answer(
@@ -43,7 +43,7 @@ export function queryRouteOf(
 }
 
 /** A door to these answers. */
-export function createQueryDoor({ answerQuery, admit, bodyLimit }: QueryDoorOptions): QueryDoor {
+export function createQueryHandler({ answerQuery, admit, bodyLimit }: QueryHandlerOptions): QueryHandler {
   return {
     takes({ method, headers }, path) {
       const length = headers['content-length'];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTurns } from './one-a-turn.ts';
+import { createTurnScheduler } from './turn-scheduler.ts';
 
 /** A clock that only work moves: the machine may be busy with other things. */
 let time = 0;
@@ -10,7 +10,7 @@ const busyFor = (milliseconds: number): void => {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('begins work at once, and what takes long in turns of its own, in order', async () => {
-  const { begin: inTurn } = createTurns(now);
+  const { begin: inTurn } = createTurnScheduler(now);
   const begun: number[] = [];
   for (let i = 0; i < 4; i += 1)
     inTurn(() => {
@@ -29,7 +29,7 @@ it('begins work at once, and what takes long in turns of its own, in order', asy
 });
 
 it('begins much of what takes little while the loop has much else to do', async () => {
-  const { begin: inTurn } = createTurns(now);
+  const { begin: inTurn } = createTurnScheduler(now);
   let begun = 0;
   for (let i = 0; i < 100; i += 1)
     inTurn(() => {
@@ -50,7 +50,7 @@ it('begins much of what takes little while the loop has much else to do', async 
 });
 
 it('begins one a turn while somebody waits for turns of the loop', async () => {
-  const { begin: inTurn, hurry } = createTurns(now);
+  const { begin: inTurn, hurry } = createTurnScheduler(now);
   let begun = 0;
   for (let i = 0; i < 30; i += 1)
     inTurn(() => {
@@ -67,7 +67,7 @@ it('begins one a turn while somebody waits for turns of the loop', async () => {
 });
 
 it('hurries in one turn of two at most', async () => {
-  const { begin: inTurn, hurry } = createTurns(now);
+  const { begin: inTurn, hurry } = createTurnScheduler(now);
   let begun = 0;
   for (let i = 0; i < 60; i += 1)
     inTurn(() => {
@@ -88,18 +88,18 @@ it('hurries in one turn of two at most', async () => {
 });
 
 it('begins the newest first in an overload that lasts, and the oldest now and then', async () => {
-  const turns = createTurns(now);
+  const scheduler = createTurnScheduler(now);
   const begun: number[] = [];
   const ask = (i: number): void =>
-    turns.begin(() => {
+    scheduler.begin(() => {
       begun.push(i);
       busyFor(30);
     });
   for (let i = 0; i < 60; i += 1) ask(i);
-  expect(turns.isOverloaded).toBe(false);
+  expect(scheduler.isOverloaded).toBe(false);
   while (begun.length < 40) await turn();
   expect(begun.slice(0, 30)).toEqual(Array.from({ length: 30 }, (_, i) => i));
-  expect(turns.isOverloaded).toBe(true);
+  expect(scheduler.isOverloaded).toBe(true);
   const before = begun.length;
   const oldest = Array.from({ length: 60 }, (_, i) => i).find((i) => !begun.includes(i));
   ask(99);
@@ -111,5 +111,5 @@ it('begins the newest first in an overload that lasts, and the oldest now and th
   busyFor(2000);
   ask(100);
   await turn();
-  expect(turns.isOverloaded).toBe(false);
+  expect(scheduler.isOverloaded).toBe(false);
 });

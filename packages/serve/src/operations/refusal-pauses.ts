@@ -1,5 +1,5 @@
 /** Connections that are left alone for a while after a refusal. */
-export interface Rests {
+export interface RefusalPauses {
   /**
    * Begins a rest, at whose end `end` is called; false where there is none. `late`: it was refused for what it waited in a rest, which
    * once the overload is over is the last time.
@@ -10,19 +10,19 @@ export interface Rests {
 /** Milliseconds of a rest: less than the second that clients are told to stay away for at least. */
 const [shortest, longest] = [50, 250];
 
-/** Rests of equal length are one timer for Node. */
+/** RefusalPauses of equal length are one timer for Node. */
 const step = 25;
 
 /** Milliseconds after the last refusal for want of room in which an overload goes on. */
 const memory = 1000;
 
 /**
- * Rests for connections whose requests were refused in an overload.
+ * RefusalPauses for connections whose requests were refused in an overload.
  *
  * Clients that ask again at once, whatever they are told, take nearly as much of the main thread for each refusal as others do for an answer. So
  * what they send waits unread for 50 ms, and for longer where they are many, so that two a millisecond are refused; for 250 ms at most.
  */
-export function createRests(now: () => number = () => performance.now()): Rests {
+export function createRefusalPauses(now: () => number = () => performance.now()): RefusalPauses {
   let resting = 0;
   let last = Number.NEGATIVE_INFINITY;
   return {

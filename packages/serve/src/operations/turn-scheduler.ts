@@ -8,7 +8,7 @@ const mostTime = 10;
 const oldestIn = 8;
 
 /** Lets work begin in pieces, so that what else there is to do has its turns. */
-export interface Turns {
+export interface TurnScheduler {
   begin(work: () => void): void;
   /** Whether for long there has been more work than turns for it. */
   readonly isOverloaded: boolean;
@@ -25,7 +25,7 @@ export interface Turns {
  *
  * Units: `now` in milliseconds.
  */
-export function createTurns(now: () => number = () => performance.now()): Turns {
+export function createTurnScheduler(now: () => number = () => performance.now()): TurnScheduler {
   const overload = createOverload({ now });
   const waiting: (() => void)[] = [];
   let [begun, isOverloaded] = [false, false];

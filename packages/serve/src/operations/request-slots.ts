@@ -1,5 +1,5 @@
 /** Places for requests under way, of which one that has not come whole gives way to others. */
-export interface RequestPlaces {
+export interface RequestSlots {
   /** How many are taken. */
   readonly taken: number;
   /** Whether the next request would find one, free or of one that gives way. */
@@ -9,11 +9,11 @@ export interface RequestPlaces {
    *
    * @param giveWay Ends the request, whose place is left then.
    */
-  take(giveWay: () => void): RequestPlace;
+  take(giveWay: () => void): RequestSlot;
 }
 
 /** The place of one request. */
-export interface RequestPlace {
+export interface RequestSlot {
   /** Notes that its request has come whole: it gives way to none from now on. */
   whole(): void;
   leave(): void;
@@ -26,10 +26,7 @@ const longestComing = 250;
  * So many places, none of which whoever sends the beginnings of requests can hold: in want of room, the request that has been coming
  * for longest gives way, once that is more than a quarter of a second. What has come whole is worked on, and keeps its place.
  */
-export function createRequestPlaces(
-  most: number,
-  now: () => number = () => performance.now(),
-): RequestPlaces {
+export function createRequestSlots(most: number, now: () => number = () => performance.now()): RequestSlots {
   // In the order in which they began to come.
   const coming = new Set<{ readonly since: number; readonly giveWay: () => void }>();
   let taken = 0;

@@ -6,7 +6,7 @@ import { createOverload } from '@fuzzqe/engine';
 const longWait = 50;
 
 /** Tells how long new connections wait in the system's line, of which Node takes one in a turn of its loop. */
-export interface LineWatch {
+export interface BacklogMonitor {
   /** Notes a connection that was taken from the line; true where it is one of this watch, which is of no use then. */
   take(socket: Socket): boolean;
   /** Whether what is taken now waited for more than 50 ms, as all has for a second: a burst is taken whole. */
@@ -27,10 +27,10 @@ export interface LineWatchOptions {
  *
  * Nothing else in Node says how long a connection has waited: a request of it looks as if it came when it was taken.
  */
-export function watchLine(
+export function monitorBacklog(
   server: Server,
   { now = () => performance.now(), grace }: LineWatchOptions = {},
-): LineWatch {
+): BacklogMonitor {
   const overload = createOverload({ now, ...(grace === undefined ? {} : { grace }) });
   /** Since when each turn has taken a connection. */
   let since: number | undefined;

@@ -9,22 +9,22 @@ import { matchedRoutes } from 'hono/route';
 import { awaitContinue } from './await-continue.ts';
 import type { CallerCheck } from './caller-check.ts';
 import type { Connections, Wait } from './connections.ts';
-import { createTeller, overloadReasons } from './create-teller.ts';
 import { givenUpRequest } from './given-up-request.ts';
 import { applicationHealth, healthPaths, unlimitedPaths } from './health-paths.ts';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
-import { createPace } from './pace.ts';
 import { lastBytes, problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
-import { type QueryDoor, queryRouteOf } from './query-door.ts';
-import { createRequestPlaces } from './request-places.ts';
+import { type QueryHandler, queryRouteOf } from './query-handler.ts';
 import { beginRecord, type RequestRecord, recordOf } from './request-record.ts';
+import { createRequestReporter, overloadReasons } from './request-reporter.ts';
+import { createRequestSlots } from './request-slots.ts';
 import { checkTarget, namesOneHost, pathOf, useOriginForm, useShortHost } from './request-target.ts';
+import { createResponseRate } from './response-rate.ts';
 import type { Tracing } from './tracing.ts';
 import type { WholeRequest } from './whole-request.ts';
 
 /** What every request passes before the application, and what is noted of it after. */
-export interface FrontDoor {
+export interface RequestAdmission {
   readonly listener: RequestListener;
   /**
    * The bytes that refuse a request in an overload before it is parsed; undefined where there is room and it has not waited for
@@ -41,11 +41,11 @@ export interface FrontDoor {
   noteRefusal(request: IncomingMessage, reason: RefusalReason): void;
 }
 
-/** What a front door stands before. */
-export interface FrontDoorOptions {
+/** What the admission stands before. */
+export interface RequestAdmissionOptions {
   readonly application: RequestListener;
   /** What queries come through instead. */
-  readonly queries: QueryDoor;
+  readonly queries: QueryHandler;
   /** Refuses by headers alone, before anything is read; health is answered to everybody. */
   readonly checkCaller: CallerCheck;
   /** Throws where a request may not ask: what stands for no address is held to keys and rates by it. */
@@ -68,12 +68,12 @@ export interface FrontDoorOptions {
 }
 
 /** Answers health by itself, refuses what is too much, and notes the rest. */
-export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
+export function createRequestAdmission(options: RequestAdmissionOptions): RequestAdmission {
   const { application, queries, checkCaller, admit, connections, maxInFlight, isReady } = options;
   const { log, metrics, tracing, refusalOf, indexes = () => ({}) } = options;
-  const pace = createPace();
-  const tell = createTeller({ log, metrics });
-  const places = createRequestPlaces(maxInFlight);
+  const rate = createResponseRate();
+  const tell = createRequestReporter({ log, metrics });
+  const slots = createRequestSlots(maxInFlight);
 
   const note = (request: IncomingMessage, response: ServerResponse, record: RequestRecord): void => {
     const { requestId, route, client, subject, error, span } = record;
@@ -105,14 +105,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     socket: Socket,
     late: boolean,
   ): { reason: RefusalReason; error?: FuzzError } | undefined => {
-    if (!places.hasRoom) return { reason: 'in-flight' };
+    if (!slots.hasRoom) return { reason: 'in-flight' };
     if (late) return { reason: 'late' };
     const query = method === 'POST' ? queryRouteOf(path) : undefined;
     const error = query && refusalOf?.(query.model, socket);
     return error && { reason: 'waiting', error };
   };
 
-  const noRoom = (): FuzzError => tooMany(pace.secondsUntil(places.taken));
+  const noRoom = (): FuzzError => tooMany(rate.secondsUntil(slots.taken));
 
   /** Ends a request that has not come whole, with the answer that the one would have had to which it gives way. */
   const giveWay = (
@@ -173,7 +173,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       socket.destroy(error);
     },
     get inFlight() {
-      return places.taken;
+      return slots.taken;
     },
     noteClient(request, client) {
       const record = recordOf(request);
@@ -252,18 +252,18 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       // Connections beyond the limit are taken for the sake of health.
       if (!accepted && !isHealth) record.refused = 'connections';
       else if (foreign !== undefined) record.refused = 'caller';
-      else if (!places.hasRoom && !unlimitedPaths.has(path)) record.refused = 'in-flight';
+      else if (!slots.hasRoom && !unlimitedPaths.has(path)) record.refused = 'in-flight';
       else if (connections.isLate(request) && !unlimitedPaths.has(path)) record.refused = 'late';
       if (record.refused !== undefined) {
         response.on('close', () => note(request, response, record));
         writeProblem(response, record.requestId, foreign ?? noRoom());
         return;
       }
-      const place = places.take(() => giveWay(request, response, record));
+      const place = slots.take(() => giveWay(request, response, record));
       connections.onWhole(request, place.whole);
       response.on('close', () => {
         place.leave();
-        pace.answered();
+        rate.answered();
         note(request, response, record);
       });
       if (queries.takes(request, path)) {

@@ -4,7 +4,7 @@ import { createRecentCount } from '@fuzzqe/engine';
 const memory = 1000;
 
 /** How fast requests are answered, for those that are told to come back. */
-export interface Pace {
+export interface ResponseRate {
   /** Notes an answer. */
   answered(): void;
   /** In how many seconds one more could be answered, behind so many and all that were told to come back in the last second. */
@@ -12,7 +12,7 @@ export interface Pace {
 }
 
 /** Counts by a clock of milliseconds. */
-export function createPace(now: () => number = () => performance.now()): Pace {
+export function createResponseRate(now: () => number = () => performance.now()): ResponseRate {
   const [answered, refused] = [createRecentCount(memory, now), createRecentCount(memory, now)];
   return {
     answered: () => void answered(1),

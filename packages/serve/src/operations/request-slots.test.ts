@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts';
 import { createLog } from './log.ts';
-import { createRequestPlaces } from './request-places.ts';
+import { createRequestSlots } from './request-slots.ts';
 
 const servers: RunningServer[] = [];
 const sockets: Socket[] = [];
@@ -128,20 +128,20 @@ describe('requests that came whole', () => {
 describe('a place', () => {
   it('is held for a moment by what has begun to come, and left once', () => {
     let at = 0;
-    const places = createRequestPlaces(2, () => at);
+    const slots = createRequestSlots(2, () => at);
     const ended: number[] = [];
-    const [first, second] = [0, 1].map((i) => places.take(() => ended.push(i)));
-    expect([places.taken, places.hasRoom]).toEqual([2, false]);
+    const [first, second] = [0, 1].map((i) => slots.take(() => ended.push(i)));
+    expect([slots.taken, slots.hasRoom]).toEqual([2, false]);
     at = 250;
-    expect(places.hasRoom).toBe(false);
+    expect(slots.hasRoom).toBe(false);
     at = 251;
     first!.whole();
-    expect(places.hasRoom).toBe(true);
-    places.take(() => ended.push(2));
-    expect([ended, places.taken, places.hasRoom]).toEqual([[1], 2, false]);
+    expect(slots.hasRoom).toBe(true);
+    slots.take(() => ended.push(2));
+    expect([ended, slots.taken, slots.hasRoom]).toEqual([[1], 2, false]);
     second!.leave();
     first!.leave();
     first!.leave();
-    expect([places.taken, places.hasRoom]).toEqual([1, true]);
+    expect([slots.taken, slots.hasRoom]).toEqual([1, true]);
   });
 });

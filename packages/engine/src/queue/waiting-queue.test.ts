@@ -1,7 +1,7 @@
 import { asEntityId } from '@fuzzqe/core';
 import { entity } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
-import { createWaitingLine, type WaitingCall, type WaitingLine } from './waiting-line.ts';
+import { createWaitingLine, type WaitingCall, type WaitingQueue } from './waiting-queue.ts';
 
 /** A call of a caller whose requests have these costs. */
 function callOf(caller: unknown, costs: readonly number[]): WaitingCall {
@@ -12,7 +12,7 @@ function callOf(caller: unknown, costs: readonly number[]): WaitingCall {
 }
 
 /** Who has the next turns. */
-const turnsOf = (line: WaitingLine, count: number): unknown[] =>
+const turnsOf = (line: WaitingQueue, count: number): unknown[] =>
   line.take(count, Number.POSITIVE_INFINITY).map(({ call }) => call.caller);
 
 describe('a line of callers', () => {

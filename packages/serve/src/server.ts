@@ -96,6 +96,9 @@ export interface RunningServer {
  * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
  * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`.
  * `usage`: another option.
+ * @example
+ * const server = await startServer({ models: engine, port: 8080 });
+ * await server.close();
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkServerOptions(options);

@@ -161,7 +161,8 @@ export function isMasked(config: Pick<TrainingConfig, 'loss' | 'negatives'>): bo
 /**
  * Reads a training configuration; what it leaves out is taken from `defaults`, key by key.
  *
- * Throws: 'config' with every key that does not exist (and the nearest that does) and every value out of range.
+ * @throws FuzzError `config` with every key that does not exist (and the nearest that does) and every value out of
+ *   range.
  */
 export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, path = '$'): TrainingConfig {
   const inWordsOfToday = withoutPenalty(value, { code: 'config', path });

@@ -50,7 +50,7 @@ export type BundleFlags = Omit<ExportFlags, 'target'> & { readonly target: Targe
 export interface PreparedExport {
   /** What the bundle is called. */
   readonly name: string;
-  /** Throws: 'interrupted', and what exporting throws. */
+  /** @throws FuzzError `interrupted`, and what exporting throws. */
   write(directory: string, signal: AbortSignal): Promise<Manifest>;
 }
 
@@ -131,7 +131,11 @@ export async function prepareExport(
   };
 }
 
-/** Does the work in the folder that the flags name. Throws: 'usage' where they name none, or two. */
+/**
+ * Does the work in the folder that the flags name.
+ *
+ * @throws FuzzError `usage`: they name none, or two.
+ */
 export function inOutput<T>(
   { out, repository, bundleVersion: version }: Pick<ExportFlags, 'out' | 'repository' | 'bundleVersion'>,
   name: string,

@@ -35,6 +35,9 @@ export type AxiomConflict =
  * Order: cycles of classes, cycles of properties, transitive functional properties, second values; within a kind as the axioms stand.
  *
  * @param entailed what the axioms entail, as `entailedFacts` gives it: second values are looked for among these facts, too.
+ *
+ * @example
+ * const conflicts = axiomConflicts(graph, declaredAxioms(graph, vocabulary));
  */
 export function axiomConflicts(
   facts: KnowledgeGraph,

@@ -27,6 +27,9 @@ const universal: ReadonlySet<string> = new Set([`${owl}Thing`, `${rdfs}Resource`
  * rdfs:subClassOf and rdfs:subPropertyOf themselves are transitive, where the graph has facts of them.
  *
  * Order: as the kinds are named above, transitivity of the two first; within a kind by head, then tail.
+ *
+ * @example
+ * const axioms = declaredAxioms(graph, vocabulary);
  */
 export function declaredAxioms({ index }: KnowledgeGraph, vocabulary: Vocabulary): Axiom[] {
   const prefixes = new Map([['rdf', rdf], ['rdfs', rdfs], ['owl', owl], ...vocabulary.prefixes]);

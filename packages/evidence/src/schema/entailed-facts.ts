@@ -66,6 +66,9 @@ const mostAllowed = 2 ** 23;
  * Source: W3C, RDF 1.1 Semantics, rules rdfs2, 3, 5, 7, 9, 11; OWL 2 Profiles, rules prp-inv1, prp-inv2, prp-symp, prp-trp.
  *
  * @throws FuzzError `range`: `most`; an axiom of a relation or an entity that the graph does not have, as of another graph.
+ * @example
+ * const entailed = entailedFacts(graph, declaredAxioms(graph, vocabulary));
+ * entailed.graph.tails(1, 0);
  */
 export function entailedFacts(
   facts: KnowledgeGraph,

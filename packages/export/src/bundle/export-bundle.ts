@@ -53,6 +53,18 @@ import { writeProfiles } from './write-profiles.ts';
  * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, evidence, k or a profile do not fit the model, parts would be no whole number of bytes,
  * the bundle would be too large, or the folder holds something else. `storage`: the disk refuses. `interrupted`: the
  * signal was raised.
+ * @example
+ * const manifest = await exportBundle({
+ *   ...trained,
+ *   directory: 'bundles/mine',
+ *   name: 'mine',
+ *   data: { name: 'mine', licence: 'CC0-1.0' },
+ *   training: {},
+ *   metrics: {},
+ *   sets: defaultSets(trained.config),
+ *   goldenQueries: randomGoldenQueries(trained.config, 4, createRandom('golden', 0)),
+ *   k: 10,
+ * });
  */
 export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   expectOptions('exportBundle', given, [
@@ -251,13 +263,17 @@ function checkCounts({ config, vocabulary, graph, recorded, k }: ExportOptions):
     throw new FuzzError('range', `expected an integer in [1, ${config.entities}], got ${k}`, { path: 'k' });
 }
 
-/** Throws: 'range' where parts would have no bytes, and so no end. */
+/** @throws FuzzError `range`: parts would have no bytes, and so no end. */
 function checkPartBytes(partBytes: number): void {
   if (partBytes < 1 || (!Number.isInteger(partBytes) && partBytes !== Number.POSITIVE_INFINITY))
     throw new FuzzError('range', `expected a whole number above 0, got ${partBytes}`, { path: 'partBytes' });
 }
 
-/** Which facts are recorded, and how many of them training did not see. Throws: 'usage' where one it saw is missing. */
+/**
+ * Which facts are recorded, and how many of them training did not see.
+ *
+ * @throws FuzzError `usage`: one it saw is missing.
+ */
 function countFacts(graph: KnowledgeGraph, { graph: all, parts, trained }: RecordedFacts): TrainedFacts {
   const [seen, recorded] = [graph.edgeCount / 2, all.edgeCount / 2];
   if (graph.union(all).edgeCount !== all.edgeCount)

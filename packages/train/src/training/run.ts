@@ -83,8 +83,20 @@ export interface RunResult {
  * Trains in a folder: a checkpoint after every validation, every few minutes and when the run is stopped, the best parameters beside
  * it, and a log (`log.jsonl`, TensorBoard events) that a checkpoint never runs ahead of. The folder is locked meanwhile.
  *
- * Throws: 'usage' where the folder holds a run and `resume` is false; 'runtime' where another process writes in it; 'checkpoint' where
- * it is to be resumed and belongs to another graph or configuration; and what `train` throws.
+ * @throws FuzzError `usage`: the folder holds a run and `resume` is false; `runtime`: another process writes in it;
+ *   `checkpoint`: it is to be resumed and belongs to another graph or configuration; and what `train` throws.
+ * @example
+ * const sizes = { train: 1000, valid: 50, test: 250 };
+ * const queries = await sampleQuerySets(dataset, { sizes, random: createRandom('queries', 1) });
+ * const { ended, step } = await runTraining({
+ *   dataset,
+ *   queries,
+ *   config: await loadTrainingConfig('countries'),
+ *   directory: 'runs/countries',
+ *   runtime: ortCpuRuntime({ threads: 2 }),
+ *   threads: 2,
+ *   resume: false,
+ * });
  */
 export async function runTraining(options: RunOptions): Promise<RunResult> {
   expectOptions('runTraining', options, ['directory', 'dataset', 'config', 'queries', 'runtime']);
@@ -268,7 +280,11 @@ export interface BestParameters {
   readonly parameters: Parameters;
 }
 
-/** The best parameters of a run. Throws: 'checkpoint' where there are none yet or they are damaged. */
+/**
+ * The best parameters of a run.
+ *
+ * @throws FuzzError `checkpoint`: there are none yet or they are damaged.
+ */
 export async function loadBest(directory: string): Promise<BestParameters> {
   const state = await readRunState(directory);
   if (state.best === undefined)

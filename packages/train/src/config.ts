@@ -77,7 +77,21 @@ export interface TrainingConfig {
     readonly every: number;
     /** Steps without a better validation MRR after which the run stops, with the schedule `plateau` after a last stretch. */
     readonly patience: number;
+    /** In which mode validation ranks; read by `validationMode`. */
+    readonly mode?: ValidationMode | undefined;
   };
+}
+
+/** The modes in which validation can rank. */
+export const validationModes = ['sets', 'embedding'] as const;
+export type ValidationMode = (typeof validationModes)[number];
+
+/** In which mode validation ranks: by default in mode `sets` with blocks, which are trained on links, and by the embedding with bases, which are trained on whole queries. */
+export function validationMode({
+  model,
+  validation,
+}: Pick<TrainingConfig, 'model' | 'validation'>): ValidationMode {
+  return validation.mode ?? (model.relationForm === 'blocks' ? 'sets' : 'embedding');
 }
 
 const { fieldsOf, integer, number, object, oneOf, optional, withDefault } = schema;
@@ -130,7 +144,11 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   }),
   steps: integer({ min: 1 }),
   seed: integer({ min: 0 }),
-  validation: object({ every: integer({ min: 1 }), patience: integer({ min: 1 }) }),
+  validation: object({
+    every: integer({ min: 1 }),
+    patience: integer({ min: 1 }),
+    mode: optional(oneOf(validationModes)),
+  }),
 });
 
 /** Whether the rate stays at its peak until validation stalls, so that a run may end before its steps are used up. */

@@ -77,22 +77,14 @@ export interface TrainingConfig {
     readonly every: number;
     /** Steps without a better validation MRR after which the run stops, with the schedule `plateau` after a last stretch. */
     readonly patience: number;
-    /** In which mode validation ranks; read by `validationMode`. */
-    readonly mode?: ValidationMode | undefined;
+    /** In which mode validation ranks: the mode that will be served, or the embedding, which models that learn whole queries have. */
+    readonly mode: ValidationMode;
   };
 }
 
 /** The modes in which validation can rank. */
 export const validationModes = ['sets', 'embedding'] as const;
 export type ValidationMode = (typeof validationModes)[number];
-
-/** In which mode validation ranks: by default in mode `sets` with blocks, which are trained on links, and by the embedding with bases, which are trained on whole queries. */
-export function validationMode({
-  model,
-  validation,
-}: Pick<TrainingConfig, 'model' | 'validation'>): ValidationMode {
-  return validation.mode ?? (model.relationForm === 'blocks' ? 'sets' : 'embedding');
-}
 
 const { fieldsOf, integer, number, object, oneOf, optional, withDefault } = schema;
 const share = number({ min: 0, max: 1 });
@@ -147,7 +139,7 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   validation: object({
     every: integer({ min: 1 }),
     patience: integer({ min: 1 }),
-    mode: optional(oneOf(validationModes)),
+    mode: withDefault(oneOf(validationModes), 'sets'),
   }),
 });
 

@@ -24,7 +24,6 @@ export {
   type TrainingConfig,
   trainingConfigSchema,
   type ValidationMode,
-  validationMode,
 } from './config.ts';
 export { chooseDevice } from './devices/choose-device.ts';
 export type { DeviceReport } from './devices/inspect-device.ts';

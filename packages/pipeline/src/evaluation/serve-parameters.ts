@@ -62,14 +62,14 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
     const { entities, dimension } = model;
     const allowed = new Float32Array(comparedAtOnce * entities).fill(1);
     const compare = async (embeddings: readonly Float32Array[]): Promise<Float32Array[]> => {
-      const rows = embeddings.length;
-      const stacked = new Float32Array(rows * dimension);
+      // Filled up: kernels add the products of fewer rows in another order.
+      const stacked = new Float32Array(comparedAtOnce * dimension);
       embeddings.forEach((embedding, row) => {
         stacked.set(embedding, row * dimension);
       });
       const { ids, scores } = await (await open(profile.rank)).run({
-        embedding: { dims: [rows, dimension], data: stacked },
-        allowed: { dims: [rows, entities], data: allowed.subarray(0, rows * entities) },
+        embedding: { dims: [comparedAtOnce, dimension], data: stacked },
+        allowed: { dims: [comparedAtOnce, entities], data: allowed },
         k: { dims: [1], data: Int32Array.of(entities) },
       });
       return embeddings.map((_, row) => {

@@ -1,11 +1,19 @@
 import { createRandom, type Random } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
-import { createQueriesBuilder, type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
+import {
+  createQueriesBuilder,
+  type Dataset,
+  hasHeldOutFacts,
+  queryRow,
+  type SampledQueries,
+} from '@fuzzqe/data';
 import { entailedGraph, findTypeRelations } from '@fuzzqe/evidence';
 import { defaultSets } from '@fuzzqe/export';
-import { evaluateRanking, type TrainingConfig, type Validation, validationMode } from '@fuzzqe/train';
-import { degreesBy, scorerOf } from '../evaluation/open-checkpoint.ts';
-import { serveParameters } from '../evaluation/serve-parameters.ts';
+import { evaluateRanking, type TrainingConfig, type Validation, type ValidationMode } from '@fuzzqe/train';
+import { validShare } from '../evaluation/calibrate-run.ts';
+import { fitLinks } from '../evaluation/fit-links.ts';
+import { degreesBy, type SetsEvidence, scorerOf } from '../evaluation/open-checkpoint.ts';
+import { type ServedParameters, serveParameters } from '../evaluation/serve-parameters.ts';
 
 /** What validation ranks, and how. */
 export interface ValidationTask {
@@ -16,37 +24,46 @@ export interface ValidationTask {
   readonly threads: number;
 }
 
-/** How many queries of each structure are ranked at most: more would take longer than a tenth of the training. */
-const rankedAtMost = 250;
+/** How many queries of each structure are ranked at most: more would slow the training down. */
+const rankedAtMost: Readonly<Record<ValidationMode, number>> = { sets: 40, embedding: 250 };
+/** The share of the usual number of links that weights of evidence are fitted on. */
+const fittedPart = 0.05;
 
 /**
  * Ranks hard answers of validation queries by parameters in training, as a bundle of the parameters would.
  *
- * In mode `sets` the training facts are recorded and links have the default weights of evidence, without rules. Of more than 250 queries of a structure the seed draws 250.
- * Undefined without queries that have hard answers.
+ * In mode `sets` the training facts are recorded, and weights of evidence are fitted on links of the validation facts, without rules.
+ * At most 40 queries of a structure are drawn in mode `sets` and 250 in mode `embedding`, the same ones for every run. Undefined without queries that have hard answers.
  */
 export function createValidation(
   task: ValidationTask,
 ): ((parameters: Parameters) => Promise<Validation>) | undefined {
   const { dataset, config, threads } = task;
-  const random = createRandom('validation', config.seed);
+  const { mode } = config.validation;
+  const random = createRandom('validation');
   const queries = validatedQueries(task.queries).map((part) =>
-    drawQueries(part, rankedAtMost, random.fork(part.structure)),
+    drawQueries(part, rankedAtMost[mode], random.fork(part.structure)),
   );
   if (queries.length === 0) return undefined;
   const { train } = dataset.graphs();
   const { entityCount, relationCount } = train;
   const model: ModelConfig = { ...config.model, entities: entityCount, relations: relationCount };
-  const evidence = {
-    ...defaultSets(model, findTypeRelations(dataset.vocabulary)),
-    facts: train,
-    entailed: entailedGraph(train, dataset.vocabulary),
+  const typeRelations = findTypeRelations(dataset.vocabulary);
+  const usual = { ...defaultSets(model, typeRelations), facts: train };
+  const entailed = entailedGraph(train, dataset.vocabulary);
+  const evidenceOf = async ({ scores }: ServedParameters): Promise<SetsEvidence> => {
+    const fitted = hasHeldOutFacts(dataset, 'valid')
+      ? await fitLinks({
+          ...{ facts: train, hidden: dataset.valid, knownShare: validShare(dataset) },
+          ...{ rules: usual.rules, typeRelations, scores, part: fittedPart },
+        })
+      : undefined;
+    return { ...usual, entailed, ...(fitted === undefined ? {} : { weights: fitted.weights }) };
   };
-  const mode = validationMode(config);
   return async (parameters) => {
     const served = await serveParameters({ model, parameters, trained: train, threads });
     try {
-      const answer = mode === 'sets' ? degreesBy(served, evidence) : served.similarities;
+      const answer = mode === 'sets' ? degreesBy(served, await evidenceOf(served)) : served.similarities;
       const { structures } = await evaluateRanking({
         queries,
         score: scorerOf(entityCount, answer),

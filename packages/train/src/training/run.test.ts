@@ -298,7 +298,11 @@ describe('a training run in a folder', () => {
   });
 
   it('stops when validation has not improved for as long as its patience', async () => {
-    const config = tinyConfig({ steps: 400, validation: { every: 5, patience: 10 }, complexFrom: 1 });
+    const config = tinyConfig({
+      steps: 400,
+      validation: { every: 5, patience: 10, mode: 'embedding' as const },
+      complexFrom: 1,
+    });
     const { ended, state } = await run({ config });
     expect(ended).toBe('stalled');
     expect(state.last!.step - state.best!.step).toBe(10);
@@ -351,7 +355,11 @@ describe('a training run in a folder', () => {
   });
 
   it('goes on where it has stalled when it is told to, and has stalled again after its patience', async () => {
-    const config = tinyConfig({ steps: 400, validation: { every: 5, patience: 10 }, complexFrom: 1 });
+    const config = tinyConfig({
+      steps: 400,
+      validation: { every: 5, patience: 10, mode: 'embedding' as const },
+      complexFrom: 1,
+    });
     const { state, step } = await run({ config });
     expect(await run({ config, resume: true })).toMatchObject({ ended: 'stalled', step });
     const on = await run({ config, resume: true, reopen: true });
@@ -398,7 +406,7 @@ describe('a training run in a folder', () => {
     expect([...logged.keys()]).toEqual([5, 10, 15, 20]);
     for (const [step, temperature] of logged) expect(temperature).toBeCloseTo(byOne.get(step)!, 6);
     expect(byOne.get(5)).not.toBeCloseTo(byOne.get(6)!, 6);
-    const long = { ...config, validation: { every: 20, patience: 1000 } };
+    const long = { ...config, validation: { every: 20, patience: 1000, mode: 'embedding' as const } };
     await run({ config: long, runtime: three, directory: join(directory, 'long') });
     const rare = await learnedAt(join(directory, 'long'));
     expect([...rare.keys()]).toEqual([12, 20]);

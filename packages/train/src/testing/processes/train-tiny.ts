@@ -20,7 +20,7 @@ const config = {
   dropout: { input: 0.1, output: 0.1 },
   complexFrom: 0.3,
   steps: 40,
-  validation: { every: 3, patience: 1000 },
+  validation: { every: 3, patience: 1000, mode: 'embedding' as const },
 };
 const queries = await sampleQuerySets(dataset, {
   sizes: { train: 20, valid: 2, test: 1 },

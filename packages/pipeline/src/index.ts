@@ -47,6 +47,11 @@ export {
   saveEvaluation,
 } from './evaluation/saved-evaluations.ts';
 export {
+  type ServedParameters,
+  type ServeParametersOptions,
+  serveParameters,
+} from './evaluation/serve-parameters.ts';
+export {
   type ExportTask,
   exportRun,
   exportStageLabels,
@@ -96,3 +101,5 @@ export {
   writeBestTrial,
 } from './sweep/sweep-status.ts';
 export { type TrialOutcome, type TrialResult, type TrialValue, trialOutcomes } from './sweep/trial-result.ts';
+export { type TrainRunOptions, trainRun } from './training/train-run.ts';
+export { createValidation, type ValidationTask, validatedQueries } from './training/validation.ts';

@@ -24,7 +24,6 @@ import {
   openDevice,
   presets,
   refitRun,
-  runTraining,
   type TrainingConfig,
   type TrainingRuntime,
 } from '@fuzzqe/train';
@@ -41,6 +40,7 @@ import { exportRun, exportStageLabels, type FactsChoice } from './export-run.ts'
 import { openDataset, type PipelineImport } from './open-dataset.ts';
 import { openQuerySets } from './open-query-sets.ts';
 import type { PipelineEvent, PipelineStage } from './pipeline-event.ts';
+import { trainRun } from './training/train-run.ts';
 
 /** From where to where, and how. Everything but the triples has a default. */
 export interface PipelineOptions {
@@ -180,11 +180,11 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     dataset,
     queries,
     runtime: options.runtime ?? openDevice('cpu', { threads }),
-    threads,
     ...stop,
   };
-  const trained = await runTraining({
+  const trained = await trainRun({
     ...task,
+    threads,
     config: fitBatch(config, queries.train).config,
     resume: await pathExists(join(folders.run, 'state.json')),
     minutes: minutesFor(config, options),

@@ -106,12 +106,11 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       await writeNames(writer, options.vocabulary);
       const facts = encodeFacts((recorded?.graph ?? graph).forwardTriples());
       const weightsText = writeEvidence(options.sets.weights);
+      const { entities: entityCount, relations: relationCount } = config;
+      const rulesText = writeRules(options.sets.rules, { entityCount, relationCount });
       const evidence = [
         [bundlePaths.evidence, weightsText],
-        [
-          bundlePaths.rules,
-          writeRules(options.sets.rules, { entityCount: config.entities, relationCount: config.relations }),
-        ],
+        [bundlePaths.rules, rulesText],
       ] as const;
       const limitBytes = async (rest: number, isWhole: boolean): Promise<void> => {
         const { maxBytes } = options;
@@ -127,7 +126,11 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
         sets: { ...options.sets, weights },
       });
       const memory = options.memory ?? targets[target].memory;
-      const onlyMode = factsFit({ model: config, files: writer.files, profiles }, facts.length, memory)
+      const onlyMode = factsFit(
+        { model: config, files: writer.files, profiles },
+        { facts: facts.length, rules: Buffer.byteLength(rulesText) },
+        memory,
+      )
         ? undefined
         : ('embedding' satisfies AnswerMode);
       if (onlyMode === undefined) {
@@ -177,19 +180,22 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   });
 }
 
-/** Whether a bundle takes no more memory with its facts than there is; they stay where it takes more without them as well. */
+/** Whether a bundle takes no more memory with its facts and rules than there is; they stay where it takes more without them as well. */
 function factsFit(
   { model, files, profiles }: Pick<Manifest, 'model' | 'files' | 'profiles'>,
-  bytes: number,
+  bytes: Readonly<Record<'facts' | 'rules', number>>,
   memory: number,
 ): boolean {
-  const facts: Manifest['files'] = { [bundlePaths.facts]: { bytes, sha256: '' } };
+  const added: Manifest['files'] = {
+    [bundlePaths.facts]: { bytes: bytes.facts, sha256: '' },
+    [bundlePaths.rules]: { bytes: bytes.rules, sha256: '' },
+  };
   const [profile] = Object.values(profiles);
   const takes = (part: Pick<Manifest, 'files' | 'modes'>): number =>
     edgeMemory({ model, ...part }, profile!).total;
   return (
     memory === Number.POSITIVE_INFINITY ||
-    takes({ files: { ...files, ...facts } }) <= memory ||
+    takes({ files: { ...files, ...added } }) <= memory ||
     takes({ files, modes: ['embedding'] }) > memory
   );
 }

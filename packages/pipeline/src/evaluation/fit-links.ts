@@ -53,9 +53,10 @@ export async function fitLinks(task: FitLinksTask): Promise<FittedLinks | undefi
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const found = sample.found.reduce((sum, each) => sum + each, 0);
-  if (found === 0) return undefined;
   const hasModel = scores !== undefined;
   const { relationCount } = facts;
-  const { weights } = fitEvidence(sample, { relationCount, typeRelations, knownShare, hasModel });
+  const fit = fitEvidence(sample, { relationCount, typeRelations, knownShare, hasModel });
+  if (fit === undefined) return undefined;
+  const { weights } = fit;
   return { weights, fitted: { links: links.length, candidates: sample.found.length, found, knownShare } };
 }

@@ -25,11 +25,9 @@ import { stepProgram } from '../step/step-program.ts';
 import { type BatchMaterial, createBatchSource } from './batch-source.ts';
 import { earlierRun } from './earlier-run.ts';
 import { phasesOf } from './phases.ts';
-import { createScorer } from './scorer.ts';
 import { createTimeLimit } from './time-limit.ts';
 import { batchGroups, type TrainedStep, type TrainingResult, type TrainingRun, train } from './trainer.ts';
 import { stateFromTensors, stateTensors } from './training-state.ts';
-import { validate, validatedQueries } from './validation.ts';
 
 /** A training run that lives in a folder. */
 export interface RunOptions {
@@ -37,12 +35,12 @@ export interface RunOptions {
   readonly directory: string;
   readonly dataset: Dataset;
   readonly config: TrainingConfig;
-  readonly queries: Pick<QuerySets, 'train' | 'valid'>;
+  readonly queries: Pick<QuerySets, 'train'>;
   readonly runtime: TrainingRuntime;
+  /** Ranks by parameters; `trainRun` of @fuzzqe/pipeline gives what ranks as a bundle will. Without it nothing is validated: the last parameters are the best. */
+  readonly validate?: ((parameters: Parameters) => Promise<Validation>) | undefined;
   /** What the runtime's device allows: a step that does not fit is refused before anything is trained. */
   readonly limits?: DeviceLimits;
-  /** Threads for validation. */
-  readonly threads: number;
   /**
    * Goes on from the folder's last checkpoint, whose graph and configuration must be the same but for `steps`, which may be others. A
    * finished run goes on where they are, and has nothing to go on with where they are not.
@@ -114,8 +112,8 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
   const graph = dataset.graphs().train;
   const model: ModelConfig = { ...config.model, entities: graph.entityCount, relations: graph.relationCount };
   const digest = await graphDigest(graph);
-  const valid = validatedQueries(queries.valid);
-  const isValidated = valid.length > 0;
+  const { validate } = options;
+  const isValidated = validate !== undefined;
   const earlier = await earlierRun(options, digest);
   const resume =
     earlier?.last === undefined ? undefined : await position(directory, model, config, earlier, isValidated);
@@ -157,7 +155,6 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       options.limits,
       costOf(options.runtime.device, model, config, { graph, queries: queries.train }),
     );
-  const scorer = await createScorer(model, graph, options.threads);
   try {
     const result = await train({
       model,
@@ -166,9 +163,7 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       queries: queries.train,
       runtime: options.runtime,
       keepBest: false,
-      ...(isValidated
-        ? { validate: (parameters: Parameters) => validate(scorer, model, valid, parameters) }
-        : {}),
+      ...(validate === undefined ? {} : { validate }),
       names: {
         entity: (row) => dataset.vocabulary.entity(row).label,
         checkpoint: () => state.last?.step,
@@ -245,7 +240,6 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
     return { state, ended: result.ended, step: result.step, waited: result.waited };
   } finally {
     await recorder?.close();
-    await scorer.close();
   }
 }
 

@@ -27,7 +27,7 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
   program
     .command('evaluate <model>')
     .description(
-      'filtered MRR and Hits@1/3/10 of a run, of the seeds of a run or of a bundle, by structure and by missing links, beside three baselines',
+      'filtered MRR and Hits@1/3/10 of a run, of the seeds of a run or of a bundle, by structure and by missing links, with four baselines',
     )
     .requiredOption('--data <folder>', 'the data set with its queries')
     .option(

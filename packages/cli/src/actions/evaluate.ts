@@ -181,7 +181,7 @@ function publishedBeside(
 
 /** What figures on validation queries are worth. */
 const notHeldOut =
-  "The weights of evidence were fitted on the validation facts that these answers need, and validation queries chose the model's step:\nfigures that nothing was chosen by are those of test queries.";
+  'The weights of evidence were fitted on the validation facts that these answers need.\nValidation queries chose the step of the model, too. Only test queries chose nothing.';
 
 /** The runs that answer by sets without a calibration of their own, and whether others were fitted. Throws as `readSavedCalibration`. */
 async function calibrationsOf(

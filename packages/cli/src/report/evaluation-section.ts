@@ -11,7 +11,7 @@ const halves = {
   neither: 'neither',
 } as const;
 
-/** The figures of each evaluation: means beside the baselines, and of links by relation and by which half is known. */
+/** The figures of each evaluation: means with the baselines, and of links by relation and by which half is known. */
 export function evaluationSection(evaluations: Readonly<Record<string, SavedEvaluation>>): Html {
   const all = Object.entries(evaluations);
   if (all.length === 0) return html``;

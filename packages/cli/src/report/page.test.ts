@@ -106,7 +106,7 @@ describe('the report of a run', () => {
     expect(other).not.toContain('AAAI');
   });
 
-  it('has evaluations beside the baselines, and links by relation and by the known half beside rules alone', async () => {
+  it('has evaluations with the baselines, and links by relation and by the known half with rules alone', async () => {
     const mrr = (value: number) => ({ mrr: value, hits1: 0, hits3: 0, hits10: 0 });
     const evaluation: SavedEvaluation = {
       ...({ data: 'x', split: 'test', mode: 'sets', structures: {} } as const),

@@ -6,8 +6,8 @@ const enough = 1000;
 /**
  * A data set whose validation facts fit the weights of evidence and whose test facts judge the degrees.
  *
- * The data set itself, unless it has no test facts and at least 1000 validation facts. Half of these are test facts then, by a hash of each fact, so that what
- * a degree is compared with fitted nothing.
+ * The data set itself, unless it has no test facts and at least 1000 validation facts. Then a hash of each fact makes half of the
+ * validation facts test facts, so that degrees are compared with facts that fitted nothing.
  */
 export function calibrationParts(dataset: Dataset): Dataset {
   const { valid, test } = dataset;

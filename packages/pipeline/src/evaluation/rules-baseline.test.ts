@@ -7,7 +7,7 @@ import { createRulesBaseline } from './rules-baseline.ts';
 
 const [a, b, c, d, e, x] = [0, 1, 2, 3, 4, 5];
 const [r, s, t] = [0, 2, 4];
-/** s and t lead from a to b, c and d; r(X, Y) follows from s with 0.75, from t with 0.5, and r(X, e) of whoever has t to d with 0.5. */
+/** s and t lead from a to b, c and d; r(X, Y) follows from s with 0.75, from t with 0.5, and from t the other way round with 0.1. */
 const facts = createKnowledgeGraph({
   entityCount: 6,
   relationCount: 6,

@@ -14,7 +14,7 @@ const report = (ids: readonly number[], mrr: number): LinkReport => ({
   halves: [{ known: 'head', share: 1, ...figures(mrr, 5) }],
 });
 
-it('keeps the relations with most answers, each beside rules alone', () => {
+it('keeps the relations with most answers, each with the MRR of rules alone', () => {
   const all = Array.from({ length: 240 }, (_, i) => i);
   const kept = savedLinks(report(all, 0.5), report([6, 13], 0.25), vocabulary);
   expect(kept.relations).toHaveLength(200);

@@ -20,24 +20,24 @@ export interface SavedLinks {
 
 const most = 200;
 
-/** What is kept of the figures of links, beside those of rules alone. */
+/** What is kept of the figures of links, with the MRR of rules alone. */
 export function savedLinks(
   { relations, halves }: LinkReport,
   rules: LinkReport | undefined,
   vocabulary: Pick<Vocabulary, 'relation'>,
 ): SavedLinks {
-  const beside = (mrr: number | undefined) => (mrr === undefined ? {} : { rules: mrr });
+  const withRules = (mrr: number | undefined) => (mrr === undefined ? {} : { rules: mrr });
   const sorted = [...relations].sort((a, b) => b.answers - a.answers || a.relation - b.relation);
   return {
     relations: sorted.slice(0, most).map(({ relation, answers, mrr }) => {
       const { label, inverse } = vocabulary.relation(asRelationId(relation));
       const ofRules = rules?.relations.find((each) => each.relation === relation)?.mrr;
-      return { relation: inverse ? `${label}^-1` : label, answers, mrr, ...beside(ofRules) };
+      return { relation: inverse ? `${label}^-1` : label, answers, mrr, ...withRules(ofRules) };
     }),
     more: Math.max(0, relations.length - most),
     halves: halves.map(({ known, share, answers, mrr }) => ({
       ...{ known, share, answers, mrr },
-      ...beside(rules?.halves.find((each) => each.known === known)?.mrr),
+      ...withRules(rules?.halves.find((each) => each.known === known)?.mrr),
     })),
   };
 }

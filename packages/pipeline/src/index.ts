@@ -36,12 +36,14 @@ export {
 } from './evaluation/open-checkpoint.ts';
 export {
   readSavedCalibration,
+  readSavedRules,
   type SavedCalibration,
   saveCalibration,
 } from './evaluation/saved-calibration.ts';
 export {
   createSavedEvaluation,
   evaluationTitle,
+  readCardMetrics,
   readSavedEvaluations,
   type SavedEvaluation,
   saveEvaluation,

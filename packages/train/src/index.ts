@@ -47,6 +47,7 @@ export {
   createLinkMetrics,
   type HalfMetrics,
   type KnownHalf,
+  knownHalves,
   type LinkMetrics,
   type LinkReport,
   type RankedLink,

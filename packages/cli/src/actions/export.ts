@@ -10,7 +10,7 @@ import {
   type TrainedFacts,
 } from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
-import { exportRun, exportStageLabels, openCalibration, readSavedEvaluations } from '@fuzzqe/pipeline';
+import { exportRun, exportStageLabels, openCalibration, readCardMetrics } from '@fuzzqe/pipeline';
 import { readRunState } from '@fuzzqe/train';
 import { formatCalibration } from '../evaluation/format-calibration.ts';
 import type { profileNames } from '../options/choices.ts';
@@ -117,7 +117,7 @@ export async function prepareExport(
         calibration,
         directory,
         name,
-        metrics: await readSavedEvaluations(run),
+        metrics: await readCardMetrics(run),
         seed: flags.seed,
         target,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),

@@ -22,6 +22,10 @@ export interface CandidateModel {
   readonly mode: AnswerMode;
   /** The folder of the run that it is; undefined for a bundle. */
   readonly run?: string;
+  /** The folder with its rules, where it has some. */
+  readonly folder?: string;
+  /** Of a bundle, whether its weights of evidence were fitted on validation facts. */
+  readonly isFitted?: boolean;
   open(): Promise<OpenModel>;
 }
 

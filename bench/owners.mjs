@@ -10,8 +10,8 @@ import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
-import { enumerateProjections, importPath, readDataset, sampleQuerySets } from '@fuzzqe/data';
-import { entailedGraph } from '@fuzzqe/evidence';
+import { createDataset, enumerateProjections, importPath, readDataset, sampleQuerySets } from '@fuzzqe/data';
+import { closedGraph, entailedGraph, factsBeyond } from '@fuzzqe/evidence';
 import { pathExists } from '@fuzzqe/files';
 import {
   calibrateRun,
@@ -59,11 +59,23 @@ async function datasetOf(graph, name, folder) {
   return (await importPath(path, { name, seed })).dataset;
 }
 
+/** The data set in which a fact that declared axioms entail of the facts before it is not held out: it is no prediction. */
+function closedDataset(dataset) {
+  const { vocabulary } = dataset;
+  const { train, trainValid, full } = dataset.graphs();
+  const [first, second, all] = [train, trainValid, full].map((graph) => closedGraph(graph, vocabulary));
+  return createDataset({
+    ...dataset,
+    ...{ train: first.forwardTriples(), valid: factsBeyond(second, first), test: factsBeyond(all, second) },
+  });
+}
+
 async function measure(graph, name, folder) {
   const dataset = await datasetOf(graph, name, folder);
   const run = join(folder, 'run');
   const { train, trainValid, full } = dataset.graphs();
-  const queries = await sampleQuerySets(dataset, {
+  const closed = closedDataset(dataset);
+  const queries = await sampleQuerySets(closed, {
     sizes: { train: 0, trainNegation: 0, valid: Number(values.each), test: Number(values.each) },
     workers: 0,
     random: createRandom('queries', seed),
@@ -81,12 +93,12 @@ async function measure(graph, name, folder) {
     });
   const { calibration } = await calibrateRun({ run, dataset, threads, renewRules: values.rules });
   // Every test fact is asked for in both directions, so that each relation has all its facts.
-  const links = enumerateProjections({ smaller: trainValid, larger: full });
+  const links = enumerateProjections({ smaller: closed.graphs().trainValid, larger: closed.graphs().full });
   const test = [links, ...queries.test.filter(({ structure }) => structure !== '1p')];
   const subjects = {};
   const counting = (mode, open) => async () => {
     const model = await open();
-    subjects[mode] = countSubjects(full, trainValid);
+    subjects[mode] = countSubjects(full, closed.graphs().trainValid);
     return { ...model, score: subjects[mode].watch(model.score) };
   };
   const opening = { trained: train, threads };
@@ -97,7 +109,7 @@ async function measure(graph, name, folder) {
     sets: () => openRunAsSets(run, { ...opening, ...facts, recordedShare: recordedShareOf(dataset) }),
   };
   const { columns } = await compareModels({
-    ...{ dataset, split: 'test', queries: test, byRelation: true, baselines: false },
+    ...{ dataset: closed, split: 'test', queries: test, byRelation: true, baselines: false },
     models: Object.entries(ways).map(([mode, open]) => ({ name: mode, mode, open: counting(mode, open) })),
   });
   const by = Object.fromEntries(columns.map((column) => [column.name, column]));

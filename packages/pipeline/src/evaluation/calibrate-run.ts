@@ -3,7 +3,14 @@ import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { type Dataset, hasHeldOutFacts } from '@fuzzqe/data';
-import { entailedGraph, findTypeRelations, type LinkWeights, type RuleSet } from '@fuzzqe/evidence';
+import {
+  closedGraph,
+  entailedGraph,
+  factsBeyond,
+  findTypeRelations,
+  type LinkWeights,
+  type RuleSet,
+} from '@fuzzqe/evidence';
 import { mineRules } from '@fuzzqe/evidence/mining';
 import { defaultSets } from '@fuzzqe/export';
 import { calibrationParts } from './calibration-parts.ts';
@@ -117,13 +124,16 @@ async function fitRun(
   { state, scores }: OpenCheckpoint,
   rules: RuleSet,
 ): Promise<{ readonly weights: LinkWeights; readonly fitted: SavedCalibration['fitted'] }> {
-  const { train } = dataset.graphs();
-  const typeRelations = findTypeRelations(dataset.vocabulary);
+  const { train, trainValid } = dataset.graphs();
+  const { vocabulary } = dataset;
+  const typeRelations = findTypeRelations(vocabulary);
   const found = hasHeldOutFacts(dataset, 'valid')
     ? await fitLinks({
         ...{
           facts: train,
-          hidden: dataset.valid,
+          entailed: entailedGraph(train, vocabulary),
+          // What axioms entail of validation facts is true with them.
+          hidden: factsBeyond(closedGraph(trainValid, vocabulary), closedGraph(train, vocabulary)),
           knownShare: validShare(dataset),
           rules,
           typeRelations,

@@ -54,7 +54,7 @@ export function createValidation(
   const evidenceOf = async ({ scores }: ServedParameters): Promise<SetsEvidence> => {
     const fitted = hasHeldOutFacts(dataset, 'valid')
       ? await fitLinks({
-          ...{ facts: train, hidden: dataset.valid, knownShare: validShare(dataset) },
+          ...{ facts: train, entailed, hidden: dataset.valid, knownShare: validShare(dataset) },
           ...{ rules: usual.rules, typeRelations, scores, part: fittedPart },
         })
       : undefined;

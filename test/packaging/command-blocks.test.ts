@@ -35,6 +35,12 @@ const documents = [
   'docs/first-page.md',
   'docs/your-own-graph.md',
   'docs/data.md',
+  'docs/training.md',
+  'docs/gpu.md',
+  'docs/evidence.md',
+  'docs/evaluation.md',
+  'docs/export.md',
+  'docs/sweeps.md',
 ];
 
 const blocks = documents.flatMap((document) =>

@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { createLinkCounter, readDataset, readQueries } from '@fuzzqe/data';
-import { createScorer, evaluateRanking } from '@fuzzqe/train';
+import { scorerOf, serveParameters } from '@fuzzqe/pipeline';
+import { evaluateRanking } from '@fuzzqe/train';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -58,9 +59,9 @@ const missingLinks = queries.map((part) => counter.count(part));
 done();
 
 const parameters = initialiseParameters(model, createRandom('bench'));
-const scorer = await createScorer(model, train, number('threads'));
-done = clock('relation weights');
-await scorer.load(parameters);
+done = clock('writing graphs');
+const served = await serveParameters({ model, parameters, trained: train, threads: number('threads') });
+const scoreBatch = scorerOf(train.entityCount, served.similarities);
 done();
 const count = queries.reduce((sum, part) => sum + part.count, 0);
 let scoring = 0;
@@ -72,14 +73,14 @@ const report = await evaluateRanking({
   batchSize: number('batch'),
   async score(...batch) {
     const start = performance.now();
-    const scores = await scorer.score(...batch);
+    const scores = await scoreBatch(...batch);
     scoring += performance.now() - start;
     return scores;
   },
 });
 done();
 console.log(`${'of it scoring'.padEnd(18)} ${(scoring / 1000).toFixed(2)} s`);
-await scorer.close();
+await served.close();
 for (const [name, { mrr, answers }] of Object.entries({ ...report.structures, ...report.own })) {
   const shares = report.strata[name].map(({ missing, share }) => `${missing}: ${(100 * share).toFixed(1)} %`);
   console.log(

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from conftest import BUNDLES
 from test_golden import seal
 
 from fuzzqe import And, Bundle, Entity, FuzzError, Not, Or, Project, Query, match_structure, sets, to_pandas
+from fuzzqe.answers import Answers, SetsAnswer
 from fuzzqe.bundle import _opened
 from fuzzqe.embedding import rank
 from fuzzqe.facts import Facts
@@ -246,3 +248,22 @@ def test_onnxruntime_is_told_to_send_nothing() -> None:
         environment |= {} if given is None else {"ORT_DISABLE_TELEMETRY": given}
         run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         assert run.stdout.strip() == expected
+
+
+def test_answers_read_as_lines_and_as_a_table_of_a_notebook(demo: Bundle) -> None:
+    answers = demo.answer("project(borders, Germany)", k=5, min_degree=0.5)
+    first = answers[0]
+    assert repr(answers).startswith(f"<{len(answers)} answers")
+    assert f"  {first.degree:.3f}  {first.label} " in repr(answers)
+    table = answers._repr_html_()
+    assert table.count("<tr>") == 1 + len(answers) + len(answers.suggestions)
+    assert f"<td>{first.label}</td>" in table
+    by_embedding = demo.answer("project(borders, Germany)", k=3, mode="embedding")
+    assert "<th>score</th>" in by_embedding._repr_html_()
+
+
+def test_a_label_is_no_markup_of_a_notebook(demo: Bundle) -> None:
+    hostile = replace(demo.answer("project(borders, Germany)", k=1)[0], label="<b>x</b>")
+    shown = Answers("q", [hostile], [], SetsAnswer)._repr_html_()
+    assert "<b>" not in shown
+    assert "&lt;b&gt;x&lt;/b&gt;" in shown

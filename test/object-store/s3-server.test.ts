@@ -124,7 +124,12 @@ describe.runIf(isThere)('VersityGW, a server of S3 that checks signatures', () =
     const queries = await sampleQuerySets(dataset, { sizes, random: createRandom('queries') });
     const base = {
       ...plainTraining,
-      ...{ batch: { '1p': 6, '2p': 3 }, steps: 20, seed: 3, validation: { every: 5, patience: 1000 } },
+      ...{
+        batch: { '1p': 6, '2p': 3 },
+        steps: 20,
+        seed: 3,
+        validation: { every: 5, patience: 1000, mode: 'embedding' as const },
+      },
     };
     const file: SweepFile = {
       strategy: 'grid',

@@ -1,7 +1,8 @@
 import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { queryRow, type SampledQueries, sampleQueries } from '@fuzzqe/data';
-import { createScorer, evaluateRanking } from '@fuzzqe/train';
+import { scorerOf, serveParameters } from '@fuzzqe/pipeline';
+import { evaluateRanking } from '@fuzzqe/train';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exactAnswers, type OracleFact } from './answers.ts';
 import { oracleCase } from './cases.ts';
@@ -101,10 +102,10 @@ describe('on a small graph with facts held out', () => {
   });
 
   it('the trained model is measured as by the oracle', async () => {
-    const scorer = await createScorer(model, graphOf(known), 1);
-    await scorer.load(parameters);
-    const report = await evaluateRanking({ queries, entityCount: entities, score: scorer.score });
-    await scorer.close();
+    const served = await serveParameters({ model, parameters, trained: graphOf(known), threads: 1 });
+    const score = scorerOf(entities, served.similarities);
+    const report = await evaluateRanking({ queries, entityCount: entities, score });
+    await served.close();
     const expected = measured(queries, scoresBy);
     for (const structure of structureNames)
       expectMetrics(report.structures[structure]!, expected.get(structure)!);

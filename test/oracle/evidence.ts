@@ -250,7 +250,12 @@ export function linkDegrees(
       best > 0 ? aboveLeast(joinedConfidence(rules[e]!)) : 0,
       best > 0 ? 1 : 0,
     ];
-    let logit = Math.log(1 - evidence.recordedShare);
+    const missing = Math.max(
+      recorded.length === 0 ? (1 - functional!) * domain : 0,
+      counts[e] === 0 ? (1 - inverseFunctional!) * range : 0,
+    );
+    const { recordedShare } = evidence;
+    let logit = Math.log((1 - recordedShare) / (1 - recordedShare * missing));
     features.forEach((feature, i) => {
       logit += weights[relation]![i]! * feature;
     });

@@ -126,6 +126,7 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
 const evidence = '../../evidence/src/';
 const features = `${evidence}link/features.ts`;
 const links = `${evidence}link/link-degrees.ts`;
+const missing = `${evidence}link/missing-tails.ts`;
 const applied = `${evidence}rules/apply-rules.ts`;
 const expanded = `${evidence}rules/expand-path.ts`;
 const ordered = `${evidence}rules/rule-set.ts`;
@@ -156,7 +157,21 @@ const setChanges: typeof changes = [
     'Int32Array.of(head, ...recorded)',
   ],
   ['loops of the inverse alone', `${evidence}schema/self-loops.ts`, 'loops[relation]! += 1;', ''],
-  ['s′ left out', links, 'Math.log1p(-recordedShare)', '0'],
+  ['s′ left out', missing, '(1 - recordedShare) / (1 - recordedShare * missing)', '1'],
+  ['s′ of links that miss their one tail', missing, '(1 - recordedShare * missing)', '1'],
+  [
+    'a missing tail beside a recorded one',
+    missing,
+    'length > 0) return 0',
+    'length > 0 && head < 0) return 0',
+  ],
+  [
+    'a missing head beside a recorded one',
+    missing,
+    'length === 0 ? single * range : 0',
+    'length >= 0 ? single * range : 0',
+  ],
+  ['the lesser of both shifts', links, 'ofTails[id]! > ofHead', 'ofTails[id]! < ofHead'],
   ['predicted degrees above 0.999', 'sets/projection-settings.ts', 'Math.fround(0.999)', '1'],
   // Features.
   ['τ left out', links, 'slope = share * weights.temperature', 'slope = share'],

@@ -57,7 +57,7 @@ const statusOf = (store: string): Promise<SweepStatus> => sweepStatus(openStore(
 beforeAll(async () => {
   const small = {
     ...{ model: { dimension: 8, bases: 2 }, batch: { '1p': 16, '2p': 4 } },
-    ...{ steps: 60, validation: { every: 20, patience: 1000 } },
+    ...{ steps: 60, validation: { every: 20, patience: 1000, mode: 'embedding' } },
   };
   writeFileSync(at('small.json'), JSON.stringify(small));
   writeFileSync(at('sweep.json'), JSON.stringify(sweep));

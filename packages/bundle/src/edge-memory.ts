@@ -8,7 +8,7 @@ export interface EdgeMemory {
   readonly weights: number;
   /** The weights once more, while a session is made of them. */
   readonly opening: number;
-  /** Names, facts and answers. */
+  /** Names, facts, rules and answers. */
   readonly data: number;
   readonly total: number;
 }
@@ -19,6 +19,8 @@ const runtimeBytes = 28 * 2 ** 20;
 const perGraphByte = 12;
 const perNameByte = 12;
 const perFactByte = 3;
+/** The text of a rule, the rule as objects, and its place in the index of rules. */
+const perRuleByte = 8;
 
 /**
  * An estimate from the manifest alone, before anything else is fetched.
@@ -40,6 +42,7 @@ export function edgeMemory(
   const data =
     perNameByte * bytesOf([bundlePaths.entities, bundlePaths.relations]) +
     perFactByte * bytesOf([bundlePaths.facts]) +
+    perRuleByte * bytesOf([bundlePaths.rules]) +
     // Sets of all entities, or scores, that a query holds at a time.
     (modesOf({ modes }).includes('sets') ? 64 : 8) * 4 * model.entities;
   return { runtime, weights, opening: stored, data, total: runtime + weights + stored + data };

@@ -92,7 +92,11 @@ export function comparesEntities({ outputs }: Pick<GraphEntry, 'outputs'>): bool
   return outputs.every(({ name }) => name !== 'embedding');
 }
 
-/** A profile by its name. Throws: 'usage' where the bundle has none of this name. */
+/**
+ * A profile by its name.
+ *
+ * @throws FuzzError `usage`: the bundle has none of this name.
+ */
 export function profileOf({ profiles }: Pick<Manifest, 'profiles'>, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;

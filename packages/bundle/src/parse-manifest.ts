@@ -61,6 +61,9 @@ const bundleFormat: Manifest['format'] = 'fuzzqe-bundle';
  * inside the bundle, every file that the format or a graph needs is listed, and graphs have the format's signatures.
  *
  * @throws FuzzError `bundle`.
+ * @example
+ * const manifest = parseManifest(JSON.parse(text));
+ * manifest.version;
  */
 export function parseManifest(json: unknown): Manifest {
   checkFormat(json);

@@ -12,9 +12,10 @@ export interface BundleSource {
   /** For messages: a folder or an address. */
   readonly location: string;
   /**
-   * The bytes of one file. Throws: 'bundle' where it is missing, or has more than `most` bytes, before it reads them.
-   *
+   * The bytes of one file.
    * `sha256` says which bytes are wanted, for sources that keep copies; whoever reads compares them.
+   *
+   * @throws FuzzError `bundle`: it is missing, or has more than `most` bytes, before it reads them.
    */
   read(path: string, most?: number, sha256?: string): Promise<Uint8Array>;
   /** Only sources that keep copies have it: forgets one that turned out to be damaged. */
@@ -30,7 +31,8 @@ export interface BundleSource {
   measure?(path: string, most?: number): Promise<FileEntry>;
   /**
    * Only sources that compare files with a manifest have it: for runtimes that open a file by its path, not by its bytes.
-   * Throws: 'bundle' unless the file is the one that the manifest names.
+   *
+   * @throws FuzzError `bundle`: unless the file is the one that the manifest names.
    */
   verify?(path: string): Promise<void>;
 }
@@ -72,12 +74,20 @@ export async function readGolden(source: BundleSource, manifest: Manifest, profi
   return parseGolden(jsonOf(source, path, await source.read(path)), manifest.model, path);
 }
 
-/** Reads a text file of a bundle. Throws: 'bundle' where it is missing or not UTF-8. */
+/**
+ * Reads a text file of a bundle.
+ *
+ * @throws FuzzError `bundle`: it is missing or not UTF-8.
+ */
 export async function readBundleText(source: BundleSource, path: string): Promise<string> {
   return decodeBundleText(source, path, await source.read(path));
 }
 
-/** Bytes of a file of a bundle as text. Throws: 'bundle' where they are not UTF-8. */
+/**
+ * Bytes of a file of a bundle as text.
+ *
+ * @throws FuzzError `bundle`: they are not UTF-8.
+ */
 export function decodeBundleText(source: BundleSource, path: string, bytes: Uint8Array): string {
   try {
     return new platform.TextDecoder('utf-8', { fatal: true }).decode(bytes);

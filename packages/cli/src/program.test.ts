@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { createCommand, fullName, leafCommands } from './program.ts';
 import { runCommand } from './run-command.ts';
+import { commandCodes } from './terminal/command-codes.ts';
 import { runFuzzqe } from './testing/run-fuzzqe.ts';
 
 const source = dirname(fileURLToPath(import.meta.url));
@@ -53,6 +55,37 @@ it('help keeps within 80 columns', async () => {
   }
   expect(texts.length).toBeGreaterThan(18);
   expect(texts.flatMap((text) => text.split('\n')).filter((line) => line.length > 80)).toEqual([]);
+});
+
+it('each command shows an example of its own and its exit codes', async () => {
+  const silent = { out() {}, note() {}, status() {}, live: false, columns: 80 };
+  const names = leafCommands(createCommand(silent, '0.0.0-test')).map(fullName);
+  expect(names.toSorted()).toEqual(Object.keys(commandCodes).toSorted());
+  for (const name of names) {
+    const { out } = await runFuzzqe(...name.split(' '), '--help');
+    expect({ name, example: new RegExp(`Examples?:[^]*\\n  fuzzqe ${name} `).test(out) }).toEqual({
+      name,
+      example: true,
+    });
+    expect({ name, codes: /Exit codes:\n {4}0 {2}done\n/.test(out) }).toEqual({ name, codes: true });
+  }
+  const { out } = await runFuzzqe('query', '--help');
+  expect(out).toContain('10  query --is: no');
+  // Negative control: a key needs no bundle.
+  expect((await runFuzzqe('key', '--help')).out).not.toContain('bundle\n');
+});
+
+it('the list of commands has four groups', async () => {
+  const { out } = await runFuzzqe('--help');
+  expect([...out.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, group]) => group)).toEqual([
+    'Options',
+    'Make a model',
+    'Ask',
+    'Serve',
+    'Inspect',
+    'Example',
+    'Exit codes',
+  ]);
 });
 
 it('tables are Markdown or JSON, and not one of them without a word', async () => {

@@ -27,7 +27,8 @@ import { addSweepCommand } from './commands/sweep.ts';
 import { addTrainCommand } from './commands/train.ts';
 import { followLinks } from './options/follow-links.ts';
 import { refuseEmpty } from './options/refuse-empty.ts';
-import { exitCodeHelp } from './terminal/exit-code.ts';
+import { commandCodeHelp } from './terminal/command-codes.ts';
+import { exitCodeLines } from './terminal/exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** The `fuzzqe` command with all its subcommands; `usage` gets what is said of wrong options. */
@@ -46,32 +47,50 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
     .exitOverride()
     .hook('preAction', (_, command) => refuseEmpty(command))
     .hook('preAction', (_, command) => followLinks(command))
-    .addHelpText('after', `\nExample:\n  fuzzqe demo\n\n${exitCodeHelp}`);
+    .addHelpText('after', `\nExample:\n  fuzzqe demo\n\nExit codes:\n${exitCodeLines()}`);
+  program.commandsGroup('Make a model:');
   addDemoCommand(program, terminal);
   addRunCommand(program, terminal);
-  addAskCommand(program, terminal);
   addDataCommand(program, terminal);
   addTrainCommand(program, terminal);
-  addSweepCommand(program, terminal);
-  addDevicesCommand(program, terminal);
-  addInstallCudaCommand(program, terminal);
-  addEnsembleCommand(program, terminal);
-  addEvaluateCommand(program, terminal);
   addCalibrateCommand(program, terminal);
-  addReportCommand(program, terminal);
-  addImportCommand(program, terminal);
   addExportCommand(program, terminal);
+  addSweepCommand(program, terminal);
+  addEnsembleCommand(program, terminal);
+  addImportCommand(program, terminal);
   addSignCommand(program, terminal);
   addNewCommand(program, terminal);
-  addNamesCommand(program, terminal);
-  addSchemaCommand(program, terminal);
-  addRulesCommand(program, terminal);
+  program.commandsGroup('Ask:');
+  addAskCommand(program, terminal);
   addQueryCommand(program, terminal);
-  addIndexCommand(program, terminal);
+  addNamesCommand(program, terminal);
+  program.commandsGroup('Serve:');
   addServeCommand(program, terminal);
+  addMcpCommand(program, terminal);
   addPlaygroundCommand(program, terminal);
   addKeyCommand(program, terminal);
-  addMcpCommand(program, terminal);
+  addIndexCommand(program, terminal);
+  program.commandsGroup('Inspect:');
+  addEvaluateCommand(program, terminal);
+  addReportCommand(program, terminal);
+  addRulesCommand(program, terminal);
+  addSchemaCommand(program, terminal);
   addParityCommand(program, terminal);
+  addDevicesCommand(program, terminal);
+  addInstallCudaCommand(program, terminal);
+  program.helpCommand('help [command]', 'show the help of a command');
+  for (const command of leafCommands(program))
+    command.addHelpText('after', `\n${commandCodeHelp(fullName(command))}`);
   return program;
+}
+
+/** The commands that do something: commands without commands of their own. */
+export function leafCommands(command: Command): readonly Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leafCommands);
+}
+
+/** The name of a command with the names of its parents, without `fuzzqe`. */
+export function fullName(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent.parent === null ? command.name() : `${fullName(parent)} ${command.name()}`;
 }

@@ -3,6 +3,7 @@ import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SavedEvaluation } from '@fuzzqe/pipeline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFuzzqe as fuzzqe, type Outcome } from './testing/run-fuzzqe.ts';
 
@@ -134,7 +135,9 @@ describe('fuzzqe', () => {
       const flags = ['--split', 'valid', '--no-baselines', '--json'];
       const { code, out } = await fuzzqe('evaluate', at(model), '--data', at('data'), ...flags);
       expect(code).toBe(0);
-      return (JSON.parse(out) as { columns: Column[] }).columns;
+      const { columns, fittedOnAnswers } = JSON.parse(out) as { columns: Column[]; fittedOnAnswers: boolean };
+      expect(fittedOnAnswers).toBe(true);
+      return columns;
     };
     const [run, bundle] = [await figures('run'), await figures('bundle')];
     for (const columns of [run, bundle])
@@ -490,7 +493,17 @@ describe('fuzzqe', () => {
       /countries, test, drawn, by sets with train and validation facts recorded: 42 queries, sha256 [0-9a-f]{16}…\n\n\| {2}\| MRR/,
     );
     expect(card).toMatch(/\| 2in \| +[0-9.]+ \|[\s\S]*\| known facts \/ with negation \|/);
+    expect(card).toContain('rules / with negation');
     const kept = await readFile(at('run', 'evaluation.json'), 'utf8');
+    const { evaluations } = JSON.parse(kept) as { evaluations: Record<string, SavedEvaluation> };
+    const compared = Object.values(evaluations).filter(({ baselines }) => 'rules' in baselines);
+    expect(compared).toHaveLength(2);
+    for (const { links } of compared) {
+      const { answers, rules } = links!.relations[0]!;
+      expect(answers).toBeGreaterThan(0);
+      expect(rules).toBeGreaterThan(0);
+    }
+    expect(card).not.toContain(Object.values(evaluations)[0]!.links!.relations[0]!.relation);
     await fuzzqe('evaluate', at('run'), '--data', at('data'), '--threads', '2');
     expect(await readFile(at('run', 'evaluation.json'), 'utf8')).toBe(kept);
     // Figures of a sample are shown and not kept.

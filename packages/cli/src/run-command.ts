@@ -13,7 +13,12 @@ interface Failure {
   readonly hint: string | null;
 }
 
-/** Runs the command line `args` (without the program's own name) and gives the exit code. */
+/**
+ * Runs the command line `args` (without the program's own name) and gives the exit code.
+ *
+ * @example
+ * const code = await runCommand(['query', 'bundles/countries', 'project(borders, France)'], terminal, '0.1.0');
+ */
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,

@@ -19,8 +19,12 @@ export interface Random {
  *
  * The same seed gives the same numbers on every machine, engine and Node version. Different labels give different
  * streams, and so do the same labels in other forks: `fork('a', 'b')` is not `fork('a').fork('b')`.
- * Throws: 'range' for a label that is a number and not finite.
  * Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2021).
+ *
+ * @throws FuzzError `range`: a label that is a number and not finite.
+ * @example
+ * const random = createRandom('my run', 1);
+ * const draws = random.fork('batches');
  */
 export function createRandom(...seed: readonly (string | number)[]): Random {
   return streamOf(seed.map(label));

@@ -64,7 +64,7 @@ describe('npm create fuzzqe', () => {
     [['a', '--colour'], 2, "Unknown option '--colour'"],
     [['a', '--data'], 2, 'argument missing'],
     [['.'], 2, 'the current one'],
-    [['a', '--data', '/gone.tsv'], 4, 'expected one to read, found none'],
+    [['a', '--data', '/gone.tsv'], 4, 'file not found'],
     [['x'.repeat(300)], 9, 'cannot read the folder'],
   ] as const)('%j ends with exit code %i and writes nothing', async (args, code, message) => {
     const ended = await create(...args.map((each) => (each === 'a' ? join(folder, 'refused') : each)));

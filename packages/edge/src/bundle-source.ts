@@ -71,6 +71,8 @@ export const addressForm: OptionForm = [
  * with or without a slash at its end.
  * @throws FuzzError `bundle`, from `read`: no answer in time, another status than 2xx, a web page, fewer or more bytes than
  * announced. `interrupted`: the signal was raised. `usage`: no address, or an option.
+ * @example
+ * const source = fetchSource('https://example.org/bundle');
  */
 export function fetchSource(address: string | URL, options: FetchSourceOptions = {}): BundleSource {
   checkForms({ address: address ?? null }, { address: addressForm }, 'usage', '$', addressHint);

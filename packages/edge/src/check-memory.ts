@@ -13,6 +13,8 @@ export function checkMemory(manifest: Manifest, profile: string, limit: number):
   throw new FuzzError(
     'bundle',
     `too large: its profile ${profile} takes about ${megabytes(total)} of memory, ${megabytes(limit)} are there`,
-    { hint: 'Export it with `--target workers --profile int8-basis`, or train with a smaller dimension.' },
+    {
+      hint: 'Export it with `--target workers --profile int8-basis`, mine fewer rules (`fuzzqe calibrate --rules 10`), or train with a smaller dimension.',
+    },
   );
 }

@@ -87,7 +87,7 @@ export function webSessions(options: WebSessionOptions): WebSessions {
   };
 }
 
-/** Throws: 'runtime' where the runtime's file would not compile, which it says in other words. */
+/** @throws FuzzError `runtime`: the runtime's file would not compile, which it says in other words. */
 function expectSimd(): void {
   if (hasSimd()) return;
   throw new FuzzError('runtime', 'expected WebAssembly with SIMD, got a platform without', {

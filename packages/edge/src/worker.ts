@@ -50,7 +50,7 @@ const forms: Readonly<Record<keyof WorkerOptions<unknown>, OptionForm>> = {
  * import { fetchSource } from '@fuzzqe/edge';
  * import { createWorker } from '@fuzzqe/edge/worker';
  * import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm';
- * export default createWorker({
+ * export default createWorker<{ readonly ASSETS: { readonly fetch: typeof fetch } }>({
  *   wasm,
  *   source: ({ ASSETS }) => fetchSource('https://assets/bundle', { fetch: (url, init) => ASSETS.fetch(url, init) }),
  *   image: ({ ASSETS }) => ASSETS.fetch('https://assets/runtime.image'),

@@ -151,7 +151,10 @@ describe('a bundle for Workers whose facts do not fit', () => {
   it('answers by the embedding whatever the mode, and says why', async () => {
     const { workers } = await bothBundles();
     const { manifest } = await openEngine({ source: folderSource(workers), sessions: webSessions({ ort }) });
-    const { total } = edgeMemory(manifest, profileOf(manifest, 'int8-basis'));
+    const profile = profileOf(manifest, 'int8-basis');
+    const { total } = edgeMemory(manifest, profile);
+    const longer = { ...manifest.files, 'rules.tsv': { bytes: 1e6, sha256: '' } };
+    expect(edgeMemory({ ...manifest, files: longer }, profile).total).toBeGreaterThan(total + 1e6);
     const fitting = await tinyBundle('tiny', ['int8-basis'], 'workers', { memory: total });
     const small = await tinyBundle('tiny', ['int8-basis'], 'workers', { memory: total - 1 });
     folders.push(fitting.directory, small.directory);

@@ -22,7 +22,11 @@ import {
 } from './options/option-forms.ts';
 import { noModel } from './ranker/no-model.ts';
 
-/** How many answers are wanted. Throws: 'range' where it is out of [1, |E|]. */
+/**
+ * How many answers are wanted.
+ *
+ * @throws FuzzError `range`: it is out of [1, |E|].
+ */
 export function checkK(k: number | undefined, entityCount: number): number {
   const wanted = k === undefined ? Math.min(10, entityCount) : k;
   // Most are: what an error would say is made for none of them.

@@ -31,6 +31,7 @@ export {
 export { type ReadRulesOptions, type RulesGraph, readRules, writeRules } from './rules/rules-text.ts';
 export type { Axiom, ClassAxiom, EndAxiom, PropertyAxiom, PropertyPairAxiom } from './schema/axiom.ts';
 export { type AxiomConflict, axiomConflicts } from './schema/axiom-conflicts.ts';
+export { closedGraph } from './schema/closed-graph.ts';
 export { declaredAxioms } from './schema/declared-axioms.ts';
 export {
   type EntailedFacts,
@@ -41,6 +42,7 @@ export {
 } from './schema/entailed-facts.ts';
 export { entailedGraph } from './schema/entailed-graph.ts';
 export type { EntityKind, EntityKinds } from './schema/entity-kinds.ts';
+export { factsBeyond } from './schema/facts-beyond.ts';
 export type { Finding } from './schema/finding.ts';
 export { type RangeOptions, rangeOf } from './schema/ranges.ts';
 export type { RelationOverlap } from './schema/relation-overlaps.ts';

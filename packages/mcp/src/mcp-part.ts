@@ -31,6 +31,8 @@ const forms: Readonly<Record<keyof McpPartOptions, OptionForm>> = {
  * transport "streamable HTTP", without sessions, so that any process behind a load balancer may answer any request.
  *
  * @throws FuzzError `usage`: an option.
+ * @example
+ * const app = createApp(engine, { mount: [mcpPart({ hosts: ['graph.example'] })] });
  */
 export function mcpPart(options: McpPartOptions = {}): ApiPart {
   checkOptions(options, forms);

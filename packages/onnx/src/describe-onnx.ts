@@ -1,7 +1,12 @@
 import { elementBytes, elementTypeNamed, externalLocation } from './proto/element-type.ts';
 import type { OnnxGraph, OnnxModel, OnnxNode, OnnxTensor, OnnxValueInfo } from './proto/model.ts';
 
-/** A model in a few lines for people: what it takes, what it gives, and what it is made of. */
+/**
+ * A model in a few lines for people: what it takes, what it gives, and what it is made of.
+ *
+ * @example
+ * console.log(describeOnnx(decodeOnnx(bytes)));
+ */
 export function describeOnnx(model: OnnxModel): string {
   const { graph } = model;
   if (graph === undefined) return 'no graph';

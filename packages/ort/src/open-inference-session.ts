@@ -7,6 +7,9 @@ import { decideTelemetry } from './telemetry.ts';
  * It prints nothing unless `logSeverityLevel` or `env.logLevel` asks for it: what goes wrong is thrown.
  *
  * @throws FuzzError `runtime`: a worker thread that cannot switch telemetry off. Error: what onnxruntime-node throws.
+ * @example
+ * const session = await openInferenceSession('model.onnx', { intraOpNumThreads: 1 });
+ * const { y } = await session.run({ x: new Tensor('float32', [1, 2], [1, 2]) });
  */
 export async function openInferenceSession(
   model: string | Uint8Array,

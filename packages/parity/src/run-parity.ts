@@ -50,6 +50,8 @@ export interface ParityOptions extends DrawOptions, ManifestOptions {
  * or there is no query to ask. `runtime`: a runtime that was asked for by name is absent; a program of its own does not
  * start, or ends before all is compared. `parity`: the manifest allows more than this version does. `interrupted`: the
  * signal was raised.
+ * @example
+ * const matrix = await runParity({ bundle: 'bundles/mine', runtimes: ['node', 'web'], fresh: 4, trees: 30, seed: 1 });
  */
 export async function runParity(options: ParityOptions): Promise<ParityMatrix> {
   checkOptions(options);

@@ -8,13 +8,13 @@ import {
   ensembleConfig,
   ensembleOf,
   loadBest,
-  logitDeviation,
   readRunState,
-  sampleLinks,
   type WeightedModel,
   writeMadeRun,
 } from '@fuzzqe/train';
 import { expectSameGraph } from './evaluation/expect-same-graph.ts';
+import { logitDeviation, sampleLinks } from './evaluation/logit-deviation.ts';
+import { serveParameters } from './evaluation/serve-parameters.ts';
 
 /** Which runs are joined, and where the ensemble goes. */
 export interface EnsembleTask {
@@ -96,7 +96,13 @@ async function compareRuns(
         hint: 'Name each run once: a model says nothing new beside itself.',
       });
     const { model } = best.state;
-    const deviation = await logitDeviation(model, best.parameters, { links, threads });
+    const served = await serveParameters({ ...best, model, trained: graph, threads, signal });
+    let deviation: number;
+    try {
+      deviation = await logitDeviation(served.scores, links, model.entities);
+    } finally {
+      await served.close();
+    }
     if (!(deviation > 0))
       throw new FuzzError('checkpoint', 'scores all entities alike: it has learned nothing', {
         path,

@@ -34,18 +34,26 @@ export {
   openCheckpoint,
   scorerOf,
 } from './evaluation/open-checkpoint.ts';
+export { createRulesBaseline } from './evaluation/rules-baseline.ts';
 export {
   readSavedCalibration,
+  readSavedRules,
   type SavedCalibration,
   saveCalibration,
 } from './evaluation/saved-calibration.ts';
 export {
   createSavedEvaluation,
   evaluationTitle,
+  readCardMetrics,
   readSavedEvaluations,
   type SavedEvaluation,
   saveEvaluation,
 } from './evaluation/saved-evaluations.ts';
+export {
+  type ServedParameters,
+  type ServeParametersOptions,
+  serveParameters,
+} from './evaluation/serve-parameters.ts';
 export {
   type ExportTask,
   exportRun,
@@ -96,3 +104,5 @@ export {
   writeBestTrial,
 } from './sweep/sweep-status.ts';
 export { type TrialOutcome, type TrialResult, type TrialValue, trialOutcomes } from './sweep/trial-result.ts';
+export { type TrainRunOptions, trainRun } from './training/train-run.ts';
+export { createValidation, type ValidationTask, validatedQueries } from './training/validation.ts';

@@ -22,7 +22,7 @@ const config = {
   ...training,
   model: { ...training.model, dimension: 16, bases: 4 },
   steps: 60,
-  validation: { every: 20, patience: 60 },
+  validation: { every: 20, patience: 60, mode: 'embedding' as const },
 };
 const quick = { config, queries: { train: 40, valid: 3, test: 3 }, threads: 1, runtimes: ['node'] } as const;
 

@@ -24,7 +24,6 @@ import {
   openDevice,
   presets,
   refitRun,
-  runTraining,
   type TrainingConfig,
   type TrainingRuntime,
 } from '@fuzzqe/train';
@@ -32,15 +31,13 @@ import { checkPipelineOptions } from './check-pipeline-options.ts';
 import { openCalibration, recordedShareOf } from './evaluation/calibrate-run.ts';
 import { openRun, openRunAsSets } from './evaluation/candidate-model.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
-import {
-  createSavedEvaluation,
-  readSavedEvaluations,
-  saveEvaluation,
-} from './evaluation/saved-evaluations.ts';
+import { readSavedRules } from './evaluation/saved-calibration.ts';
+import { createSavedEvaluation, readCardMetrics, saveEvaluation } from './evaluation/saved-evaluations.ts';
 import { exportRun, exportStageLabels, type FactsChoice } from './export-run.ts';
 import { openDataset, type PipelineImport } from './open-dataset.ts';
 import { openQuerySets } from './open-query-sets.ts';
 import type { PipelineEvent, PipelineStage } from './pipeline-event.ts';
+import { trainRun } from './training/train-run.ts';
 
 /** From where to where, and how. Everything but the triples has a default. */
 export interface PipelineOptions {
@@ -180,11 +177,11 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     dataset,
     queries,
     runtime: options.runtime ?? openDevice('cpu', { threads }),
-    threads,
     ...stop,
   };
-  const trained = await runTraining({
+  const trained = await trainRun({
     ...task,
+    threads,
     config: fitBatch(config, queries.train).config,
     resume: await pathExists(join(folders.run, 'state.json')),
     minutes: minutesFor(config, options),
@@ -235,7 +232,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     calibration,
     directory: folders.bundle,
     name,
-    metrics: await readSavedEvaluations(folders.run),
+    metrics: await readCardMetrics(folders.run),
     seed,
     profiles,
     facts: options.facts,
@@ -294,6 +291,7 @@ async function evaluateRun(
     dataset,
     split: 'test',
     queries,
+    rules: await readSavedRules(run, dataset.graphs().train),
     models: [
       {
         name: 'FuzzQE',
@@ -322,10 +320,12 @@ async function evaluateRun(
   const counted = { path, sha256: await hashFile(path), count: countQueries(queries) };
   const file = set === undefined ? counted : { ...counted, set };
   const baselines = comparison.columns.filter(({ mode }) => mode === undefined);
-  for (const { mode, metrics, checkpoint } of comparison.columns) {
+  for (const measured of comparison.columns) {
+    const { mode, checkpoint } = measured;
     if (mode === undefined || checkpoint === undefined) continue;
     const evaluated = { data: dataset.name, split: 'test', mode } as const;
-    await saveEvaluation(run, createSavedEvaluation(evaluated, file, metrics, baselines), checkpoint);
+    const kept = createSavedEvaluation(evaluated, file, measured, baselines, dataset.vocabulary);
+    await saveEvaluation(run, kept, checkpoint);
   }
   return comparison;
 }

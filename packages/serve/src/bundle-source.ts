@@ -23,6 +23,8 @@ export interface FolderSource extends BundleSource {
  * a dot belong to the system and are not listed. Nothing but files is read, and none that is larger than it may be.
  *
  * @throws FuzzError `usage`: what is no path. `bundle`, at the first read: the folder or a file is missing or cannot be read.
+ * @example
+ * const source = folderSource('bundles/mine');
  */
 export function folderSource(directory: string): FolderSource {
   const location = folderPath(directory);
@@ -91,7 +93,11 @@ export function locate(directory: string, path: string): string {
   return file;
 }
 
-/** The size of a file; a device or a pipe has none, and may never end. Throws: 'bundle' where it is no file. */
+/**
+ * The size of a file; a device or a pipe has none, and may never end.
+ *
+ * @throws FuzzError `bundle`: it is no file.
+ */
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file);
   if (found.isFile()) return found.size;

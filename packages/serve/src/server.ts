@@ -10,15 +10,15 @@ import type { AccessKeys } from './operations/access-keys.ts';
 import { createCallerCheck, isLoopback } from './operations/caller-check.ts';
 import { connectionReserve, keepConnections } from './operations/connections.ts';
 import { type DrainTimes, drain } from './operations/drain.ts';
-import { createFrontDoor } from './operations/front-door.ts';
 import { tunnelAsked } from './operations/given-up-request.ts';
 import { urgentPaths } from './operations/health-paths.ts';
 import { listen, urlOf } from './operations/listen.ts';
 import { createLog, type Log } from './operations/log.ts';
 import { createMetrics, type Metrics, type ServedIndexInfo } from './operations/metrics.ts';
 import { operationsPart } from './operations/operations-part.ts';
-import { createQueryDoor } from './operations/query-door.ts';
+import { createQueryHandler } from './operations/query-handler.ts';
 import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
+import { createRequestAdmission } from './operations/request-admission.ts';
 import type { Tracing } from './operations/tracing.ts';
 import { watchModels } from './operations/watch-models.ts';
 import { settingsTable } from './settings/settings-table.ts';
@@ -96,6 +96,9 @@ export interface RunningServer {
  * The port is bound first. Of a registry, models may follow; of an engine, every graph is open when the promise resolves.
  * @throws FuzzError `runtime`: the port or the address cannot be used, or a graph cannot be opened. `config`: a name in `allowHost`.
  * `usage`: another option.
+ * @example
+ * const server = await startServer({ models: engine, port: 8080 });
+ * await server.close();
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkServerOptions(options);
@@ -131,7 +134,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     connectionsCheckingInterval: Math.min(1000, settings.headersTimeout),
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
-    // It is asked for by the front door, which notes what it refuses.
+    // It is asked for by admission, which notes what it refuses.
     requireHostHeader: false,
   });
   server.timeout = settings.idleTimeout;
@@ -141,7 +144,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
 
   const metrics = createMetrics({
     connections: () => connections.count,
-    inFlight: () => door.inFlight,
+    inFlight: () => admission.inFlight,
     models: () =>
       models.list().map(({ name, version, engine }) => ({
         model: name,
@@ -155,12 +158,12 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     maxConnections: settings.maxConnections,
     onRefused: () => metrics.refused('connections'),
     urgentPaths,
-    refuse: (request, socket, wait) => door.refuse(request, socket, wait),
+    refuse: (request, socket, wait) => admission.refuse(request, socket, wait),
   });
   server.on('drop', () => metrics.refused('connections'));
-  const door = createFrontDoor({
+  const admission = createRequestAdmission({
     application: (request, response) => application(request, response),
-    queries: createQueryDoor({
+    queries: createQueryHandler({
       answerQuery: (exchange) => app.answerQuery(exchange),
       admit: (request) => access.admit(request),
       bodyLimit: api.bodyLimit ?? settingsTable.bodyLimit.fallback,
@@ -190,13 +193,13 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     keys,
     isOpen: (path) => api.mount?.some((part) => part.isOpen?.(path) ?? false) ?? false,
     rateLimit: options.rateLimit === undefined ? undefined : createRateLimit(options.rateLimit),
-    noteClient: door.noteClient,
-    noteRefusal: door.noteRefusal,
+    noteClient: admission.noteClient,
+    noteRefusal: admission.noteRefusal,
   });
   const app = createApp(models, {
     pageStyle,
     ...api,
-    middleware: [door.middleware, access.middleware],
+    middleware: [admission.middleware, access.middleware],
     // The line of a request has the cause of its status; a part of an answer has a line of its own.
     onError: (error, requestId, of) => {
       if (of === 'part') log.error({ requestId, error }, 'part of an answer failed');
@@ -208,17 +211,17 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     // Of HTTP/1.0, which need not name one.
     hostname: 'localhost',
   });
-  server.on('request', door.listener);
+  server.on('request', admission.listener);
   // node:http would ask for a body before anybody has looked at the headers.
-  server.on('checkContinue', door.listener);
+  server.on('checkContinue', admission.listener);
   // What a client expects but `100-continue` may be passed over (RFC 9110, 10.1.1), and is by node:http no request to note.
-  server.on('checkExpectation', door.listener);
+  server.on('checkExpectation', admission.listener);
   // Sockets of net, whose connections these are.
-  server.on('clientError', (error, socket) => door.giveUp(error, socket as Socket));
+  server.on('clientError', (error, socket) => admission.giveUp(error, socket as Socket));
   server.on('connect', (_, socket) => {
     // node:http hears of its errors no more, such as the one that ends it.
     socket.on('error', () => undefined);
-    door.giveUp(tunnelAsked(), socket as Socket);
+    admission.giveUp(tunnelAsked(), socket as Socket);
   });
 
   const address = await listen(server, port, host);

@@ -39,6 +39,8 @@ export interface NodeSessionOptions {
  * are those of the manifest.
  *
  * @throws FuzzError `usage`: what is no path, no device, or no number of threads.
+ * @example
+ * const sessions = nodeSessions('bundles/mine', { device: 'cpu', threads: 2 });
  */
 export function nodeSessions(directory: string, options: NodeSessionOptions = {}): SessionFactory {
   checkOptions(options, forms);

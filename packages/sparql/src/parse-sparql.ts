@@ -9,6 +9,8 @@ import { parseSyntax } from './syntax/parse-syntax.ts';
  * Ranges: `textLimits`; at most 64 levels and 1024 nodes of the tree.
  *
  * @throws FuzzError `query` or `vocabulary`, with line and column: which part cannot be answered, and why.
+ * @example
+ * const { query } = parseSparql('SELECT ?x { entity:France relation:borders ?x }', vocabulary);
  */
 export function parseSparql(given: string, vocabulary: Vocabulary): SparqlQuery {
   return readSparql(parseSyntax(given), vocabulary);

@@ -77,8 +77,14 @@ export interface TrainingConfig {
     readonly every: number;
     /** Steps without a better validation MRR after which the run stops, with the schedule `plateau` after a last stretch. */
     readonly patience: number;
+    /** In which mode validation ranks: the mode that will be served, or the embedding, which models that learn whole queries have. */
+    readonly mode: ValidationMode;
   };
 }
+
+/** The modes in which validation can rank. */
+export const validationModes = ['sets', 'embedding'] as const;
+export type ValidationMode = (typeof validationModes)[number];
 
 const { fieldsOf, integer, number, object, oneOf, optional, withDefault } = schema;
 const share = number({ min: 0, max: 1 });
@@ -130,7 +136,11 @@ export const trainingConfigSchema: schema.Schema<TrainingConfig> = object({
   }),
   steps: integer({ min: 1 }),
   seed: integer({ min: 0 }),
-  validation: object({ every: integer({ min: 1 }), patience: integer({ min: 1 }) }),
+  validation: object({
+    every: integer({ min: 1 }),
+    patience: integer({ min: 1 }),
+    mode: withDefault(oneOf(validationModes), 'sets'),
+  }),
 });
 
 /** Whether the rate stays at its peak until validation stalls, so that a run may end before its steps are used up. */
@@ -161,7 +171,8 @@ export function isMasked(config: Pick<TrainingConfig, 'loss' | 'negatives'>): bo
 /**
  * Reads a training configuration; what it leaves out is taken from `defaults`, key by key.
  *
- * Throws: 'config' with every key that does not exist (and the nearest that does) and every value out of range.
+ * @throws FuzzError `config` with every key that does not exist (and the nearest that does) and every value out of
+ *   range.
  */
 export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, path = '$'): TrainingConfig {
   const inWordsOfToday = withoutPenalty(value, { code: 'config', path });

@@ -23,6 +23,7 @@ export {
   recordedTrainingConfig,
   type TrainingConfig,
   trainingConfigSchema,
+  type ValidationMode,
 } from './config.ts';
 export { chooseDevice } from './devices/choose-device.ts';
 export type { DeviceReport } from './devices/inspect-device.ts';
@@ -36,7 +37,6 @@ export {
   ensembleOf,
   type WeightedModel,
 } from './ensemble/ensemble.ts';
-export { logitDeviation, type SampledLinks, sampleLinks } from './ensemble/logit-deviation.ts';
 export {
   type EvaluationOptions,
   type EvaluationReport,
@@ -47,6 +47,7 @@ export {
   createLinkMetrics,
   type HalfMetrics,
   type KnownHalf,
+  knownHalves,
   type LinkMetrics,
   type LinkReport,
   type RankedLink,
@@ -107,7 +108,6 @@ export {
   type RunResult,
   runTraining,
 } from './training/run.ts';
-export { createScorer, type Scorer } from './training/scorer.ts';
 export {
   type TrainedStep,
   type TrainingResult,
@@ -115,4 +115,3 @@ export {
   train,
 } from './training/trainer.ts';
 export { initialState } from './training/training-state.ts';
-export { validatedQueries } from './training/validation.ts';

@@ -30,5 +30,5 @@ export const plainTraining: TrainingConfig = {
   },
   steps: 1000,
   seed: 1,
-  validation: { every: 1000, patience: 1000 },
+  validation: { every: 1000, patience: 1000, mode: 'embedding' },
 };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from html import escape
 from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar, overload
 
 from .errors import FuzzError
@@ -60,6 +61,17 @@ class Link:
     """(9) of docs/model.md: how likely it is a fact, in [0, 1]; 1 where it is recorded."""
 
 
+STATE_WORDS: Mapping[State, str] = {
+    "recorded": "recorded",
+    "doubted": "recorded, but doubted",
+    "partly": "partly predicted",
+    "predicted": "predicted",
+}
+"""The states in words."""
+
+SHOWN = 10
+"""How many answers and how many suggestions a text or a table shows."""
+
 AnswerT = TypeVar("AnswerT", bound=SetsAnswer | EmbeddingAnswer, covariant=True)
 
 
@@ -97,9 +109,35 @@ class Answers(Sequence[AnswerT], Generic[AnswerT]):
     def __iter__(self) -> Iterator[AnswerT]:
         return iter(self._answers)
 
-    def __repr__(self) -> str:
+    def _title(self) -> str:
         suggested = f" and {len(self.suggestions)} suggestions" if self.suggestions else ""
-        return f"<{len(self)} answers{suggested} to {self.query}>"
+        return f"{len(self)} answers{suggested} to {self.query}"
+
+    def _rows(self) -> Iterator[tuple[str, str, str]]:
+        """What a person reads of the first answers and suggestions: degree or score, label, state."""
+        for kind, listed in (("", self._answers), ("suggestion: ", self.suggestions)):
+            for each in listed[:SHOWN]:
+                if isinstance(each, SetsAnswer):
+                    yield f"{each.degree:.3f}", each.label, kind + STATE_WORDS[each.state]
+                elif isinstance(each, EmbeddingAnswer):
+                    yield f"{each.score:.3f}", each.label, "recorded" if each.known else ""
+            if len(listed) > SHOWN:
+                yield "", f"… {len(listed) - SHOWN} more", ""
+
+    def __repr__(self) -> str:
+        """The title, then a line an answer."""
+        rows = list(self._rows())
+        width = max((len(label) for _, label, _ in rows), default=0)
+        lines = [f"  {value:5}  {label:{width}}  {state}".rstrip() for value, label, state in rows]
+        return "\n".join([f"<{self._title()}>", *lines])
+
+    def _repr_html_(self) -> str:
+        """The same as a table, which notebooks show."""
+        head = "<tr><th>degree</th><th>answer</th><th>state</th></tr>"
+        if self.kind is EmbeddingAnswer:
+            head = "<tr><th>score</th><th>answer</th><th></th></tr>"
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self._rows())
+        return f"<table><caption>{escape(self._title())}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"
 
     def to_pandas(self, *, suggestions: bool = False) -> pandas.DataFrame:
         """A row an answer, with its fields as columns; with `suggestions` these as well, and a column `answer`.

@@ -372,8 +372,8 @@ _lock = threading.Lock()
 _opened: dict[tuple[object, ...], Bundle] = {}
 
 _UNFITTED = (
-    "default-calibration: degrees are by the default calibration, which no validation queries of this model were "
-    "asked for; fuzzqe calibrate fits one"
+    "default-calibration: degrees are by the usual weights of evidence, which no held-out facts of this graph were "
+    "compared with; fuzzqe calibrate fits weights"
 )
 
 _EMBEDDING_ONLY = (

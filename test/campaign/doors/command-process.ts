@@ -51,7 +51,7 @@ const config = {
   model: { dimension: 8, bases: 2 },
   steps: 12,
   batch: { '1p': 8 },
-  validation: { every: 3, patience: 100 },
+  validation: { every: 3, patience: 100, mode: 'embedding' },
 };
 
 /** Where the parts of a small piece of work lie. */

@@ -1,7 +1,8 @@
 import { basename, join, resolve } from 'node:path';
 import { graphDigest } from '@fuzzqe/bundle';
+import type { KnowledgeGraph } from '@fuzzqe/core';
 import { countQueries, type Dataset, openQueries, readDataset, someQueries } from '@fuzzqe/data';
-import { entailedGraph } from '@fuzzqe/evidence';
+import { entailedGraph, type RuleSet } from '@fuzzqe/evidence';
 import {
   type AnswerMode,
   answerModes,
@@ -10,6 +11,7 @@ import {
   compareModels,
   createSavedEvaluation,
   readSavedCalibration,
+  readSavedRules,
   recordedShareOf,
   saveEvaluation,
 } from '@fuzzqe/pipeline';
@@ -80,7 +82,9 @@ export async function evaluateModel(
     recordedShare: split === 'test' ? recordedShareOf(dataset) : 0,
     onNote: terminal.note,
   });
-  const missing = await withoutCalibration(models);
+  const { missing, isFitted } = await calibrationsOf(models);
+  const rules = await firstRules(models, train);
+  const fittedOnAnswers = split === 'valid' && isFitted;
   return interruptible(terminal, async (signal) => {
     const show = createNamedProgress(terminal);
     const comparison = await compareModels({
@@ -90,7 +94,7 @@ export async function evaluateModel(
       models,
       signal,
       baselines: flags.baselines,
-      byRelation: flags.by === 'relation',
+      rules,
       onProgress: (name, done, total) => show(`Evaluating ${name}`, 'queries', done, total),
     });
     terminal.status('');
@@ -105,7 +109,7 @@ export async function evaluateModel(
         return seeds.length > 1 ? [[mode, spreadOfSeeds(seeds)] as const] : [];
       });
       const seeds = spreads.length === 0 ? {} : { mrrOfSeeds: Object.fromEntries(spreads) };
-      const about = { data: dataset.name, split, queries, model };
+      const about = { data: dataset.name, split, queries, model, fittedOnAnswers };
       terminal.out(JSON.stringify({ ...about, ...comparison, published, ...seeds }));
     } else {
       const form = flags.markdown ? 'markdown' : 'text';
@@ -119,14 +123,20 @@ export async function evaluateModel(
       terminal.out(
         `\n${dataset.name}, ${named}: ${count} ${isSample ? `of ${countQueries(file.queries)} ` : ''}queries in ${path},\nsha256 ${sha256}`,
       );
+      if (fittedOnAnswers) terminal.out(`\n${notHeldOut}`);
     }
     // After the figures are shown: a run in a folder that cannot be written is evaluated all the same.
     const kept: string[] = [];
     const outdated = new Set<string>();
     for (const [i, { run, mode }] of isSample ? [] : models.entries()) {
-      const { metrics, checkpoint } = measured[i]!;
+      const { checkpoint } = measured[i]!;
       if (run === undefined || checkpoint === undefined) continue;
-      const keep = createSavedEvaluation({ data: dataset.name, split, mode }, queries, metrics, baselines);
+      const evaluated = {
+        ...({ data: dataset.name, split, mode } as const),
+        fittedOnAnswers: fittedOnAnswers && mode === 'sets',
+      };
+      const { vocabulary } = dataset;
+      const keep = createSavedEvaluation(evaluated, queries, measured[i]!, baselines, vocabulary);
       const path = await saveEvaluation(run, keep, checkpoint);
       if (path === undefined) outdated.add(run);
       else kept.push(path);
@@ -144,6 +154,10 @@ export async function evaluateModel(
     if (isBundle && split === 'test' && dataset.valid.length > 0)
       terminal.note(
         'The bundle records train facts alone, where the sets of a run know validation facts as well, from which easy answers follow.',
+      );
+    if (flags.baselines && rules === undefined)
+      terminal.note(
+        'There are no rules, so that the baseline of rules alone is left out: fuzzqe calibrate mines them.',
       );
     for (const run of missing) terminal.note(`${run} has no calibration: sets took the default.`);
     if (missing.length > 0) return ['calibrate', missing[0]!, '--data', flags.data];
@@ -165,13 +179,35 @@ function publishedBeside(
   return graph === undefined ? [] : publishedFigures({ graph, queries });
 }
 
-/** The runs that answer by sets without a calibration of their own. Throws as `readSavedCalibration`. */
-async function withoutCalibration(models: readonly CandidateModel[]): Promise<string[]> {
-  const runs: string[] = [];
-  for (const { mode, run } of models)
-    if (mode === 'sets' && run !== undefined && (await readSavedCalibration(run)) === undefined)
-      runs.push(run);
-  return runs;
+/** What figures on validation queries are worth. */
+const notHeldOut =
+  'The weights of evidence were fitted on the validation facts that these answers need.\nValidation queries chose the step of the model, too. Only test queries chose nothing.';
+
+/** The runs that answer by sets without a calibration of their own, and whether others were fitted. Throws as `readSavedCalibration`. */
+async function calibrationsOf(
+  models: readonly CandidateModel[],
+): Promise<{ readonly missing: readonly string[]; readonly isFitted: boolean }> {
+  const missing: string[] = [];
+  let isFitted = false;
+  for (const { mode, run, isFitted: known = false } of models) {
+    if (mode !== 'sets') continue;
+    const calibration = run === undefined ? undefined : await readSavedCalibration(run);
+    if (run !== undefined && calibration === undefined) missing.push(run);
+    isFitted ||= known || (calibration !== undefined && calibration.fitted !== null);
+  }
+  return { missing, isFitted };
+}
+
+/** The rules of the first model that has some. Throws as `readSavedRules`. */
+async function firstRules(
+  models: readonly CandidateModel[],
+  facts: KnowledgeGraph,
+): Promise<RuleSet | undefined> {
+  for (const { folder } of models) {
+    const rules = folder === undefined ? undefined : await readSavedRules(folder, facts);
+    if (rules !== undefined) return rules;
+  }
+  return undefined;
 }
 
 /** The models of each mode that there is. */

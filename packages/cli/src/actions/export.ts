@@ -10,7 +10,7 @@ import {
   type TrainedFacts,
 } from '@fuzzqe/export';
 import { expectWritable } from '@fuzzqe/files';
-import { exportRun, exportStageLabels, openCalibration, readSavedEvaluations } from '@fuzzqe/pipeline';
+import { exportRun, exportStageLabels, openCalibration, readCardMetrics } from '@fuzzqe/pipeline';
 import { readRunState } from '@fuzzqe/train';
 import { formatCalibration } from '../evaluation/format-calibration.ts';
 import type { profileNames } from '../options/choices.ts';
@@ -50,7 +50,7 @@ export type BundleFlags = Omit<ExportFlags, 'target'> & { readonly target: Targe
 export interface PreparedExport {
   /** What the bundle is called. */
   readonly name: string;
-  /** Throws: 'interrupted', and what exporting throws. */
+  /** @throws FuzzError `interrupted`, and what exporting throws. */
   write(directory: string, signal: AbortSignal): Promise<Manifest>;
 }
 
@@ -117,7 +117,7 @@ export async function prepareExport(
         calibration,
         directory,
         name,
-        metrics: await readSavedEvaluations(run),
+        metrics: await readCardMetrics(run),
         seed: flags.seed,
         target,
         ...(flags.profile === undefined ? {} : { profiles: flags.profile }),
@@ -131,7 +131,11 @@ export async function prepareExport(
   };
 }
 
-/** Does the work in the folder that the flags name. Throws: 'usage' where they name none, or two. */
+/**
+ * Does the work in the folder that the flags name.
+ *
+ * @throws FuzzError `usage`: they name none, or two.
+ */
 export function inOutput<T>(
   { out, repository, bundleVersion: version }: Pick<ExportFlags, 'out' | 'repository' | 'bundleVersion'>,
   name: string,

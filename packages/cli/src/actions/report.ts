@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path';
-import { readSavedCalibration } from '@fuzzqe/pipeline';
+import { readSavedCalibration, readSavedEvaluations } from '@fuzzqe/pipeline';
 import { readRunLog, readRunState } from '@fuzzqe/train';
 import { reportPage } from '../report/page.ts';
 import { pageFile } from '../report/page-file.ts';
@@ -19,7 +19,8 @@ export async function writeReport(terminal: Terminal, run: string, flags: Report
   const writePage = await pageFile(path, flags.out === undefined ? 'the page' : '--out');
   const log = await readRunLog(run);
   const calibration = await readSavedCalibration(run);
-  await writePage(await reportPage({ name: basename(resolve(run)), state, log, calibration }));
+  const evaluations = await readSavedEvaluations(run);
+  await writePage(await reportPage({ name: basename(resolve(run)), state, log, calibration, evaluations }));
   terminal.note(`Wrote ${path}`);
   return ['export', run, '--data', 'DATA', '--out', join('bundles', basename(resolve(run)))];
 }

@@ -15,6 +15,17 @@ ex:knows a owl:SymmetricProperty, owl:FunctionalProperty .
 ex:Ada ex:painted ex:Sunrise, ex:Noon ; ex:knows ex:Bea, ex:Cy .
 ex:Dusk ex:paintedBy ex:Bea .
 `;
+const contradictory = `
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix ex: <http://example.org/> .
+ex:Car owl:equivalentClass ex:Auto .
+ex:owns owl:equivalentProperty ex:has .
+ex:near a owl:SymmetricProperty, owl:AsymmetricProperty .
+ex:above a owl:AsymmetricProperty .
+ex:other a owl:IrreflexiveProperty .
+ex:Ada a ex:Car ; ex:owns ex:Bea ; ex:has ex:Cy ; ex:near ex:Bea ; ex:above ex:Bea ; ex:other ex:Ada .
+ex:Bea ex:above ex:Ada .
+`;
 
 let folder = '';
 const at = (name: string): string => join(folder, name);
@@ -33,9 +44,11 @@ beforeAll(async () => {
   ]);
   await writeFile(at('couples.csv'), ['a0,visits,c0', ...couples.flat(), ''].join('\n'));
   await writeFile(at('ontology.ttl'), ontology);
+  await writeFile(at('contradictory.ttl'), contradictory);
   for (const [file, out] of [
     ['couples.csv', 'couples'],
     ['ontology.ttl', 'ontology'],
+    ['contradictory.ttl', 'contradictory'],
   ] as const)
     expect(await fuzzqe('data', 'import', at(file), '--out', at(out))).toMatchObject({
       code: 0,
@@ -121,6 +134,18 @@ describe('fuzzqe schema', () => {
       truncated: false,
       conflicts: [{ kind: 'secondValue', count: 1, example: { entity: { label: 'Ada' } } }],
     });
+    const contradiction = await fuzzqe('schema', at('contradictory'), '--axioms');
+    expect(contradiction.out.split('\n')).toEqual([
+      'Car is the same class as Auto: 1 fact follows.',
+      'owns is the same as has: 2 facts follow.',
+      'near is symmetric.',
+      'near is asymmetric.',
+      'above is asymmetric.',
+      'other is irreflexive.',
+      'Contradiction: near is symmetric and asymmetric: neither is followed.',
+      'Contradiction: above is asymmetric, but facts are recorded both ways: 1, the first between Ada and Bea.',
+      'Contradiction: other is irreflexive, but self loops are recorded: 1, the first of Ada.',
+    ]);
     const none = await fuzzqe('schema', at('couples'), '--axioms');
     expect(none).toMatchObject({ code: 0, out: '' });
     expect(none.notes).toContain('The graph declares no axioms of RDFS or OWL.');

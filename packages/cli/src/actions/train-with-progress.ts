@@ -1,11 +1,11 @@
 import type { Dataset, QuerySets } from '@fuzzqe/data';
+import { trainRun } from '@fuzzqe/pipeline';
 import {
   type DeviceLimits,
   type RunOptions,
   type RunResult,
   refitFolder,
   refitRun,
-  runTraining,
   type TrainingConfig,
   type TrainingRuntime,
 } from '@fuzzqe/train';
@@ -36,7 +36,7 @@ export async function trainWithProgress(terminal: Terminal, task: TrainingTask):
     terminal,
     (steps) => `--resume --steps ${steps}, or --resume --minutes N`,
   );
-  const result = await runTraining({ ...task, ...observer });
+  const result = await trainRun({ ...task, ...observer });
   finish(result);
   return result;
 }

@@ -12,7 +12,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 /**
  * The device that `--device` names, or chooses, ready to train; says which it is.
  *
- * Throws: 'runtime' where the device is not available, with what is missing.
+ * @throws FuzzError `runtime`: the device is not available, with what is missing.
  */
 export async function trainingDevice(
   terminal: Terminal,

@@ -12,21 +12,19 @@ Examples:
   fuzzqe ask data/countries 'project(borders, France)' --seconds 3 --json
 
 Rules are mined from the facts in memory; nothing is written, and all facts are
-recorded. fuzzqe run trains a model of the same triples, which answers better.
-The command ends with 3 for a wrong query or an unknown name, and with 4 for a
-file that cannot be read as triples.`;
+recorded. fuzzqe run trains a model of the same triples, which answers better.`;
 
 /** Adds `fuzzqe ask`. */
 export function addAskCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('ask <triples> <query>')
-    .description('answer one query from triples or a data set at once, without a model')
+    .description('answer one query from triples or a data set, without training a model')
     .option(
       '-k <n>',
       'how many answers and suggestions together (default: 10, or all entities where there are fewer)',
       parseWholeNumber(0),
     )
-    .option('--seconds <n>', 'about how long rules are mined and weighed', parseSeconds, 6);
+    .option('--seconds <n>', 'time for mining rules and weighing them, in seconds', parseSeconds, 6);
   addReadingOptions(command)
     .option('--json', 'print the answers as JSON')
     .addHelpText('after', examples)

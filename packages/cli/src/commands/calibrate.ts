@@ -5,10 +5,10 @@ import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
-Mines rules from the training facts. Fits on the validation facts how rules,
-schema, similar entities and the model together make a probability, and compares
-it with the test facts. The run keeps the result: fuzzqe evaluate, export and
-report use it.
+Mines rules from the training facts. Joins rules, schema, similar entities and
+the model to one probability, fits it on the validation facts and compares it
+with the test facts. The run keeps the result for fuzzqe evaluate, export and
+report.
 
 Examples:
   fuzzqe calibrate runs/countries --data data/countries
@@ -18,9 +18,9 @@ Examples:
 export function addCalibrateCommand(program: Command, terminal: Terminal): void {
   program
     .command('calibrate <run>')
-    .description('mine rules and fit how likely unrecorded facts are, for answers by fuzzy sets of entities')
+    .description('mine rules and fit the probabilities of unrecorded facts (mode sets)')
     .requiredOption('--data <folder>', 'the data set that the run was trained on')
-    .option('--rules <seconds>', 'mine rules anew, for about so long', parseSeconds)
+    .option('--rules <seconds>', 'mine new rules, for about this many seconds', parseSeconds)
     .option('--quick', 'use a fifth of the links and queries')
     .option(
       '--threads <n>',

@@ -13,15 +13,12 @@ import { addSampleCommand } from './data/sample.ts';
 export function addDataCommand(program: Command, terminal: Terminal): void {
   const data = program
     .command('data')
-    .description('build a data set: a graph, its held-out facts and its queries');
+    .description('make a data set: a graph, its held-out facts and its queries');
 
   data
     .command('countries')
-    .description('the Countries graph from the npm package world-countries (ODbL)')
-    .requiredOption(
-      '--out <folder>',
-      'where the data set goes; a folder that does not exist yet, or holds it already',
-    )
+    .description('make the Countries graph from the npm package world-countries (ODbL)')
+    .requiredOption('--out <folder>', 'folder for the data set; new, or with the same data set')
     .option(
       '--seed <n>',
       'seed of the split into training, validation and test facts',
@@ -41,7 +38,7 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
 
   data
     .command('show <folder>')
-    .description('what a data set holds')
+    .description('show what a data set holds')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  fuzzqe data show data/countries')
     .action(async (folder: string, flags: ShowFlags) => {

@@ -8,13 +8,11 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addDemoCommand(program: Command, terminal: Terminal): void {
   program
     .command('demo')
-    .description(
-      'the whole way on the Countries graph: sample, train, evaluate, export, verify, ask and serve',
-    )
-    .option('--out <folder>', 'where the run and the bundle go', 'runs/demo')
+    .description('try everything on the Countries graph: sample, train, evaluate, export, verify, ask, serve')
+    .option('--out <folder>', 'folder for the data set, the run and the bundle', 'runs/demo')
     .option(
       '--steps <n>',
-      'train for fewer steps, to see the stages without the quality',
+      'training steps; few steps show the stages, with worse answers',
       parseWholeNumber(1),
     )
     .option('--threads <n>', 'threads', parseWholeNumber(1, 256), defaultThreads())

@@ -11,14 +11,19 @@ const concrete = trainingDevices.filter((name) => name !== 'auto');
 export function addDevicesCommand(program: Command, terminal: Terminal): void {
   program
     .command('devices')
-    .description('the devices that can train here: what they are, how fast they multiply, or why they cannot')
+    .description('list the devices that can train here, with their speed, or why they cannot')
     .addArgument(
-      new Argument('[names]', `which, separated by commas: ${concrete.join(', ')}`).argParser(
+      new Argument('[names]', `names, separated by commas: ${concrete.join(', ')}`).argParser(
         parseChoices(concrete, 'device'),
       ),
     )
     .option('--threads <n>', 'threads of the CPU', parseWholeNumber(1, 256), defaultThreads())
-    .option('--seconds <n>', 'for how long each multiplies matrices; 0 does not', parseWholeNumber(0, 60), 2)
+    .option(
+      '--seconds <n>',
+      'seconds of matrix products for each device; 0 for no measurement',
+      parseWholeNumber(0, 60),
+      2,
+    )
     .option('--json', 'print what was found as JSON')
     .addHelpText('after', '\nExamples:\n  fuzzqe devices\n  fuzzqe devices webgpu,cuda --json')
     .action(async (names: typeof concrete | undefined, flags: DevicesFlags) => {

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
 Several small models often answer better than a large one. The runs must have
-been trained on the same graph, with relations by blocks; their dimensions add
+been trained on the same graph, with relationForm blocks; their dimensions add
 up. A folder of fuzzqe train --seeds stands for the runs in it.
 
 Examples:
@@ -17,9 +17,9 @@ Examples:
 export function addEnsembleCommand(program: Command, terminal: Terminal): void {
   program
     .command('ensemble <runs...>')
-    .description('join runs that differ in their seeds to one model, whose scores are the mean of theirs')
-    .requiredOption('--data <folder>', 'the data set that they were trained on')
-    .requiredOption('--out <folder>', 'where the run with all of them goes')
+    .description('join runs of several seeds to one model, whose scores are their mean')
+    .requiredOption('--data <folder>', 'the data set of the runs')
+    .requiredOption('--out <folder>', 'folder for the joined run')
     .option(
       '--threads <n>',
       'threads; the result does not depend on them',

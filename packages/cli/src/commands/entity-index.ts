@@ -12,13 +12,13 @@ Addresses:
   lancedb:folder                    LanceDB; npm install @lancedb/lancedb apache-arrow
   lancedb+s3://bucket/folder        the same in an object store
   milvus://user@host:19530          Milvus; npm install @zilliz/milvus2-sdk-node
-followed by ?table=name, ?method=exact and ?effort=n where they are wanted.
-A password is better kept in PGPASSWORD or MILVUS_TOKEN than in an address.`;
+Optional parameters: ?table=name, ?method=exact, ?effort=n.
+Keep a password in PGPASSWORD or MILVUS_TOKEN rather than in an address.`;
 
 const pushExamples = `${addresses}
 
-Ctrl-C stops it; the same command goes on where it was stopped, and does nothing
-where all is there.
+Ctrl-C stops the command; the same command continues, and does nothing if the
+database is complete.
 
 Examples:
   fuzzqe index push bundles/fb --to postgres://localhost/kg
@@ -26,8 +26,8 @@ Examples:
 
 const recallExamples = `${addresses}
 
-Queries are drawn from the recorded facts; of each, the best entities by the
-index are compared with the best by the bundle alone.
+Queries are drawn from the recorded facts; for each query, the best
+entities of the index are compared with the best entities of the bundle.
 
 Examples:
   fuzzqe index recall bundles/fb --index postgres://localhost/kg
@@ -42,9 +42,9 @@ export function addIndexCommand(program: Command, terminal: Terminal): void {
     .command('push <bundle>')
     .description('write the entities of a bundle into a database')
     .requiredOption('--to <url>', 'the database')
-    .option('--profile <name>', 'which stored form of the model is written')
+    .option('--profile <name>', 'precision profile of the model to write')
     .option('--batch <n>', 'entities of one write', parseWholeNumber(1, 10_000), 2000)
-    .option('--replace', 'remove what is there of this or another bundle first')
+    .option('--replace', 'first remove entities of this or another bundle from the database')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', pushExamples)
     .action(async (bundle: string, flags: PushFlags) => {
@@ -56,15 +56,15 @@ export function addIndexCommand(program: Command, terminal: Terminal): void {
     .command('recall <bundle>')
     .description('compare what a database finds with the exact ranking')
     .requiredOption('--index <url>', 'the database')
-    .option('--profile <name>', 'which stored form of the model answers')
+    .option('--profile <name>', 'precision profile of the model that answers')
     .option(
       '--structures <names>',
-      'which structures (default: all)',
+      'query structures to compare (default: all)',
       parseChoices<StructureName>(structureNames, 'structure'),
     )
     .option('--queries <n>', 'queries of each structure', parseWholeNumber(1, 100_000), 50)
-    .option('-k <n>', 'how many of the best are compared', parseWholeNumber(1, 1000), 10)
-    .option('--seed <n>', 'from which the queries are drawn', parseWholeNumber(0), 0)
+    .option('-k <n>', 'number of best entities to compare', parseWholeNumber(1, 1000), 10)
+    .option('--seed <n>', 'seed of the queries', parseWholeNumber(0), 0)
     .option('--json', 'print the figures as JSON')
     .addHelpText('after', recallExamples)
     .action(async (bundle: string, flags: RecallFlags) => {

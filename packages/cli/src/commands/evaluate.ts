@@ -6,7 +6,7 @@ import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
-It runs on the CPU through onnxruntime-node, whatever device trained the model.
+The command runs on the CPU through onnxruntime-node.
 A folder of several seeds, as fuzzqe train --seeds leaves it, is evaluated seed
 by seed, with mean and standard deviation. The figures of a run are kept in its
 evaluation.json, and fuzzqe export writes them into the model card.
@@ -19,39 +19,37 @@ Examples:
   fuzzqe evaluate runs/fb --data data/fb15k-237 --queries official.jsonl --json
 
 q2b is a set that fuzzqe data add-queries has imported under this name. Figures
-that papers print of FB15k-237 and NELL995 stand in a table of their own, beside
-ours where the queries are of the same set.`;
+that papers print of FB15k-237 and NELL995 stand in a table of their own, with
+ours if the queries are of the same set.`;
 
 /** Adds `fuzzqe evaluate`. */
 export function addEvaluateCommand(program: Command, terminal: Terminal): void {
   program
     .command('evaluate <model>')
-    .description(
-      'filtered MRR and Hits@1/3/10 of a run, of the seeds of a run or of a bundle, by structure and by missing links, beside three baselines',
-    )
+    .description('measure filtered MRR and Hits@1/3/10 of a run or a bundle, by structure, with baselines')
     .requiredOption('--data <folder>', 'the data set with its queries')
     .option(
       '--split <valid|test>',
-      'which queries; default: those of the set that --queries names, else test',
+      'part of the queries; default: the part that --queries names, otherwise test',
       parseChoice(['valid', 'test'], 'split'),
     )
     .option(
       '--queries <name|file>',
-      "a set of the data set's that fuzzqe data add-queries imported, or a file of queries, of which --split says the part",
+      'a query set that fuzzqe data add-queries imported, or a file of queries of the part that --split names',
     )
     .option(
       '--each <n>',
-      'at most so many queries of each structure, evenly spread; their figures are not kept',
+      'at most this many queries of each structure, evenly spread; their figures are not kept',
       parseWholeNumber(1),
     )
     .option(
       `--published <${publishedGraphs.join('|')}|none>`,
-      'of which graph figures that papers print are shown; default: of the one that the data set is, by its size',
+      'show figures that papers print for this graph; default: the graph that the data set is, by its size',
       parseChoice([...publishedGraphs, 'none'] as const, 'graph with published figures'),
     )
     .option(
       '--mode <embedding|sets|both>',
-      'rank by the embedding of the query, or by fuzzy sets of entities with recorded facts at degree 1',
+      'answer mode: fuzzy sets of entities with recorded facts at degree 1, or the embedding of the query',
       parseChoice(['embedding', 'sets', 'both'], 'mode'),
       'both',
     )
@@ -59,10 +57,10 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
     .option('--require-signature <file>', `of a bundle: ${requireSignatureHelp}`)
     .option(
       '--by <relation>',
-      'figures of links (1p) by relation as well, the worst first, and by which half of the missing fact is known',
+      'also figures of 1p queries by relation, worst first, and by which half of the missing fact is known',
       parseChoice(['relation'], 'way to tell links'),
     )
-    .option('--no-baselines', 'evaluate the model alone')
+    .option('--no-baselines', 'evaluate only the model')
     .option(
       '--threads <n>',
       'threads; the figures do not depend on them',

@@ -13,26 +13,26 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
   program
     .command('export <run>')
     .description(
-      'turn the best checkpoint of a run into a bundle of ONNX graphs, or for the Hub and for Triton a bundle as well',
+      'turn the best checkpoint of a run into a bundle of ONNX graphs, also for Workers, the Hub and Triton',
     )
-    .option('--data <folder>', 'the data set that it was trained on; a bundle needs none')
-    .option('--out <folder>', 'where it goes; an older bundle there is replaced')
-    .option('--repository <folder>', 'instead of --out: it goes to <folder>/<name>/<version>')
+    .option('--data <folder>', 'the data set of the run; not needed for a bundle')
+    .option('--out <folder>', 'folder for the bundle; an older bundle there is replaced')
+    .option('--repository <folder>', 'instead of --out: write to <folder>/<name>/<version>')
     .option(
       '--bundle-version <n>',
-      'its version there, which must be new; by default the next',
+      'version in the repository, which must be new; default: the next',
       parseWholeNumber(1),
     )
-    .option('--name <name>', 'what to call it; the name of the data set without this')
+    .option('--name <name>', 'name of the bundle; default: the name of the data set')
     .option(
       '--target <name>',
-      `where it is to be used: ${destinationNames.join(', ')}; for workers one profile, with one graph for everything; hf is a bundle as a repository of the Hugging Face Hub, triton a model repository of Triton Inference Server`,
+      `one of ${destinationNames.join(', ')}; workers: one profile, one graph for everything; hf: a repository of the Hugging Face Hub; triton: a model repository of Triton Inference Server`,
       parseChoice(destinationNames, 'target'),
       'node' as const,
     )
     .option(
       '--profile <names>',
-      `stored forms: ${profileNames.join(', ')} (default: fp32, for workers int8-basis, or int8 where relations are blocks)`,
+      `precision profiles: ${profileNames.join(', ')} (default: fp32, for workers int8-basis, or int8 with relationForm blocks)`,
       parseChoices(profileNames, 'profile'),
     )
     .option(
@@ -43,25 +43,25 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option('--max-bytes <n>', 'refuse a bundle that is larger', parseWholeNumber(1))
     .option(
       '--queries <n>',
-      'validation queries of each structure that a profile is measured on; 0 leaves it out',
+      'validation queries of each structure for measuring a profile; 0: do not measure',
       parseWholeNumber(0),
       measured,
     )
     .option('--quick', 'fit evidence on a fifth of the links and measure no profile')
-    .option('--seed <n>', 'seed of golden queries where none were sampled', parseWholeNumber(0), 0)
+    .option('--seed <n>', 'seed of the golden queries if the data set has no queries', parseWholeNumber(0), 0)
     .option(
       '--threads <n>',
-      'threads of a calibration; they change no figure',
+      'threads of the calibration; the figures do not depend on them',
       parseWholeNumber(1, 256),
       defaultThreads(),
     )
-    .option('--answers <n>', 'triton: how many answers a query gets (default: 10)', parseWholeNumber(1))
+    .option('--answers <n>', 'triton: answers of a query (default: 10)', parseWholeNumber(1))
     .option(
       '--max-batch <n>',
-      'triton: how many queries one run takes at most (default: 32)',
+      'triton: largest number of queries of one run (default: 32)',
       parseWholeNumber(1, 4096),
     )
-    .option('--json', 'print the manifest as JSON, for triton what was written')
+    .option('--json', 'print the manifest as JSON; for triton the list of files')
     .addHelpText(
       'after',
       '\nExamples:\n  fuzzqe export runs/countries --data data/countries --out bundles/countries\n  fuzzqe export runs/countries --data data/countries --repository bundles \\\n    --name countries --profile fp32,int8 --facts train\n  fuzzqe export runs/countries --data data/countries --target workers \\\n    --out bundles/countries-worker\n  fuzzqe export bundles/countries --target hf --out bundles/countries-hub\n  fuzzqe export bundles/countries --target triton --name countries --out models',

@@ -7,10 +7,10 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addImportCommand(program: Command, terminal: Terminal): void {
   program
     .command('import <parameters>')
-    .description('parameters trained elsewhere, a safetensors file, as a run to evaluate and export')
+    .description('import parameters trained elsewhere (safetensors) as a run')
     .requiredOption('--config <file>', 'the model: JSON with dimension, bases, logic and the other options')
-    .requiredOption('--data <folder>', 'the data set that they were trained on, ids in the same order')
-    .requiredOption('--out <folder>', 'where the run goes')
+    .requiredOption('--data <folder>', 'the data set of the parameters, with ids in the same order')
+    .requiredOption('--out <folder>', 'folder for the run')
     .addHelpText(
       'after',
       '\nExample:\n  fuzzqe import theirs.safetensors --config model.json --data data/fb15k-237 \\\n    --out runs/theirs',

@@ -8,9 +8,9 @@ export function addInstallCudaCommand(program: Command, terminal: Terminal): voi
   const cuda = new Option('--cuda <version>', 'the CUDA version, as nvidia-smi says at the top right');
   program
     .command('install-cuda')
-    .description("puts onnxruntime-node's CUDA provider in place: Linux on x86-64")
+    .description("install onnxruntime-node's CUDA provider (Linux x86-64)")
     .addOption(cuda.choices(['12', '13']).makeOptionMandatory())
-    .option('--index <url>', 'another Python package index than PyPI, which version 13 comes from')
+    .option('--index <url>', 'Python package index for version 13 (default: PyPI)')
     .addHelpText('after', '\nExample:\n  fuzzqe install-cuda --cuda 12')
     .action(async (flags: InstallCudaFlags) => {
       const { installCudaProvider } = await import('../actions/install-cuda.ts');

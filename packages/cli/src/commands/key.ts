@@ -6,8 +6,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addKeyCommand(program: Command, terminal: Terminal): void {
   program
     .command('key <name>')
-    .description('make a key that lets requests into fuzzqe serve, which keeps its digest alone')
-    .option('--file <file>', 'add its line to this file of keys')
+    .description('create an API key for fuzzqe serve; only its SHA-256 is stored')
+    .option('--file <file>', 'append the line of the key to this file')
     .option('--json', 'print the key and its line as JSON')
     .addHelpText(
       'after',

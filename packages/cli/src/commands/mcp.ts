@@ -33,8 +33,8 @@ Examples:
 export function addMcpCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('mcp <bundle>')
-    .description('let an assistant ask, by the Model Context Protocol')
-    .option('--http', 'over HTTP instead of standard input and output: POST /mcp')
+    .description('let an assistant ask, through the Model Context Protocol')
+    .option('--http', 'serve HTTP (POST /mcp) instead of standard input and output')
     .option('--threads <n>', 'threads for one run on the CPU, without --http', parseWholeNumber(1, 256));
   for (const name of shared) command.addOption(optionOf(name, 'Model'));
   for (const name of overHttp) command.addOption(optionOf(name, 'With --http'));

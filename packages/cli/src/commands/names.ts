@@ -9,9 +9,9 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addNamesCommand(program: Command, terminal: Terminal): void {
   program
     .command('names <bundle|data> [text]')
-    .description('the entities or relations of a bundle or a data set, or those that a text finds')
+    .description('list entities or relations of a bundle or a data set, or search their names')
     .option('--relations', 'relations instead of entities')
-    .option('--limit <n>', 'at most so many', parseWholeNumber(1), 20)
+    .option('--limit <n>', 'print this many at most', parseWholeNumber(1), 20)
     .option('--require-signature <file>', `of a bundle: ${requireSignatureHelp}`)
     .option('--json', 'print them as JSON, with ids, keys and numbers of facts')
     .addHelpText(

@@ -13,16 +13,16 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
     .description("compare a bundle's answers on every runtime, in its profiles, with the float64 reference")
     .option(
       '--runtimes <names>',
-      'which, separated by commas; by default all that are present',
+      'runtimes, separated by commas; default: all that are installed',
       parseChoices(parityRuntimeNames, 'runtime'),
     )
-    .option('--profiles <names>', 'which, separated by commas; by default all that the bundle has')
+    .option('--profiles <names>', 'precision profiles, separated by commas; default: all of the bundle')
     .option('--fresh <n>', 'random queries of each structure, asked together', parseWholeNumber(2, 1000), 4)
     .option('--trees <n>', 'random query trees of any shape', parseWholeNumber(0, 10_000), 30)
     .option('--seed <n>', 'seed of the random queries', parseWholeNumber(0), 1)
     .option('--require-signature <file>', requireSignatureHelp)
     .option('--json', 'print the comparison as JSON')
-    .option('--html <file>', 'write the comparison as one HTML file, too')
+    .option('--html <file>', 'also write the comparison as one HTML file')
     .addHelpText(
       'after',
       `\nRuntimes:\n${runtimes.join('\n')}\n\nExample:\n  fuzzqe parity bundles/countries --runtimes node,chromium --html parity.html`,

@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 const afterHelp = `
 The folder needs no program behind it: any server of files can serve it, below
-any path. The bundle is read by whoever visits the page, whose browser answers.
+any path. The browser of each visitor reads the bundle and answers.
 
 Example:
   fuzzqe playground bundles/countries --out site`;
@@ -14,10 +14,10 @@ export function addPlaygroundCommand(program: Command, terminal: Terminal): void
   program
     .command('playground <bundle>')
     .description('write the playground and a bundle as a site of files, where browsers answer by themselves')
-    .requiredOption('--out <folder>', 'where the site goes; an older site there is replaced')
+    .requiredOption('--out <folder>', 'folder for the site; an older site there is replaced')
     .option(
       '--webgpu',
-      'add the runtime for WebGPU, 27 MB: browsers with a graphics processor then answer on it, once it has given the golden cases',
+      'add the runtime for WebGPU, 27 MB: browsers with a graphics processor use it after it passes the golden cases',
     )
     .addHelpText('after', afterHelp)
     .action(async (bundle: string, flags: PlaygroundFlags) => {

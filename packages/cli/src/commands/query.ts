@@ -10,21 +10,21 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addQueryCommand(program: Command, terminal: Terminal): void {
   program
     .command('query <bundle> <query>')
-    .description('answer one query from a bundle: a folder, or hf://owner/name@revision')
+    .description('answer one query from a bundle (a folder or hf://owner/name@revision)')
     .option(
       '-k <n>',
-      'how many answers and suggestions together (default: 10, or all entities where there are fewer)',
+      'number of answers and suggestions together (default: 10, at most all entities)',
       parseWholeNumber(0),
     )
     .option(
       '--exclude <known|none>',
-      'leave out what the graph already records',
+      'known: leave out answers that the recorded facts give',
       parseChoice(['known', 'none'], 'exclusion'),
       'none',
     )
     .option(
       '--mode <sets|embedding>',
-      'by fuzzy sets of entities, or by the embedding of the query',
+      'answer mode: fuzzy sets of entities, or the embedding of the query',
       parseChoice(['sets', 'embedding'], 'mode'),
       'sets',
     )
@@ -34,15 +34,18 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       parseDegree,
     )
     .option('--no-suggestions', 'leave out the best entities below that degree (mode sets)')
-    .option('--is <entity>', 'say whether this entity answers: yes, no or not known, and why (mode sets)')
+    .option(
+      '--is <entity>',
+      'say whether this entity is an answer: yes, no or not known, and why (mode sets)',
+    )
     .option('--filter <query>', 'keep only answers that the recorded facts also give for this second query')
-    .option('--explain', 'show the links through which each answer follows (mode sets)')
+    .option('--explain', 'show the facts that each answer rests on (mode sets)')
     .option('--profile <name>', profileHelp)
     .option('--require-signature <file>', requireSignatureHelp)
     .option('--json', 'print the answers as JSON')
     .addHelpText(
       'after',
-      "\nExamples:\n  fuzzqe query bundles/countries 'project(borders, France)' -k 5\n  fuzzqe query bundles/countries \\\n    'and(project(borders, France), not(project(borders, Germany)))'\n  fuzzqe query bundles/countries 'project(borders, France)' --is Spain\n\nWith --is the command ends with 0 for yes, 10 for no and 11 for not known.",
+      "\nExamples:\n  fuzzqe query bundles/countries 'project(borders, France)' -k 5\n  fuzzqe query bundles/countries \\\n    'and(project(borders, France), not(project(borders, Germany)))'\n  fuzzqe query bundles/countries 'project(borders, France)' --is Spain",
     )
     .action(async (bundle: string, text: string, flags: QueryFlags) => {
       const { answerText } = await import('../actions/query.ts');

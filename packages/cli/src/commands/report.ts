@@ -7,8 +7,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addReportCommand(program: Command, terminal: Terminal): void {
   program
     .command('report <run>')
-    .description('a run as one HTML page: curves, figures by structure, configuration and environment')
-    .option('--out <file>', 'where the page goes; report.html in the folder of the run without this')
+    .description('write one HTML page about a run: curves, figures, configuration, environment')
+    .option('--out <file>', 'file for the page; default: report.html in the folder of the run')
     .addHelpText('after', '\nExample:\n  fuzzqe report runs/countries')
     .action(async (run: string, flags: ReportFlags) => {
       const { writeReport } = await import('../actions/report.ts');

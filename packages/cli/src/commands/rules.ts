@@ -8,18 +8,18 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addRulesCommand(program: Command, terminal: Terminal): void {
   program
     .command('rules <graph> [relation]')
-    .description('the rules that the facts of a graph follow, best first, with examples')
-    .option('--data <folder>', 'of a run: the data set that it was trained on')
-    .option('--seconds <n>', 'of a data set: how long its rules are mined', parseWholeNumber(1, 86_400), 10)
-    .option('--seed <n>', 'of a data set: seed of the draws', parseWholeNumber(0), 1)
+    .description('print the rules that a graph follows, best first, with examples')
+    .option('--data <folder>', 'for a run: its data set')
+    .option('--seconds <n>', 'for a data set: seconds of mining', parseWholeNumber(1, 86_400), 10)
+    .option('--seed <n>', 'for a data set: seed of the mining', parseWholeNumber(0), 1)
     .option(
       '--workers <n>',
-      'of a data set: threads to mine with; 0 for none',
+      'for a data set: threads of the mining; 0: the main thread',
       parseWholeNumber(0, 256),
       availableParallelism(),
     )
     .option('--limit <n>', 'print this many rules at most', parseWholeNumber(1), 20)
-    .option('--json', 'print them as JSON, with keys and counts')
+    .option('--json', 'print the rules as JSON, with keys and counts')
     .addHelpText(
       'after',
       '\nThe graph is a bundle, a run or a data set. A relation may end with ^-1.\n\nExamples:\n  fuzzqe rules data/countries\n  fuzzqe rules bundles/countries borders --limit 5',

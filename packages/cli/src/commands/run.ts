@@ -19,21 +19,21 @@ Examples:
   fuzzqe run scored.csv --header yes --ignore-extra --hold-out 0.05
   fuzzqe run data/fb15k-237
 
-Triples are read as fuzzqe data import reads them. A data set's folder, as that
-leaves it, is taken with the queries that lie in it; what it lacks is sampled.`;
+Triples are read as fuzzqe data import reads them. The queries in the
+folder of a data set are used; missing queries are sampled.`;
 
 /** Adds `fuzzqe run`. */
 export function addRunCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('run <triples>')
     .description(
-      'from triples to a verified bundle: import, sample, train, evaluate, export, parity; goes on where it was stopped',
+      'make a verified bundle from triples: import, sample, train, evaluate, export, parity; a stopped run continues',
     )
-    .option('--out <folder>', 'where data, run and bundle go; default: runs/<name>')
+    .option('--out <folder>', 'folder for data, run and bundle; default: runs/<name>')
     .option('--config <name|file>', configHelp)
     .option(
       '--steps <n>',
-      'steps to train; at most so many where training goes on until validation stalls',
+      'training steps; training may stop earlier, when validation stalls',
       parseWholeNumber(1),
     )
     .option('--minutes <n>', minutesHelp, parseMinutes)
@@ -45,18 +45,18 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     .option('--threads <n>', 'threads', parseWholeNumber(1, 256), defaultThreads())
     .option(
       '--runtimes <names>',
-      'which must answer as they should, separated by commas (see fuzzqe parity); default: node,web',
+      'runtimes that must pass the parity check, separated by commas; default: node,web',
       parseChoices(parityRuntimeNames, 'runtime'),
     )
     .option(
       '--facts <train|all>',
-      'which facts the bundle records: those trained on, or those held out as well; default: all where fuzzqe held them out, train where the files did',
+      'facts that the bundle records: the training facts, or the held-out facts as well; default: all if fuzzqe held them out, train if the files did',
       parseChoice(['train', 'all'], 'choice of facts'),
     )
     .option('--refit', refitHelp)
-    .option('--serve', 'answer queries over HTTP: during the training without a model, then from the bundle')
+    .option('--serve', 'answer queries over HTTP: without a model during training, then from the bundle')
     .option('--port <n>', 'port of the API', parseWholeNumber(0, 65_535), 8080)
-    .option('--name <name>', 'what to call the data set and the bundle; default: the name of the file');
+    .option('--name <name>', 'name of the data set and the bundle; default: the name of the file');
   addImportOptions(command)
     .addHelpText('after', examples)
     .action(async (triples: string, flags: RunFlags) => {

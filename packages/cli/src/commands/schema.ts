@@ -9,10 +9,10 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addSchemaCommand(program: Command, terminal: Terminal): void {
   program
     .command('schema <graph> [relation]')
-    .description('what the recorded facts of a bundle or a data set show of each relation, with counts')
-    .option('--axioms', 'the axioms that the graph declares (RDFS, OWL) instead')
-    .option('--limit <n>', 'at most so many relations or axioms', parseWholeNumber(1), 20)
-    .option('--require-signature <file>', `of a bundle: ${requireSignatureHelp}`)
+    .description('print what the facts of a bundle or a data set show about each relation')
+    .option('--axioms', 'print the declared axioms (RDFS, OWL) instead')
+    .option('--limit <n>', 'print this many relations or axioms at most', parseWholeNumber(1), 20)
+    .option('--require-signature <file>', `for a bundle: ${requireSignatureHelp}`)
     .option('--json', 'print it as JSON, with ids, keys and counts')
     .addHelpText(
       'after',

@@ -7,11 +7,12 @@ const afterHelp = `
 Each setting is also an environment variable, as ${flagOf('maxInFlight')} is
 ${variableOf('maxInFlight')}, and a key of a JSON file, as maxInFlight is;
 that is the file of --config or ${variableOf('config')}.
-A flag goes before a variable, a variable before the file.
+A flag overrides a variable; a variable overrides the file.
 
-SIGTERM and Ctrl-C let requests under way finish; a second one ends at once.
-SIGHUP reads the keys again and takes the newest version of each bundle, or the
-one whose number stands in the file "current" beside the versions.
+After SIGTERM or Ctrl-C the server finishes the requests under way; a second
+signal ends it at once.
+After SIGHUP the server reads the keys again and opens the newest version of
+each bundle, or the version whose number stands in the file "current".
 
 Examples:
   fuzzqe serve bundles/countries --port 8080
@@ -22,7 +23,7 @@ Examples:
 export function addServeCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('serve <bundles...>')
-    .description('answer queries over HTTP, from one bundle or several: folders, or hf://owner/name@revision')
+    .description('answer queries over HTTP from bundles (folders or hf://owner/name@revision)')
     .option('--config <file>', 'a JSON file of settings')
     .addHelpText('after', afterHelp)
     .action(async (bundles: readonly string[], flags: ServeFlags) => {

@@ -4,8 +4,8 @@ import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
-What is signed is manifest.json, which has the digest of every file. Keys are
-made with openssl; keep the private one away from whoever serves:
+The signature covers manifest.json, which has the digest of every file. Make
+keys with openssl, and keep the private key off the server:
 
   openssl genpkey -algorithm ed25519 -out key.pem
   openssl pkey -in key.pem -pubout -out public.pem
@@ -18,7 +18,7 @@ Example:
 export function addSignCommand(program: Command, terminal: Terminal): void {
   program
     .command('sign <bundle>')
-    .description('sign a bundle, so that whoever has the public key knows who made it')
+    .description('sign a bundle; holders of the public key can verify its author')
     .requiredOption('--key <file>', 'an Ed25519 private key, PEM without a passphrase')
     .addHelpText('after', examples)
     .action(async (bundle: string, flags: SignFlags) => {

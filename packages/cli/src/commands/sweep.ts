@@ -3,9 +3,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe sweep`. */
 export function addSweepCommand(program: Command, terminal: Terminal): void {
-  const sweep = program
-    .command('sweep')
-    .description('how it stands with a sweep of fuzzqe train --sweep, and its best trial (docs/sweeps.md)');
+  const sweep = program.command('sweep').description('show the progress of a sweep, or fetch its best trial');
   sweep
     .command('status <store>')
     .description('show each trial: parameters, state, metric, steps')
@@ -17,8 +15,8 @@ export function addSweepCommand(program: Command, terminal: Terminal): void {
     });
   sweep
     .command('best <store>')
-    .description('write the run of the best trial that has ended, with its configuration in config.json')
-    .requiredOption('--out <folder>', 'where the run goes')
+    .description('write the run of the best finished trial, with its configuration in config.json')
+    .requiredOption('--out <folder>', 'folder for the run')
     .option('--json', 'print the trial as JSON')
     .addHelpText('after', '\nExample:\n  fuzzqe sweep best sweeps/countries --out runs/best')
     .action(async (store: string, flags: { readonly out: string; readonly json?: boolean }) => {

@@ -19,17 +19,12 @@ const sweepOptions = ['store', 'trial', 'maxTrials', 'wait', 'lease'] as const;
 export function addTrainCommand(program: Command, terminal: Terminal): void {
   program
     .command('train [data]')
-    .description(
-      'train FuzzQE on a data set; Ctrl-C stops safely, --resume goes on. With --sweep, try configurations, on any number of machines',
-    )
-    .option(
-      '--out <folder>',
-      'where checkpoints go; of a sweep, where its trials are trained until they are stored',
-    )
+    .description('train a model on a data set, or with --sweep try many configurations; Ctrl-C stops safely')
+    .option('--out <folder>', 'folder for checkpoints; of a sweep, for trials in progress')
     .option('--config <name|file>', configHelp)
     .option(
       '--steps <n>',
-      'steps to train; at most so many where training goes on until validation stalls',
+      'training steps; training may stop earlier, when validation stalls',
       parseWholeNumber(1),
     )
     .option('--minutes <n>', minutesHelp, parseMinutes)
@@ -51,10 +46,10 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
       parseChoice(trainingDevices, 'device'),
       'cpu',
     )
-    .option('--tf32', 'on cuda, multiply matrices in TF32: faster and less exact')
+    .option('--tf32', 'cuda: multiply matrices in TF32, faster and less exact')
     .option(
       '--checkpoint-minutes <n>',
-      'minutes between checkpoints where no validation comes before',
+      'longest time between checkpoints, in minutes',
       parseWholeNumber(1),
       5,
     )
@@ -64,28 +59,22 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
         'train trials of the sweep that a JSON file describes (docs/sweeps.md)',
       ).conflicts(['config', 'steps', 'minutes', 'seed', 'seeds', 'resume', 'refit']),
     )
-    .option(
-      '--store <place>',
-      'where the processes of a sweep meet: a folder that all see, or s3://bucket/prefix',
-    )
+    .option('--store <place>', 'place that all processes of a sweep share: a folder or s3://bucket/prefix')
     .option(
       '--trial <n>',
-      'of a sweep, this trial alone; waits where another process runs it',
+      'sweep: train only this trial; waits while another process runs it',
       parseWholeNumber(0),
     )
-    .option('--max-trials <n>', 'of a sweep, at most so many trials here', parseWholeNumber(1))
-    .option(
-      '--wait',
-      'where other processes run the last trials, wait to take over those of processes that end',
-    )
+    .option('--max-trials <n>', 'sweep: at most this many trials in this process', parseWholeNumber(1))
+    .option('--wait', 'wait for trials that other processes run, and take over if one dies')
     .option(
       '--lease <seconds>',
-      'of a sweep, how long a process may give no sign of life before another takes its trial over; default 120',
+      'sweep: seconds without a sign of life after which a trial is taken over; default 120',
       parseWholeNumber(1, 86_400),
     )
     .option(
       '--resume',
-      'go on from the last checkpoint, on any device; without --config as the run began. A finished run goes on with --steps or --minutes',
+      'continue from the last checkpoint, on any device; a finished run continues with --steps or --minutes',
     )
     .addOption(new Option('--refit', refitHelp).conflicts('seeds'))
     .option('--json', 'print how the run ended as JSON')

@@ -72,7 +72,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
   const { threads, digest, profile, modes, recorded, entailed, recordedShare, trained } = options;
   const named = (name: string, mode: AnswerMode): string => (mode === 'sets' ? `${name}, sets` : name);
   if (await pathExists(join(folder, 'manifest.json'))) {
-    const { training } = await readManifest(folderSource(folder), options);
+    const { training, sets } = await readManifest(folderSource(folder), options);
     const trainedOn = (training['facts'] as TrainedFacts | undefined)?.trainedParts ?? [];
     if (trainedOn.length > 1)
       throw new FuzzError(
@@ -91,7 +91,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
         hint: 'Give --mode embedding, or a bundle that was exported with --facts train.',
       });
     return fair.map((mode) => ({
-      ...{ name: named('FuzzQE', mode), mode },
+      ...{ name: named('FuzzQE', mode), mode, folder, isFitted: sets.fitted !== null },
       open: () => openBundle(path, folder, mode, options),
     }));
   }
@@ -107,7 +107,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
     });
   const seeds = await listSeeds(path);
   const candidates = (mode: AnswerMode, name: string, run: string): CandidateModel => ({
-    ...{ name: named(name, mode), mode, run },
+    ...{ name: named(name, mode), mode, run, folder: run },
     open: () =>
       mode === 'sets'
         ? openRunAsSets(run, { trained, facts: recorded, entailed, recordedShare, threads, digest })

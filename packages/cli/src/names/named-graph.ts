@@ -17,7 +17,11 @@ export interface NamedRelation {
   readonly example: string | null;
 }
 
-/** Opens what lies at a path. Throws: 'data' or 'bundle' where it is damaged, 'bundle' where it is neither. */
+/**
+ * Opens what lies at a path.
+ *
+ * @throws FuzzError `data` or `bundle` where it is damaged, `bundle`: it is neither.
+ */
 export async function openNamedGraph(
   path: string,
   signature: ManifestOptions = {},

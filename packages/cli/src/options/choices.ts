@@ -28,10 +28,10 @@ export const profileNames: readonly ProfileName[] = ['fp32', 'fp16', 'int8', 'in
 export const destinationNames: readonly DestinationName[] = ['node', 'workers', 'hf', 'triton'];
 
 /** What `--profile` does where a bundle is opened. */
-export const profileHelp: string = `which stored form of the model (default: the first that it has of ${profileNames.join(', ')})`;
+export const profileHelp: string = `precision profile of the model (default: the first of ${profileNames.join(', ')} in the bundle)`;
 
 /** What `--require-signature` does where a bundle is opened. */
-export const requireSignatureHelp = 'refuse a bundle that was not signed with this Ed25519 key (public, PEM)';
+export const requireSignatureHelp = 'refuse a bundle without a signature by this Ed25519 key (public, PEM)';
 
 /** The configurations that `--config` knows by name. */
 export const presetNames: readonly string[] = [
@@ -51,15 +51,15 @@ export const presetNames: readonly string[] = [
 ];
 
 /** What `--config` takes. */
-export const configHelp: string = `a preset (${presetNames.join(', ')}) or a JSON file of changes to countries, or to the preset that it extends; default: links, which suits any graph`;
+export const configHelp: string = `a preset (${presetNames.join(', ')}) or a JSON file of changes to a preset; default: links, which suits any graph`;
 
 /** What `--minutes` does. */
 export const minutesHelp =
-  'minutes that training may take, its last validation and checkpoint included; default: 15 where neither --steps nor the configuration says when it ends';
+  'minutes for training, with its last validation and checkpoint; default: 15 if neither --steps nor the configuration limits it';
 
 /** What `--refit` does. */
 export const refitHelp =
-  'train once more on all facts, held-out ones as well, for as many steps as were best: that is what is exported, while figures stay those of before; takes as long again';
+  'train once more on all facts with the best number of steps, and export that model; figures stay those of the first training; takes twice as long';
 
 /** How many queries are sampled where nothing else is said, and with which seed: those of the preset `countries`. */
 export const sampled: { readonly [part in 'train' | 'valid' | 'test' | 'seed']: number } = {

@@ -2,7 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { publicKeyOf } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 
-/** Options of whatever opens a bundle, out of the file that `--require-signature` names. Throws: 'usage' where it is no key. */
+/**
+ * Options of whatever opens a bundle, out of the file that `--require-signature` names.
+ *
+ * @throws FuzzError `usage`: it is no key.
+ */
 export async function signatureOptions(
   file: string | undefined,
 ): Promise<{ readonly requireSignature?: string }> {
@@ -16,7 +20,11 @@ export async function signatureOptions(
   return { requireSignature };
 }
 
-/** The text of a file with a key. Throws: 'usage' where it is none. */
+/**
+ * The text of a file with a key.
+ *
+ * @throws FuzzError `usage`: it is none.
+ */
 export async function readKey(file: string): Promise<string> {
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile() === true && found.size <= 16_384) return readFile(file, 'utf8');

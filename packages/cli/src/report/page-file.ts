@@ -3,7 +3,11 @@ import { dirname } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { expectWritable, storageError, systemErrorCode, writeFileWhole } from '@fuzzqe/files';
 
-/** Writes a page where it goes. Throws: 'storage'. */
+/**
+ * Writes a page where it goes.
+ *
+ * @throws FuzzError `storage`.
+ */
 export type WritePage = (text: string) => Promise<void>;
 
 /**

@@ -12,6 +12,15 @@ export function definitionTable(rows: readonly (readonly [string, string])[]): H
   )}</table>`;
 }
 
+/** A table of figures: names to the left, figures to the right. */
+export function figureTable(head: readonly string[], rows: readonly (readonly string[])[]): Html {
+  const cell = (text: string, i: number): Html =>
+    i === 0 ? html`<th scope="row">${text}</th>` : html`<td>${text}</td>`;
+  return html`<div class="wide"><table class="facts figures"><tr>${head.map(
+    (title) => html`<th scope="col">${title}</th>`,
+  )}</tr>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</table></div>`;
+}
+
 /** The page's style sheet: nothing is fetched, and colours follow the reader's scheme. */
 export const style: string = `${pageStyle}
 :root { --series-0: var(--accent); --series-1: var(--line-strong); --series-2: var(--line); }
@@ -32,6 +41,7 @@ rect.series-0 { fill: var(--series-0); } rect.series-1 { fill: var(--series-1); 
 .key i { width: 11px; height: 11px; border-radius: 2px; } i.series-0 { background: var(--series-0); }
 i.series-1 { background: var(--series-1); } i.series-2 { background: var(--series-2); }
 .facts th { font-weight: 400; color: var(--ink-soft); padding: 2px 20px 2px 0; } .facts td { padding: 2px 0; overflow-wrap: anywhere; }
+.figures th { text-align: left; } .figures td, .figures th[scope=col] + th { text-align: right; padding-right: 20px; }
 `;
 
 /** Round numbers that divide a range into about `count` parts; the first and the last enclose it. */

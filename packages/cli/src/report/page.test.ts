@@ -1,6 +1,6 @@
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { defaultWeights } from '@fuzzqe/evidence';
-import type { SavedCalibration } from '@fuzzqe/pipeline';
+import type { SavedCalibration, SavedEvaluation } from '@fuzzqe/pipeline';
 import { type LogEntry, presets, type RunState } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { reportPage } from './page.ts';
@@ -82,6 +82,7 @@ describe('the report of a run', () => {
     expect(page).toContain('expected calibration error 0.0250 over 40');
     expect(page).toContain('0.125');
     expect(page).toContain('500 candidates of 10 links, of which 20 are validation facts');
+    expect(page).toContain('<th scope="row">50.0 %</th><td>75.0 %</td><td>50</td>');
     const plain = await reportPage({ name: 'a', state, log, calibration: undefined });
     expect(plain).not.toContain('fuzzy sets');
     const defaults = { ...calibration, fitted: null, reliability: null };
@@ -103,6 +104,34 @@ describe('the report of a run', () => {
     });
     expect(other).toContain('1p, this run');
     expect(other).not.toContain('AAAI');
+  });
+
+  it('has evaluations with the baselines, and links by relation and by the known half with rules alone', async () => {
+    const mrr = (value: number) => ({ mrr: value, hits1: 0, hits3: 0, hits10: 0 });
+    const evaluation: SavedEvaluation = {
+      ...({ data: 'x', split: 'test', mode: 'sets', structures: {} } as const),
+      queries: { file: 'test.jsonl', sha256: '', count: 3 },
+      averages: { 'without negation': mrr(0.5) },
+      baselines: { rules: { 'without negation': mrr(0.25) } },
+      links: {
+        relations: [
+          { relation: 'a<b', answers: 7, mrr: 0.625, rules: 0.375 },
+          { relation: 'c^-1', answers: 2, mrr: 0.125 },
+        ],
+        more: 3,
+        halves: [{ known: 'tail', share: 1, answers: 9, mrr: 0.5, rules: 0.25 }],
+      },
+    };
+    const shown = await reportPage({ name: 'x', state, log, evaluations: { 'x, test': evaluation } });
+    expect(shown).toContain('<h3>x, test</h3>');
+    expect(shown).toContain('<th scope="row">rules</th><td>25.0</td>');
+    expect(shown).toContain('<th scope="row">a&lt;b</th><td>7</td><td>62.5</td><td>37.5</td>');
+    expect(shown).toContain('<th scope="row">c^-1</th><td>2</td><td>12.5</td><td>–</td>');
+    expect(shown).toContain(
+      '<th scope="row">tail alone</th><td>100.0</td><td>9</td><td>50.0</td><td>25.0</td>',
+    );
+    expect(shown).toContain('3 relations with fewer answers are not shown');
+    expect(page).not.toContain('Evaluation');
   });
 
   it('draws no more points than can be seen', () => {

@@ -1,5 +1,5 @@
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
-import type { SavedCalibration } from '@fuzzqe/pipeline';
+import type { SavedCalibration, SavedEvaluation } from '@fuzzqe/pipeline';
 import {
   type LearnedQuantities,
   type LogEntry,
@@ -14,9 +14,10 @@ import {
 import { html, raw } from 'hono/html';
 import { formatSeconds } from '../terminal/progress.ts';
 import { barChart } from './bar-chart.ts';
+import { evaluationSection } from './evaluation-section.ts';
 import { type LineChart, lineChart } from './line-chart.ts';
 import { definitionTable, type Html, style } from './page-parts.ts';
-import { reliabilityChart } from './reliability-chart.ts';
+import { reliabilityFigure } from './reliability-chart.ts';
 
 /** What a report shows. */
 export interface ReportContent {
@@ -26,10 +27,13 @@ export interface ReportContent {
   readonly log: readonly LogEntry[];
   /** How it answers by fuzzy sets; undefined where it was not calibrated. */
   readonly calibration?: SavedCalibration | undefined;
+  /** What `fuzzqe evaluate` kept of its best checkpoint, by titles. Default: none. */
+  readonly evaluations?: Readonly<Record<string, SavedEvaluation>>;
 }
 
 /** A run as one HTML page that needs nothing else. */
-export async function reportPage({ name, state, log, calibration }: ReportContent): Promise<string> {
+export async function reportPage(content: ReportContent): Promise<string> {
+  const { name, state, log, calibration, evaluations = {} } = content;
   const train = log.filter((entry): entry is TrainEntry => entry.kind === 'train');
   const validations = log.filter((entry): entry is ValidationEntry => entry.kind === 'validation');
   const best = validations.find(({ step }) => step === state.best?.step);
@@ -73,6 +77,7 @@ ${charts}
 </section>
 ${best === undefined ? '' : html`<h2>By structure</h2>${byStructure(state, best)}`}
 ${calibration === undefined ? '' : bySets(calibration)}
+${evaluationSection(evaluations)}
 <h2>Environment</h2>
 ${environment(state)}
 <h2>Configuration</h2>
@@ -151,10 +156,10 @@ function bySets({ fitted, reliability, rules, projection }: SavedCalibration): H
   const charts =
     reliability === null
       ? ''
-      : html`${reliabilityChart('Links: said and found on test facts', reliability.links)}${
+      : html`${reliabilityFigure('Links: said and found on test facts', reliability.links)}${
           reliability.answers === null
             ? ''
-            : reliabilityChart('Answers to unselected queries: said and found', reliability.answers)
+            : reliabilityFigure('Answers to unselected queries: said and found', reliability.answers)
         }`;
   return html`<h2>Answers by fuzzy sets</h2><p class="soft">${origin}</p>${definitionTable(numbers)}${charts}`;
 }

@@ -52,6 +52,10 @@ export interface KnowledgeGraphInput extends IndexMemory {
  * Ranges: h, t in [0, entityCount); r in [0, relationCount).
  *
  * @throws FuzzError `data`: no triples or more than 2³⁰ − 1, a length that 3 does not divide, counts out of range, an id out of range.
+ * @example
+ * // Two entities, one relation and its inverse; the fact (0, 0, 1).
+ * const graph = createKnowledgeGraph({ entityCount: 2, relationCount: 2, triples: Int32Array.of(0, 0, 1) });
+ * graph.tails(0, 0); // Int32Array [ 1 ]
  */
 export function createKnowledgeGraph(input: KnowledgeGraphInput): KnowledgeGraph {
   expectOptions('createKnowledgeGraph', input, [], 'data');

@@ -111,6 +111,12 @@ export const inverseSuffix = '^-1';
  * Indexes the names of a graph.
  *
  * @throws FuzzError `data`: no array of entries, an entry without key or label, a key that is empty or given twice.
+ * @example
+ * const names = createVocabulary({
+ *   entities: [{ key: 'Q142', label: 'France' }],
+ *   relations: [{ key: 'P47', label: 'borders' }],
+ * });
+ * names.findEntity('France'); // 0
  */
 export function createVocabulary(input: VocabularyInput): Vocabulary {
   expectOptions('createVocabulary', input, [], 'data');

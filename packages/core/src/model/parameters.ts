@@ -42,7 +42,11 @@ export function parameterNamesOf({
   return relationForm === 'blocks' ? ['entities', 'coefficients'] : parameterNames;
 }
 
-/** The bases, where relations have them. Throws: 'config' for blocks. */
+/**
+ * The bases, where relations have them.
+ *
+ * @throws FuzzError `config`: blocks.
+ */
 export function basesOf<T>({ bases, biasBases }: Pick<OfParameters<T>, 'bases' | 'biasBases'>): {
   readonly bases: T;
   readonly biasBases: T;

@@ -40,6 +40,9 @@ export interface EasyAndHard {
  * Formula: `[e] = {e}`, `[P_r q] = {t | h ∈ [q], (h, r, t) ∈ G}`, and is ∩, or is ∪, `[not q] = V \ [q]`.
  *
  * @throws FuzzError `range` or `query`, as `checkQuery` does.
+ * @example
+ * const recorded = answerQuery(graph, parseQueryText('project(borders, France)', vocabulary));
+ * recorded.has(7);
  */
 export function answerQuery(graph: KnowledgeGraph, query: Query): EntitySet {
   checkQuery(query, graph);

@@ -17,6 +17,8 @@ import { errorAt, readToken, type Token } from './tokens.ts';
  * Ranges: at most 64 levels and 1024 nodes. `path` says where the text stands, for errors.
  *
  * @throws FuzzError `query`, `vocabulary` or `range`, with line and column, and a caret under the place in the hint.
+ * @example
+ * const query = parseQueryText('and(project(borders, France), not(project(borders, Germany)))', vocabulary);
  */
 export function parseQueryText(text: string, vocabulary: Vocabulary, path?: string): Query {
   expectText('query', text, 'query', path);
@@ -149,6 +151,8 @@ export function parseQueryText(text: string, vocabulary: Vocabulary, path?: stri
  * `parseQueryText(formatQuery(query, vocabulary), vocabulary)` is the query again.
  *
  * @throws FuzzError `range` or `query`, as `checkQuery` does.
+ * @example
+ * formatQuery(parseQueryText('project(borders,France)', vocabulary), vocabulary); // 'project(borders, France)'
  */
 export function formatQuery(query: Query, vocabulary: Vocabulary): string {
   checkQuery(query, vocabulary);

@@ -4,7 +4,11 @@ import { formatShape, type Shape } from './shape.ts';
 
 /** The dimensions of one run: names get their numbers from the tensors that the run is given. */
 export interface Dimensions extends Binding {
-  /** Takes the numbers of a given tensor's shape. Throws: 'shape' where it does not fit what is declared or known. */
+  /**
+   * Takes the numbers of a given tensor's shape.
+   *
+   * @throws FuzzError `shape`: it does not fit what is declared or known.
+   */
   bind(name: string, declared: Shape, got: readonly number[]): void;
 }
 

@@ -13,8 +13,10 @@ export type NumericTensors = Readonly<Record<string, NumericTensor>>;
 /**
  * Runs a program in float64: the judge that every runtime is compared with.
  *
- * `values` holds the inputs and the parameters by name. Throws: 'shape' for a value that is missing or does not
- * have the declared shape, 'range' for an index outside its table.
+ * `values` holds the inputs and the parameters by name.
+ *
+ * @throws FuzzError `shape`: a value that is missing or does not have the declared shape, `range`: an index outside
+ *   its table.
  */
 export function evaluate(program: Program, values: NumericTensors): Record<string, NumericTensor> {
   const dimensions = createDimensions();

@@ -7,7 +7,13 @@ export interface NumericTensor {
   readonly data: Float64Array | Float32Array | Int32Array | Uint8Array | Int8Array;
 }
 
-/** Numbers with their shape. Throws: 'shape' where the count is not the product of the dimensions. */
+/**
+ * Numbers with their shape.
+ *
+ * @throws FuzzError `shape`: the count is not the product of the dimensions.
+ * @example
+ * const identity = numeric([2, 2], [1, 0, 0, 1]);
+ */
 export function numeric(
   shape: readonly number[],
   data: NumericTensor['data'] | readonly number[],

@@ -46,7 +46,11 @@ export const keepAttributes = <A>(attributes: A): A => attributes;
 /** Operations by name. */
 export type Operations<K extends OpName> = { readonly [P in K]: Operation<P> };
 
-/** Applies an operation: checks its inputs by the shape rule and makes the node. Throws: 'shape'. */
+/**
+ * Applies an operation: checks its inputs by the shape rule and makes the node.
+ *
+ * @throws FuzzError `shape`.
+ */
 export function apply<K extends OpName>(
   op: K,
   operation: Operation<K>,

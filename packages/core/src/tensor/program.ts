@@ -25,7 +25,12 @@ export interface ProgramSource {
 
 /**
  * Collects what the outputs need, in an order that depends on nothing but the program itself, and keeps one of
- * every set of equal nodes. Throws: 'shape' where inputs do not match what the outputs use, or a name is used twice.
+ * every set of equal nodes.
+ *
+ * @throws FuzzError `shape`: inputs do not match what the outputs use, or a name is used twice.
+ * @example
+ * const x = input('x', 'float', ['batch', 2]);
+ * const program = createProgram({ name: 'scores', inputs: [x], outputs: { scores: matmul(x, parameter('w', [2, 3])) } });
  */
 export function createProgram(source: ProgramSource): Program {
   const nodes: Tensor[] = [];

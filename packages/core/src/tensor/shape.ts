@@ -27,7 +27,11 @@ export const renameShape = (shape: Shape, name: (dimension: string) => string): 
 export const sameShape = (a: Shape, b: Shape): boolean =>
   a.length === b.length && a.every((dim, axis) => dim === b[axis]);
 
-/** The number of elements of a shape without names. Throws: 'shape' where a dimension is only a name. */
+/**
+ * The number of elements of a shape without names.
+ *
+ * @throws FuzzError `shape`: a dimension is only a name.
+ */
 export function sizeOf(shape: Shape): number {
   let size = 1;
   for (const dim of shape) {
@@ -38,7 +42,11 @@ export function sizeOf(shape: Shape): number {
   return size;
 }
 
-/** The shape of an element-wise result, by numpy's broadcasting rule. Throws: 'shape' where dimensions differ. */
+/**
+ * The shape of an element-wise result, by numpy's broadcasting rule.
+ *
+ * @throws FuzzError `shape`: dimensions differ.
+ */
 export function broadcastShapes(left: Shape, right: Shape): Shape {
   const rank = Math.max(left.length, right.length);
   const result: Dim[] = [];
@@ -52,7 +60,11 @@ export function broadcastShapes(left: Shape, right: Shape): Shape {
   return result;
 }
 
-/** Axes as non-negative numbers. Throws: 'shape' where one is outside the rank. */
+/**
+ * Axes as non-negative numbers.
+ *
+ * @throws FuzzError `shape`: one is outside the rank.
+ */
 export function normaliseAxes(axes: readonly number[], rank: number): number[] {
   return axes.map((axis) => {
     const at = axis < 0 ? axis + rank : axis;

@@ -39,6 +39,8 @@ export interface ImportedBetaE extends ImportedDataset {
  * from pickles, or from `<part>-queries.jsonl`, whose easy answers are computed where a line gives none.
  *
  * @throws FuzzError `data`: what `readBetaENames`, `readTriples`, `removeInverseFacts` and `readPickledQueries` throw.
+ * @example
+ * const betae = await importBetaE({ folder: 'FB15k-237-betae', name: 'fb15k-237' });
  */
 export async function importBetaE(options: ImportBetaEOptions): Promise<ImportedBetaE> {
   expectOptions('importBetaE', options, ['name', 'folder']);

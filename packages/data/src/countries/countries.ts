@@ -34,6 +34,9 @@ on which the countries differ. Split: 10 % of the entity pairs for validation an
  *
  * A border holds both ways and both facts are in the graph, always in the same part of the split.
  * Source: `world-countries` 5.1.0, ODbL-1.0.
+ *
+ * @example
+ * const { train, full } = loadCountries().graphs();
  */
 export function loadCountries({ seed = 0 }: CountriesOptions = {}): Dataset {
   const countries = readSourceCountries();

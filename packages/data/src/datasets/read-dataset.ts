@@ -26,6 +26,8 @@ import { hashDataset } from './hash-dataset.ts';
  *
  * @throws FuzzError `data` with `path:line`: a file that is missing or does not have the promised form; a content whose
  *   hash is not the one that dataset.json gives.
+ * @example
+ * const places = await readDataset('data/places');
  */
 export async function readDataset(folder: string): Promise<Dataset> {
   const headerPath = join(folder, 'dataset.json');

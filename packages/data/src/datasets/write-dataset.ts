@@ -36,6 +36,8 @@ export interface DatasetQueries {
  * The same dataset gives the same bytes.
  *
  * @throws FuzzError `usage`: the folder exists. `runtime`: another process writes there. `storage`: it cannot be written.
+ * @example
+ * await writeDataset('data/places', dataset);
  */
 export async function writeDataset(
   folder: string,

@@ -118,7 +118,11 @@ async function expectMd5(archive: string, expected: string, sha256: string): Pro
   });
 }
 
-/** Which parts have a known digest. Throws: 'data' where one has another. */
+/**
+ * Which parts have a known digest.
+ *
+ * @throws FuzzError `data`: one has another.
+ */
 function expectFacts(
   { facts = {}, url }: DownloadSource,
   dataset: Dataset,

@@ -218,7 +218,7 @@ describe('a file that is no text in UTF-8', () => {
 describe.runIf(process.platform === 'linux')('what is no regular file', () => {
   const refusal = (got: string): object => ({
     code: 'data',
-    message: `file: expected one to read, got ${got}`,
+    message: `file: expected a file, got ${got}`,
   });
 
   it('is refused at once: a pipe, a device, a socket, a folder', async () => {

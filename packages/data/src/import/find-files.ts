@@ -22,6 +22,8 @@ export type FoundFiles =
  * test.*, in which files of names go by entities.tsv or entity2text.txt, and relations likewise.
  *
  * @throws FuzzError `data`: nothing there, or a folder without training facts. `usage`: a format that does not fit it.
+ * @example
+ * const found = await findImportFiles('downloads/umls');
  */
 export async function findImportFiles(path: string, format: ImportFormat = 'auto'): Promise<FoundFiles> {
   const isFolder = await stat(path).then(

@@ -78,6 +78,9 @@ type ReadingOptions = ImportOptions & {
  *
  * @throws FuzzError `data`: what `readTriples` and `readNames` throw. `usage`: one of valid and test without the other;
  *   a file whose ending tells no form; ids without names. `range`: a share to hold out that is not in [0, 0.5).
+ * @example
+ * const imported = await importDataset({ name: 'places', train: 'places.tsv' });
+ * imported.dataset.vocabulary.entityCount;
  */
 export async function importDataset(given: ImportOptions): Promise<ImportedDataset> {
   expectOptions('importDataset', given, ['name', 'train']);

@@ -16,6 +16,10 @@ export interface EnumerateOptions {
  * With a smaller graph, those that have a hard answer: the published sets, too, hold every 1p query and only a sample
  * of the other structures.
  * Source: FuzzQE (AAAI 2022), appendix, table of query numbers.
+ *
+ * @example
+ * const { trainValid, full } = dataset.graphs();
+ * const every1p = enumerateProjections({ smaller: trainValid, larger: full });
  */
 export function enumerateProjections(options: EnumerateOptions): SampledQueries<'1p'> {
   expectOptions('enumerateProjections', options, ['smaller', 'larger']);

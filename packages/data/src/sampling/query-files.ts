@@ -112,7 +112,11 @@ export async function readQueryFile(
   return { path, part, sha256: await hashFile(path), queries };
 }
 
-/** Reads one part of a data set's queries. Throws: 'usage' where it was not sampled yet, 'data' where it is damaged. */
+/**
+ * Reads one part of a data set's queries.
+ *
+ * @throws FuzzError `usage`: it was not sampled yet, `data`: it is damaged.
+ */
 export async function readQueryFileOf(folder: string, dataset: Dataset, part: QueryPart): Promise<QueryFile> {
   const path = queryFileOf(folder, part);
   try {

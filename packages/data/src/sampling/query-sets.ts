@@ -69,6 +69,9 @@ interface SetGraphs {
  *
  * @throws FuzzError `data`: validation or test queries without held-out facts, or a set of which no query at all was
  *   found. `interrupted`.
+ * @example
+ * const sizes = { train: 1000, valid: 50, test: 250 };
+ * const queries = await sampleQuerySets(dataset, { sizes, random: createRandom('queries', 1) });
  */
 export async function sampleQuerySets(dataset: Dataset, options: QuerySetOptions): Promise<QuerySets> {
   expectOptions('sampleQuerySets', options, ['sizes', 'random']);

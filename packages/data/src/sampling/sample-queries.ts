@@ -58,6 +58,10 @@ const drawsOfBlock = (index: number): number => Math.min(1024, 32 * 2 ** index);
  *
  * @throws FuzzError `range`: graphs of different sizes, a count or cap that is no positive integer.
  *   `interrupted`: the signal was raised.
+ * @example
+ * const { train } = dataset.graphs();
+ * const random = createRandom('my run').fork('train', '2in');
+ * const sampled = await sampleQueries({ structure: '2in', count: 5000, smaller: null, larger: train, random });
  */
 export async function sampleQueries<Name extends string = StructureName>(
   options: SampleOptions<Name>,

@@ -46,6 +46,11 @@ export interface WorkerReply extends Numbered {
  *
  * Threads share the indices of the graphs. Run from TypeScript sources, where no compiled
  * script lies beside this file, a pool draws in this thread.
+ *
+ * @example
+ * const { train } = dataset.graphs();
+ * const pool = createSamplingPool({ graphs: [train], workers: 2 });
+ * await pool.close();
  */
 export function createSamplingPool(options: SamplingPoolOptions): SamplingPool {
   expectOptions('createSamplingPool', options, ['graphs', 'workers']);

@@ -43,8 +43,8 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   /** Threads of WebAssembly, in [1, 64]. Default: half the cores, at most 4; where the page is not cross-origin isolated, 1. */
   readonly threads?: number;
   /**
-   * Whose graphs are open when the promise is kept; others are opened when first needed. Default `sets`: where JavaScript answers first
-   * that of links alone, which answers one relation, since the others open in a few milliseconds.
+   * Whose graphs are open when the promise is kept; others are opened when first needed. Default `sets`:
+   * where JavaScript answers first, the graph of links alone, by which mode `sets` answers.
    */
   readonly warmUp?: AnswerMode | 'both' | 'none';
   /** Gives the opening up. */

@@ -129,7 +129,7 @@ function replyError(reply: WorkerReply): Error {
     : new FuzzError('runtime', 'an answer to another question');
 }
 
-/** Throws: 'interrupted' once the signal is raised. */
+/** @throws FuzzError `interrupted`: the signal is raised. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw interrupted(signal);
 }

@@ -22,7 +22,11 @@ const models: OptionForm = [
   (value) => has(value, 'acquire') || has(value, 'answer'),
 ];
 
-/** Refuses what does not answer. Throws: 'usage'. */
+/**
+ * Refuses what does not answer.
+ *
+ * @throws FuzzError `usage`.
+ */
 export function checkModels(given: unknown, hint = 'openEngine opens one.'): void {
   checkForms({ models: given ?? null }, { models }, 'usage', '$', hint);
 }

@@ -223,7 +223,7 @@ export function checkCost(query: Query, cost: number, limit: number, path = '$.q
   const { nodes, projections } = countNodes(query);
   throw tooDear(['query', cost, limit], `with ${nodes} nodes, ${projections} of them projections of sets`, {
     path,
-    hint: 'Ask for parts of it as queries of their own, with fewer projections of sets, in its filter too, and a smaller k, or in mode embedding.',
+    hint: 'Use fewer nested projections (also in the filter), a smaller k, or mode embedding; or raise costLimit.',
   });
 }
 

@@ -24,6 +24,9 @@ const spare = 8;
  * closes both.
  *
  * @throws FuzzError `range`: an index of another number of entities, or no over-fetch.
+ * @example
+ * const index = await openEntityIndex('postgres://localhost/kg', engine);
+ * const indexed = createIndexedRanker(engine.ranker, index, engine.facts);
  */
 export function createIndexedRanker(
   ranker: Ranker,
@@ -190,7 +193,11 @@ function selectionOf(
   };
 }
 
-/** The entities that were found. Throws: 'runtime' where an index gives what was not asked for. */
+/**
+ * The entities that were found.
+ *
+ * @throws FuzzError `runtime`: an index gives what was not asked for.
+ */
 function checkedIds(
   { ids }: IndexHits,
   { count, allowed, excluded }: Chosen & { count: number },

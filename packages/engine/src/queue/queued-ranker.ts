@@ -7,7 +7,7 @@ import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker
 import { createAdmission, overloaded } from './admission.ts';
 import { nextTurn } from './next-turn.ts';
 import { createSlots } from './slots.ts';
-import { createWaitingLine, type WaitingCall, type WaitingItem, type WaitingLine } from './waiting-line.ts';
+import { createWaitingLine, type WaitingCall, type WaitingItem, type WaitingQueue } from './waiting-queue.ts';
 
 /** A ranker that takes one batch at a time. */
 export interface Lane {
@@ -61,7 +61,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   const admission = createAdmission({ waitingTime });
   const heavyAdmission = createAdmission({ waitingTime });
   const pauses = new Set<() => void>();
-  const lineOf = ({ isHeavy }: Pick<WaitingCall, 'isHeavy'>): WaitingLine => (isHeavy ? heavy : light);
+  const lineOf = ({ isHeavy }: Pick<WaitingCall, 'isHeavy'>): WaitingQueue => (isHeavy ? heavy : light);
   const admissionOf = ({ isHeavy }: Pick<WaitingCall, 'isHeavy'>) => (isHeavy ? heavyAdmission : admission);
   const waiting = (): number => light.size + heavy.size + alone.length;
   const alone: WaitingItem[] = [];

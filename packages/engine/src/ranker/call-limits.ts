@@ -13,7 +13,7 @@ export interface CallLimits {
   readonly deadline?: number | undefined;
 }
 
-/** Throws: 'interrupted' once the signal is raised, 'deadline' once it has passed. */
+/** @throws FuzzError `interrupted`: the signal is raised, 'deadline' once it has passed. */
 export function throwIfOver({ signal, deadline }: CallLimits): void {
   if (signal?.aborted === true) throw givenUp(signal);
   if (deadline !== undefined && performance.now() >= deadline) throw tooLate();

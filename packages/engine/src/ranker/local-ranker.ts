@@ -28,11 +28,11 @@ export interface LocalRankerOptions extends SetsLimits {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** What of a bundle is ranked with. */
-export interface RankedBundle {
+/** What a model is ranked with. */
+export interface RankedModel {
   /** Where graphs and weights are read from: verified, where that was wanted, and graphs checked. */
   readonly source: BundleSource;
-  readonly manifest: Manifest;
+  readonly manifest: Pick<Manifest, 'model'> & { readonly sets: Pick<Manifest['sets'], 'projection'> };
   readonly profile: Profile;
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
@@ -44,11 +44,16 @@ export interface RankedBundle {
   readonly rankAll?: DerivedGraph | undefined;
 }
 
+/** What of a bundle is ranked with. */
+export interface RankedBundle extends RankedModel {
+  readonly manifest: Manifest;
+}
+
 /** Bytes of an entity table that both rankings may lay out for speed. */
 const mostCopiedTwice = 2 ** 24;
 
-/** A ranker that runs the graphs of a bundle in this thread, with one run for what requests have alike. */
-export function createLocalRanker(bundle: RankedBundle, options: LocalRankerOptions): Ranker {
+/** A ranker that runs the graphs of a model in this thread, with one run for what requests have alike. */
+export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptions): Ranker {
   const { manifest, profile, facts, entailed, evidence } = bundle;
   const { batchSize = 32 } = options;
   const { choice: plan } = planIn(profile, options.plan ?? 'auto');

@@ -1,7 +1,11 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { TensorValue, TensorValues } from './session.ts';
 
-/** One output of a run. Throws: 'runtime' where it is not there. */
+/**
+ * One output of a run.
+ *
+ * @throws FuzzError `runtime`: it is not there.
+ */
 export function outputOf(outputs: TensorValues, name: string): TensorValue {
   const value = outputs[name];
   if (value !== undefined) return value;
@@ -12,9 +16,10 @@ export function outputOf(outputs: TensorValues, name: string): TensorValue {
 }
 
 /**
- * The rows of an output of floats. Throws: 'runtime' where it is of another kind, or of another shape.
- *
+ * The rows of an output of floats.
  * Shapes: [rows, width] → [width] each, as views.
+ *
+ * @throws FuzzError `runtime`: it is of another kind, or of another shape.
  */
 export function rowsOf(outputs: TensorValues, name: string, rows: number, columns?: number): Float32Array[] {
   const { dims, data } = outputOf(outputs, name);

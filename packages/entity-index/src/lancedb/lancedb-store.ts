@@ -241,7 +241,11 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
   };
 }
 
-/** Refuses a table that has rows already, or rows of another form. Throws: 'storage'. */
+/**
+ * Refuses a table that has rows already, or rows of another form.
+ *
+ * @throws FuzzError `storage`.
+ */
 async function checkEmpty(table: LancedbTable, { dimension }: IndexContent, name: string): Promise<void> {
   const { fields } = await table.schema();
   const isOurs = fields.some(

@@ -2,7 +2,11 @@ import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { storageError, systemErrorCode } from '@fuzzqe/files';
 
-/** Whether a folder is there to be read. LanceDB makes one that is not, so it is asked for nothing then. Throws: 'storage'. */
+/**
+ * Whether a folder is there to be read. LanceDB makes one that is not, so it is asked for nothing then.
+ *
+ * @throws FuzzError `storage`.
+ */
 export async function hasFolder(path: string): Promise<boolean> {
   try {
     const found = await stat(path);
@@ -26,7 +30,11 @@ export async function hasFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Makes a folder with those above it, where it is not there. Throws: 'storage'. */
+/**
+ * Makes a folder with those above it, where it is not there.
+ *
+ * @throws FuzzError `storage`.
+ */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
@@ -35,7 +43,11 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Refuses a folder that nothing can be written in: LanceDB says why in a text alone. Throws: 'storage'. */
+/**
+ * Refuses a folder that nothing can be written in: LanceDB says why in a text alone.
+ *
+ * @throws FuzzError `storage`.
+ */
 export async function expectWritable(path: string): Promise<void> {
   try {
     await access(path, constants.W_OK | constants.X_OK);

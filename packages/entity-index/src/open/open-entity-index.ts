@@ -75,6 +75,8 @@ export async function openIndexPlace(
  * @throws FuzzError `usage`: no address. `runtime`: the driver is not installed, or the database cannot be reached. `bundle`: there is no
  * index, or one of another bundle, dimension or metric, or one that is not complete. `storage`: the place holds something else, or may
  * not be read.
+ * @example
+ * const index = await openEntityIndex('postgres://localhost/kg', engine);
  */
 export async function openEntityIndex(text: string, options: EntityIndexOptions): Promise<EntityIndex> {
   const { address, name, content, store, calls } = await openIndexPlace(text, {

@@ -20,7 +20,11 @@ export interface WatchOptions {
 /** What is known of an index without asking it. */
 export interface IndexWatch {
   readonly state: IndexState;
-  /** Refuses what would be asked in vain: while it is looked at, nobody else has to try. Throws: 'runtime'. */
+  /**
+   * Refuses what would be asked in vain: while it is looked at, nobody else has to try.
+   *
+   * @throws FuzzError `runtime`.
+   */
   refuse(): void;
   /** A call has ended: where it failed, it is looked at soon. */
   called(): void;

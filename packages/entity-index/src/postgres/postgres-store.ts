@@ -214,7 +214,9 @@ async function create(pool: PostgresPool, content: IndexContent, noted: Register
 /**
  * Keeps what the register says of a table until the transaction ends: other pushes of it wait.
  *
- * @returns how many rows are written. Throws: 'storage', where another push has taken the place.
+ * @returns how many rows are written.
+ *
+ * @throws FuzzError `storage`, where another push has taken the place.
  */
 async function holdRegister(client: PostgresClient, { table, content }: Place): Promise<number> {
   const { rows } = await slowly<{

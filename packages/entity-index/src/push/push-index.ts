@@ -37,6 +37,8 @@ const longest = 24 * 3600 * 1000;
  * @throws FuzzError `bundle`: there is the index of another bundle, and it is not to be replaced. `storage`: the place holds something
  * else or may not be written, or another push writes there. `runtime`: the database cannot be reached. `interrupted`: the signal; what was
  * written stays.
+ * @example
+ * await pushIndex(engine, 'lancedb:./index');
  */
 export async function pushIndex(
   engine: Pick<BundleEngine, 'manifest' | 'profile' | 'ranker'>,

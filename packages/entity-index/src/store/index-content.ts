@@ -68,7 +68,11 @@ export function checkContent(stored: IndexContent, wanted: IndexContent, path: s
   );
 }
 
-/** Refuses an index that is not whole. Throws: 'bundle'. */
+/**
+ * Refuses an index that is not whole.
+ *
+ * @throws FuzzError `bundle`.
+ */
 export function checkComplete({ written, rows, complete }: StoredIndex, path: string): void {
   if (complete && written === rows) return;
   throw new FuzzError(
@@ -84,7 +88,11 @@ export function checkComplete({ written, rows, complete }: StoredIndex, path: st
   );
 }
 
-/** Refuses an index whose rows are found in another way than is asked for. Throws: 'bundle'. */
+/**
+ * Refuses an index whose rows are found in another way than is asked for.
+ *
+ * @throws FuzzError `bundle`.
+ */
 export function checkMethod(
   { method: stored }: Pick<StoredIndex, 'method'>,
   { method: wanted }: { readonly method: IndexMethod },

@@ -55,7 +55,11 @@ export function foreignPlace(what: 'table' | 'collection', name: string, got: st
   });
 }
 
-/** Refuses a table with more or fewer rows than were written. Throws: 'storage'. */
+/**
+ * Refuses a table with more or fewer rows than were written.
+ *
+ * @throws FuzzError `storage`.
+ */
 export function checkRowCount(count: number, expected: number, name: string): void {
   if (count === expected) return;
   throw new FuzzError('storage', `expected ${expected} rows, got ${count}`, {
@@ -67,7 +71,11 @@ export function checkRowCount(count: number, expected: number, name: string): vo
 const anotherPush =
   'Another push wrote there at the same time, or rows were removed: push again with --replace, one push at a time.';
 
-/** Refuses rows, given in parts, that are not those of the ids 0 to count − 1, once each. Throws: 'storage'. */
+/**
+ * Refuses rows, given in parts, that are not those of the ids 0 to count − 1, once each.
+ *
+ * @throws FuzzError `storage`.
+ */
 export function checkIdsOnce(parts: readonly Int32Array[], count: number, name: string): void {
   checkRowCount(
     parts.reduce((sum, { length }) => sum + length, 0),
@@ -87,7 +95,11 @@ export function checkIdsOnce(parts: readonly Int32Array[], count: number, name: 
     }
 }
 
-/** Refuses to write where another push has begun the index of something else meanwhile. Throws: 'storage'. */
+/**
+ * Refuses to write where another push has begun the index of something else meanwhile.
+ *
+ * @throws FuzzError `storage`.
+ */
 export function checkOwner(
   stored: Pick<IndexContent, 'bundle' | 'profile'> | undefined,
   { bundle, profile }: IndexContent,

@@ -44,18 +44,25 @@ function sampleOf(temperature: number): CandidateSample {
   };
 }
 
+const sampleOfNone = (sample: ReturnType<typeof sampleOf>): ReturnType<typeof sampleOf> => ({
+  ...sample,
+  links: [],
+  linkOf: sample.linkOf.slice(0, 0),
+  found: sample.found.slice(0, 0),
+});
+
 const options = { relationCount: 6, typeRelations: [4], knownShare: 1, hasModel: true };
 
 describe('fitted evidence', () => {
   it.each([1, 4])('has the temperature by which facts follow from scores: %d', (temperature) => {
-    const { weights } = fitEvidence(sampleOf(temperature), options);
+    const { weights } = fitEvidence(sampleOf(temperature), options)!;
     expect(weights.temperature).toBe(temperature);
     // P = share means logits near ln share: the feature is a fourth of it.
     expect(weightsOf(weights, 0)[featureAt.share]).toBeGreaterThan(2.5);
   });
 
   it('gives relations without candidates the common weights, and others their own', () => {
-    const { weights, common } = fitEvidence(sampleOf(1), options);
+    const { weights, common } = fitEvidence(sampleOf(1), options)!;
     for (const relation of [1, 3, 4, 5]) expect(weightsOf(weights, relation)).toEqual(common);
     expect(weightsOf(weights, 0)).not.toEqual(common);
     expect(weightsOf(weights, 0)).not.toEqual(weightsOf(weights, 2));
@@ -64,10 +71,18 @@ describe('fitted evidence', () => {
 
   it('has no temperature without a model, and loses more', () => {
     const sample = sampleOf(4);
-    const without = fitEvidence(sample, { ...options, hasModel: false });
+    const without = fitEvidence(sample, { ...options, hasModel: false })!;
     expect(without.weights.temperature).toBeNull();
     expect(weightsOf(without.weights, 0)[featureAt.share]).toBeCloseTo(0, 9);
-    expect(fitEvidence(sample, options).logLoss).toBeLessThan(without.logLoss - 0.02);
+    expect(fitEvidence(sample, options)!.logLoss).toBeLessThan(without.logLoss - 0.02);
+  });
+
+  it('is undefined without candidates, and where no candidate is a hidden fact', () => {
+    const sample = sampleOf(1);
+    const none = sampleOfNone(sample);
+    expect(fitEvidence({ ...sample, found: sample.found.map(() => 0) }, options)).toBeUndefined();
+    expect(fitEvidence(none, options)).toBeUndefined();
+    expect(fitEvidence(none, { ...options, hasModel: false })).toBeUndefined();
   });
 
   it('is the same to the last bit twice', () => {

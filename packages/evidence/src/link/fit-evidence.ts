@@ -29,9 +29,13 @@ export interface FittedEvidence {
 /**
  * Fits the weights of evidence on candidates, and the temperature of shares with them: the one with the least log loss of common weights.
  *
- * Relations without candidates have the common weights.
+ * Relations without candidates have the common weights. Undefined without a candidate whose fact was found: nothing can be fitted, so that the usual weights are to be used.
  */
-export function fitEvidence(sample: CandidateSample, options: FitEvidenceOptions): FittedEvidence {
+export function fitEvidence(
+  sample: CandidateSample,
+  options: FitEvidenceOptions,
+): FittedEvidence | undefined {
+  if (!sample.found.includes(1)) return undefined;
   const { relationCount, typeRelations, knownShare, hasModel, shrinkage } = options;
   const at = hasModel ? bestTemperature(sample, knownShare) : -1;
   const fitted = fitWeights(outcomesAt(sample, at, knownShare), shrinkage);

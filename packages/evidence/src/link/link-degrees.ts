@@ -14,6 +14,7 @@ import {
 } from './features.ts';
 import { namedTails } from './link-evidence.ts';
 import { type LinkWeights, weightsOf } from './link-weights.ts';
+import { missingHeads, missingTail, recordedShift } from './missing-tails.ts';
 
 /** The model's scores s(e) of links, logits at the temperature 1. Shapes: heads and relations [m] → [m, |E|], the caller's own. */
 export type LinkScores = (heads: Int32Array, relations: Int32Array) => Promise<Float32Array>;
@@ -30,7 +31,8 @@ export interface LinkState {
   /**
    * s': the share of the hidden facts that are recorded by now, in [0, 1). Default 0.
    *
-   * Weights say how likely a link is among all that was hidden when they were fitted; of what is recorded since, no more is missing.
+   * Weights say how likely a link is among all that was hidden when they were fitted; of what is recorded since, no more is missing. Where an
+   * entity has one tail or head of a relation and none is recorded, that fact is missing still.
    */
   readonly recordedShare?: number | undefined;
 }
@@ -42,27 +44,29 @@ const mostBytes = 2 ** 26;
 interface TailTerms {
   readonly logits: Float32Array;
   readonly shareBase: Float32Array;
+  /** By `recordedShift`; undefined where s' is 0. */
+  readonly shifts: Float32Array | undefined;
 }
 
 /**
  * (9) The degree of a link: the probability that its evidence has together.
  *
  * `μ_hr(e) = 1` where (h, r, e) is recorded, 0.999 where a declared axiom entails it, 0 where e = h and r has no recorded self loop, and elsewhere
- * `min(0.999, σ(w_r · x(h, r, e) + ln(1 − s')))` with the features x of `featureNames`.
+ * `min(0.999, σ(w_r · x(h, r, e) + ln((1 − s') / (1 − s' m(h, r, e)))))` with the features x of `featureNames` and m of `missing-tails`, the greater of
+ * both directions.
  *
- * Time a row: |E|, and what rules and similar heads take. Memory: 8 bytes an entity for each relation in use, up to 64 MiB.
+ * Time a row: |E|, and what rules and similar heads take. Memory: 8 to 12 bytes an entity for each relation in use, up to 64 MiB.
  */
 export function createLinkDegrees(state: LinkState): LinkDegrees {
   const { facts, rules, weights, scores, entailed, recordedShare = 0 } = state;
   const { entityCount } = facts;
-  const terms = createTailTerms(facts, weights);
-  const shift = Math.log1p(-recordedShare);
+  const terms = createTailTerms(facts, weights, recordedShare);
   const judge = (row: Float32Array, head: number, relation: number): void => {
     const of = weightsOf(weights, relation);
-    const { logits, shareBase } = terms(relation);
+    const { logits, shareBase, shifts } = terms(relation);
     const recorded = facts.tails(head, relation);
     const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(head, ...recorded);
-    let constant = shift + headTerms(of, headFeatures(facts, head, relation, weights));
+    let constant = headTerms(of, headFeatures(facts, head, relation, weights));
     let slope = 0;
     if (weights.temperature !== null) {
       const share = of[featureAt.share]! / scale;
@@ -70,6 +74,8 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
       slope = share * weights.temperature;
     }
     addTerms(row, slope, constant, logits);
+    if (shifts !== undefined)
+      addShifts(row, recordedShift(recordedShare, missingTail(facts, head, relation, weights)), shifts);
     addNamed(row, of, namedTails(facts, rules, head, relation));
     squash(row);
     for (const id of closed) row[id] = 0;
@@ -92,6 +98,11 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
 /** The logits of a row of scores, in place. */
 function addTerms(row: Float32Array, slope: number, constant: number, logits: Float32Array): void {
   for (let id = 0; id < row.length; id += 1) row[id] = slope * row[id]! + constant + logits[id]!;
+}
+
+/** Adds the greater shift of both directions, in place. */
+function addShifts(row: Float32Array, ofHead: number, ofTails: Float32Array): void {
+  for (let id = 0; id < row.length; id += 1) row[id]! += ofTails[id]! > ofHead ? ofTails[id]! : ofHead;
 }
 
 /** Makes degrees of logits, in place. */
@@ -162,8 +173,12 @@ export function shareNormaliser(
 }
 
 /** The terms of relations, those that were used last kept. */
-function createTailTerms(facts: KnowledgeGraph, weights: LinkWeights): (relation: number) => TailTerms {
-  const most = Math.max(8, Math.floor(mostBytes / (8 * facts.entityCount)));
+function createTailTerms(
+  facts: KnowledgeGraph,
+  weights: LinkWeights,
+  recordedShare: number,
+): (relation: number) => TailTerms {
+  const most = Math.max(8, Math.floor(mostBytes / (12 * facts.entityCount)));
   const kept = new Map<number, TailTerms>();
   return (relation) => {
     const known = kept.get(relation);
@@ -183,7 +198,11 @@ function createTailTerms(facts: KnowledgeGraph, weights: LinkWeights): (relation
         of[featureAt.inverseFunctional]! * inverseFunctional[id]! +
         of[featureAt.frequency]! * frequency[id]!,
     );
-    const made = { logits, shareBase };
+    const shifts =
+      recordedShare === 0
+        ? undefined
+        : missingHeads(facts, relation, weights).map((each) => recordedShift(recordedShare, each));
+    const made = { logits, shareBase, shifts };
     kept.set(relation, made);
     for (const oldest of kept.keys()) {
       if (kept.size <= most) break;

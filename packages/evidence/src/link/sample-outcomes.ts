@@ -37,6 +37,8 @@ export interface CandidateSample {
 /** What candidates are taken from. */
 export interface SampleOptions extends RangeOptions {
   readonly facts: KnowledgeGraph;
+  /** The facts that declared axioms entail: they are no candidates. Default: none. */
+  readonly entailed?: Pick<KnowledgeGraph, 'tails'> | undefined;
   readonly rules: RuleIndex;
   /** Undefined without a model. */
   readonly scores: LinkScores | undefined;
@@ -55,8 +57,8 @@ const usualBest = 30;
 const mostNamed = 60;
 
 /**
- * The candidates of links: the entities of the highest scores and the tails that facts name, without recorded tails and without a head where no
- * self loop is recorded.
+ * The candidates of links: the entities of the highest scores and the tails that facts name, without recorded and entailed tails and without a head
+ * where no self loop is recorded.
  *
  * @throws FuzzError `interrupted`: the signal was raised.
  */
@@ -94,7 +96,7 @@ interface Part {
 }
 
 function candidatesOf(
-  { facts, rules, temperatures, ...schema }: SampleOptions,
+  { facts, entailed, rules, temperatures, ...schema }: SampleOptions,
   { head, relation, hidden }: DrawnLink,
   link: number,
   row: Float32Array | undefined,
@@ -109,7 +111,13 @@ function candidatesOf(
       normalisers[link * temperatures.length + t] = shareNormaliser(row, temperature, shareBase, closed);
     });
   const named = namedTails(facts, rules, head, relation);
-  const entities = chosen(closed, named, row, { shareBase, frequency, range }, best);
+  const entities = chosen(
+    [...closed, ...(entailed?.tails(head, relation) ?? [])],
+    named,
+    row,
+    { shareBase, frequency, range },
+    best,
+  );
   const ofHead = headFeatures(facts, head, relation, schema);
   const features = new Float64Array(entities.length * featureCount);
   const scores = new Float32Array(entities.length);
@@ -144,7 +152,7 @@ function candidatesOf(
 
 /** The candidates of a link, ascending. */
 function chosen(
-  closed: Int32Array,
+  closed: readonly number[],
   named: ReturnType<typeof namedTails>,
   row: Float32Array | undefined,
   { shareBase, frequency, range }: Record<'shareBase' | 'frequency' | 'range', Float32Array>,

@@ -51,6 +51,8 @@ const mostRounds = 40;
  *
  * @throws FuzzError `range`: neither or invalid seconds and rounds, a number of workers that is none. `interrupted`: the signal was
  *   raised. `runtime`: a thread failed.
+ * @example
+ * const mined = await mineRules(graph, { random: createRandom('rules', 1), seconds: 10 });
  */
 export async function mineRules(facts: KnowledgeGraph, options: MineRulesOptions): Promise<MinedRules> {
   expectOptions('mineRules', options, ['random']);

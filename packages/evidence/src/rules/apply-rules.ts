@@ -44,6 +44,9 @@ export interface FiredRules {
  * confidence on, and rounded to float32. The result depends on the facts and the set of rules alone.
  * Shapes: `ids`, `best` and `joined` [n], fresh arrays. Ranges: the facts have the sizes of the graph that the rules are of; a head or
  * relation out of range names nothing.
+ *
+ * @example
+ * const { ids, best, joined } = applyRules(rules, graph, 5, 0);
  */
 export function applyRules(
   rules: RuleIndex,

@@ -19,6 +19,9 @@ export interface RuleInstance {
  * Finds the rules that name a tail of a link, best first: the rules that `applyRules` lets fire, in the order of `compareRules`.
  *
  * The tail may be recorded. Ranges: `most` ≥ 0, how many rules are returned at most.
+ *
+ * @example
+ * const reasons = explainRules(rules, graph, 5, 0, 4, 3);
  */
 export function explainRules(
   rules: RuleIndex,

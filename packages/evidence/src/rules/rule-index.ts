@@ -33,7 +33,12 @@ export interface RuleIndex {
   readonly constantConfidences: Float64Array;
 }
 
-/** Indexes rules for `applyRules`. The order of the rules in the set changes nothing. Time O(n log n). */
+/**
+ * Indexes rules for `applyRules`. The order of the rules in the set changes nothing. Time O(n log n).
+ *
+ * @example
+ * const rules = createRuleIndex(readRules(text, graph));
+ */
 export function createRuleIndex(set: RuleSet): RuleIndex {
   const { relationCount, rules } = set;
   const order = Array.from(rules.keys()).sort((a, b) => compareRules(rules[a]!, rules[b]!));

@@ -28,6 +28,9 @@ export interface ReadRulesOptions extends RulesGraph {
  * and each line ends with a line feed. Ids and counts are decimal without leading zeros.
  *
  * @throws FuzzError `range`: a set with another number of relations than the graph.
+ * @example
+ * const mined = await mineRules(graph, { random: createRandom('rules', 1), seconds: 10 });
+ * const lines = writeRules(mined, graph);
  */
 export function writeRules(set: RuleSet, { entityCount, relationCount, digest = '-' }: RulesGraph): string {
   if (set.relationCount !== relationCount)
@@ -51,6 +54,8 @@ function bodyText(rule: Rule): string {
  *
  * @throws FuzzError `data`: a text of another form, with its line; rules of another graph, or of other facts if both digests are
  *   known; ids out of range; counts other than 1 ≤ hits ≤ predictions < 2³¹; a rule that an earlier line has.
+ * @example
+ * const rules = createRuleIndex(readRules(text, graph));
  */
 export function readRules(text: string, { path = 'rules.tsv', ...graph }: ReadRulesOptions): RuleSet {
   const header = lineEnd(text, 0);

@@ -3,6 +3,7 @@ import { headsOf, tailsOf } from './attribute-counter.ts';
 import type { Axiom, PropertyAxiom } from './axiom.ts';
 import { findCycles } from './cycles.ts';
 import type { EntailedFacts } from './entailed-facts.ts';
+import { oppositeAxioms } from './opposite-axioms.ts';
 
 /** Axioms that contradict each other or the facts. */
 export type AxiomConflict =
@@ -27,14 +28,31 @@ export type AxiomConflict =
       /** A transitive property that is functional or inverse functional: no chain of two facts may lead on. */
       readonly kind: 'transitiveFunctional';
       readonly axiom: PropertyAxiom;
+    }
+  | {
+      /** Two axioms of a property that contradict each other; neither is followed. */
+      readonly kind: 'opposites';
+      readonly axioms: readonly [PropertyAxiom, PropertyAxiom];
+    }
+  | {
+      /** Recorded self loops of an irreflexive property, or facts of an asymmetric one that are recorded the other way round, too. */
+      readonly kind: 'forbiddenFacts';
+      readonly axiom: PropertyAxiom;
+      readonly count: number;
+      /** The first such fact. */
+      readonly example: { readonly head: number; readonly tail: number };
     };
 
 /**
  * Where axioms contradict each other or the facts; none of it stops a closure.
  *
- * Order: cycles of classes, cycles of properties, transitive functional properties, second values; within a kind as the axioms stand.
+ * Order: opposite axioms, cycles of classes, cycles of properties, transitive functional properties, second values, forbidden facts;
+ * within a kind as the axioms stand.
  *
  * @param entailed what the axioms entail, as `entailedFacts` gives it: second values are looked for among these facts, too.
+ *
+ * @example
+ * const conflicts = axiomConflicts(graph, declaredAxioms(graph, vocabulary));
  */
 export function axiomConflicts(
   facts: KnowledgeGraph,
@@ -50,6 +68,7 @@ export function axiomConflicts(
     if (axiom.kind === 'subPropertyOf') properties.push([axiom.relation, axiom.other]);
     if (axiom.kind === 'transitive') transitive.add(axiom.relation);
   }
+  for (const pair of oppositeAxioms(axioms)) conflicts.push({ kind: 'opposites', axioms: pair });
   for (const members of findCycles(classes)) conflicts.push({ kind: 'classCycle', members });
   for (const members of findCycles(properties)) conflicts.push({ kind: 'propertyCycle', members });
   const functional = axioms.filter(isFunctional);
@@ -59,7 +78,33 @@ export function axiomConflicts(
     const found = secondValues(facts, axiom, entailed?.graph);
     if (found !== undefined) conflicts.push(found);
   }
+  for (const axiom of axioms) {
+    if (axiom.kind !== 'irreflexive' && axiom.kind !== 'asymmetric') continue;
+    const found = forbiddenFacts(facts, axiom);
+    if (found !== undefined) conflicts.push(found);
+  }
   return conflicts;
+}
+
+function forbiddenFacts({ index }: KnowledgeGraph, axiom: PropertyAxiom): AxiomConflict | undefined {
+  const { kind, relation } = axiom;
+  let count = 0;
+  let example: { head: number; tail: number } | undefined;
+  for (const head of headsOf(index, relation)) {
+    const back = kind === 'asymmetric' ? tailsOf(index, head, relation ^ 1) : Int32Array.of(head);
+    for (const tail of sharedOf(tailsOf(index, head, relation), back)) {
+      // Of a fact and its mirror, one counts.
+      if (tail < head) continue;
+      count += 1;
+      example ??= { head, tail };
+    }
+  }
+  return example && { kind: 'forbiddenFacts', axiom, count, example };
+}
+
+function sharedOf(one: Int32Array, other: Int32Array): Int32Array {
+  const others = new Set(other);
+  return one.filter((each) => others.has(each));
 }
 
 function isFunctional(axiom: Axiom): axiom is PropertyAxiom {

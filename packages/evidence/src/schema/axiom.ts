@@ -5,24 +5,34 @@
  */
 export type Axiom = ClassAxiom | PropertyPairAxiom | PropertyAxiom | EndAxiom;
 
-/** `sub ⊑ super`: each instance of `sub` is one of `super`. */
+/** `subClassOf`: each instance of `sub` is one of `super`; `equivalentClass`: and each instance of `super` is one of `sub`. */
 export interface ClassAxiom {
-  readonly kind: 'subClassOf';
+  readonly kind: 'subClassOf' | 'equivalentClass';
   readonly sub: number;
   readonly super: number;
   readonly typeRelation: number | undefined;
 }
 
-/** `subPropertyOf`: each fact of `relation` is one of `other`; `inverseOf`: each is one of `other` the other way round, and back. */
+/**
+ * `subPropertyOf`: each fact of `relation` is one of `other`; `equivalentProperty`: and back; `inverseOf`: each is one of `other` the
+ * other way round, and back.
+ */
 export interface PropertyPairAxiom {
-  readonly kind: 'subPropertyOf' | 'inverseOf';
+  readonly kind: 'subPropertyOf' | 'equivalentProperty' | 'inverseOf';
   readonly relation: number;
   readonly other: number;
 }
 
 /** What a property is declared to be. */
 export interface PropertyAxiom {
-  readonly kind: 'symmetric' | 'transitive' | 'functional' | 'inverseFunctional';
+  readonly kind:
+    | 'symmetric'
+    | 'asymmetric'
+    | 'reflexive'
+    | 'irreflexive'
+    | 'transitive'
+    | 'functional'
+    | 'inverseFunctional';
   readonly relation: number;
 }
 

@@ -246,6 +246,40 @@ describe('entailedFacts', () => {
     expect(textsOf(loops, closed(loops))).toEqual(['p sibling p', 'q sibling q']);
   });
 
+  it('follows equivalences both ways, and gives reflexive relations their self loops', () => {
+    const named = namedFacts(`
+      Car owl:equivalentClass Automobile
+      owns owl:equivalentProperty possesses
+      knows rdf:type owl:ReflexiveProperty
+      x rdf:type Car
+      y rdf:type Automobile
+      x owns y
+      y possesses z
+      u knows v
+      w rdf:type Person
+    `);
+    expect(textsOf(named, closed(named))).toEqual([
+      ...['u knows u', 'v knows v', 'x possesses y', 'x rdf:type Automobile', 'y owns z', 'y rdf:type Car'],
+    ]);
+  });
+
+  it('adds nothing that an irreflexive or asymmetric relation forbids', () => {
+    const lines = `
+      p rdfs:subPropertyOf q
+      a p b
+      b p a
+      c p c
+      d q e
+      e p d
+    `;
+    const free = namedFacts(lines);
+    expect(textsOf(free, closed(free))).toEqual(['a q b', 'b q a', 'c q c', 'e q d']);
+    const irreflexive = namedFacts(`${lines}q rdf:type owl:IrreflexiveProperty`);
+    expect(textsOf(irreflexive, closed(irreflexive))).toEqual(['a q b', 'b q a', 'e q d']);
+    const asymmetric = namedFacts(`${lines}q rdf:type owl:AsymmetricProperty`);
+    expect(textsOf(asymmetric, closed(asymmetric))).toEqual(['a q b']);
+  });
+
   it('says that it left facts out where there are too many, and closes a long chain', () => {
     const chain = (count: number): NamedFacts =>
       namedFacts(
@@ -349,6 +383,44 @@ describe('axiomConflicts', () => {
     ]);
   });
 
+  it('names opposite axioms and facts that axioms forbid', () => {
+    const named = namedFacts(`
+      near rdf:type owl:SymmetricProperty
+      near rdf:type owl:AsymmetricProperty
+      like rdf:type owl:ReflexiveProperty
+      like rdf:type owl:IrreflexiveProperty
+      above rdf:type owl:AsymmetricProperty
+      other rdf:type owl:IrreflexiveProperty
+      a near b
+      a like b
+      c above d
+      d above c
+      e above e
+      f other f
+      f other g
+    `);
+    const { facts, vocabulary, entity, relation } = named;
+    const axioms = declaredAxioms(facts, vocabulary);
+    const of = (kind: string, name: string) => ({ kind, relation: relation(name) });
+    const entailed = entailedFacts(facts, axioms);
+    expect(textsOf(named, entailed)).toEqual([]);
+    expect(axiomConflicts(facts, axioms, entailed)).toEqual([
+      { kind: 'opposites', axioms: [of('symmetric', 'near'), of('asymmetric', 'near')] },
+      { kind: 'opposites', axioms: [of('reflexive', 'like'), of('irreflexive', 'like')] },
+      {
+        ...{ kind: 'forbiddenFacts', axiom: of('asymmetric', 'above'), count: 2 },
+        example: { head: entity('c'), tail: entity('d') },
+      },
+      {
+        ...{ kind: 'forbiddenFacts', axiom: of('irreflexive', 'other'), count: 1 },
+        example: { head: entity('f'), tail: entity('f') },
+      },
+    ]);
+    // Negative control: one of two opposite axioms alone is followed.
+    const alone = namedFacts('near rdf:type owl:SymmetricProperty\na near b');
+    expect(textsOf(alone, closed(alone))).toEqual(['b near a']);
+  });
+
   it('finds nothing in an ontology without contradictions', () => {
     const named = namedFacts(family);
     const entailed = closed(named);
@@ -379,13 +451,17 @@ function randomOntology(seed: number): { readonly facts: KnowledgeGraph; readonl
   });
   const relation = (): number => 2 + 2 * random.below(4);
   const axioms = Array.from({ length: 6 }, (): Axiom => {
-    const drawn = random.below(7);
-    if (drawn === 0)
-      return { kind: 'subClassOf', sub: random.below(5), super: random.below(5), typeRelation: 0 };
+    const drawn = random.below(10);
+    if (drawn === 0 || drawn === 7) {
+      const kind = drawn === 0 ? 'subClassOf' : 'equivalentClass';
+      return { kind, sub: random.below(5), super: random.below(5), typeRelation: 0 };
+    }
     if (drawn === 1) return { kind: 'domain', relation: relation(), class: random.below(5), typeRelation: 0 };
     if (drawn === 2) return { kind: 'range', relation: relation(), class: random.below(5), typeRelation: 0 };
     if (drawn === 3) return { kind: 'subPropertyOf', relation: relation(), other: relation() };
     if (drawn === 4) return { kind: 'inverseOf', relation: relation(), other: relation() };
+    if (drawn === 8) return { kind: 'equivalentProperty', relation: relation(), other: relation() };
+    if (drawn === 9) return { kind: 'reflexive', relation: relation() };
     return { kind: drawn === 5 ? 'symmetric' : 'transitive', relation: relation() };
   });
   return { facts, axioms };
@@ -403,15 +479,18 @@ function naiveClosure(facts: KnowledgeGraph, axioms: readonly Axiom[]): string[]
     for (const axiom of axioms)
       for (const [h, r, t] of [...known.values()]) {
         const say = (...fact: readonly [number, number, number]) => known.set(fact.join(), fact);
-        if (axiom.kind === 'subClassOf') {
+        if ('sub' in axiom) {
           if (r === 0 && t === axiom.sub) say(h, 0, axiom.super);
+          if (axiom.kind === 'equivalentClass' && r === 0 && t === axiom.super) say(h, 0, axiom.sub);
           continue;
         }
         if (axiom.kind === 'inverseOf' && r === axiom.other) say(t, axiom.relation, h);
+        if (axiom.kind === 'equivalentProperty' && r === axiom.other) say(h, axiom.relation, t);
         if (r !== axiom.relation) continue;
         if (axiom.kind === 'domain') say(h, 0, axiom.class);
         if (axiom.kind === 'range') say(t, 0, axiom.class);
-        if (axiom.kind === 'subPropertyOf') say(h, axiom.other, t);
+        if (axiom.kind === 'subPropertyOf' || axiom.kind === 'equivalentProperty') say(h, axiom.other, t);
+        if (axiom.kind === 'reflexive') for (const e of [h, t]) say(e, r, e);
         if (axiom.kind === 'inverseOf') say(t, axiom.other, h);
         if (axiom.kind === 'symmetric') say(t, r, h);
         if (axiom.kind === 'transitive')

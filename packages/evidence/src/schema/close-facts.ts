@@ -3,6 +3,7 @@ import { headsOf, tailsOf } from './attribute-counter.ts';
 import type { Axiom } from './axiom.ts';
 import { createEdgeLists } from './edge-lists.ts';
 import { column, createFactTable, type FactTable } from './fact-table.ts';
+import { oppositeAxioms } from './opposite-axioms.ts';
 import { mayBeReflexive } from './self-loops.ts';
 
 /** What the closure of facts gives. */
@@ -13,10 +14,10 @@ export interface Closure {
   readonly loopsLeftOut: number;
 }
 
-/** What an axiom makes of a fact (h, r, t): (h, r', t), (t, r', h), (h, r', c) or (t, r', c). */
+/** What an axiom makes of a fact (h, r, t): (h, r', t), (t, r', h), (h, r', c), (t, r', c), or (h, r', h) and (t, r', t). */
 interface Consequence {
   readonly axiom: number;
-  readonly form: 'same' | 'reversed' | 'headIs' | 'tailIs';
+  readonly form: 'same' | 'reversed' | 'headIs' | 'tailIs' | 'loops';
   readonly relation: number;
   readonly class: number;
 }
@@ -29,10 +30,11 @@ const stepsEach = 16;
  *
  * Transitive relations are closed from the right by facts that transitivity itself did not add:
  * r(x, z) ← r(x, y), base(y, z), which reaches all of the closure with fewer repetitions.
+ * What an irreflexive or asymmetric relation forbids is not added, and of axioms that contradict each other neither is followed.
  */
 export function closeFacts(facts: KnowledgeGraph, axioms: readonly Axiom[], most: number): Closure {
   const { index } = facts;
-  const { consequences, classes, typeRelation, transitive } = readAxioms(axioms);
+  const { consequences, classes, typeRelation, transitive, irreflexive, asymmetric } = readAxioms(axioms);
   const table = createFactTable();
   const lists = createEdgeLists(facts.entityCount);
   let [steps, loopsLeftOut, truncated] = [0, 0, false];
@@ -49,6 +51,8 @@ export function closeFacts(facts: KnowledgeGraph, axioms: readonly Axiom[], most
     to: number,
   ): void => {
     if (truncated || facts.has(h, r, t) || table.find(h, r, t) >= 0) return;
+    if (h === t && irreflexive.has(r)) return;
+    if (asymmetric.has(r) && (facts.has(t, r, h) || table.find(t, r, h) >= 0)) return;
     if (table.count === most) {
       truncated = true;
       return;
@@ -73,6 +77,7 @@ export function closeFacts(facts: KnowledgeGraph, axioms: readonly Axiom[], most
       if (!mayGoOn()) return;
       if (form === 'same') add(h, relation, t, axiom, h, r, t);
       else if (form === 'reversed') add(t, relation, h, axiom, h, r, t);
+      else if (form === 'loops') for (const e of [h, t]) add(e, relation, e, axiom, h, r, t);
       else add(form === 'headIs' ? h : t, relation, instanceOf, axiom, h, r, t);
     }
     if (r === typeRelation)
@@ -122,12 +127,17 @@ interface ReadAxioms {
   readonly typeRelation: number | undefined;
   /** Of each transitive relation its axiom, and its place among the transitive relations. */
   readonly transitive: ReadonlyMap<number, { readonly axiom: number; readonly slot: number }>;
+  /** Relations without self loops, asymmetric ones among them. */
+  readonly irreflexive: ReadonlySet<number>;
+  readonly asymmetric: ReadonlySet<number>;
 }
 
 function readAxioms(axioms: readonly Axiom[]): ReadAxioms {
   const consequences = new Map<number, Consequence[]>();
   const classes = new Map<number, { axiom: number; above: number }[]>();
   const transitive = new Map<number, { axiom: number; slot: number }>();
+  const [irreflexive, asymmetric] = [new Set<number>(), new Set<number>()];
+  const ignored = new Set<Axiom>(oppositeAxioms(axioms).flat());
   let typeRelation: number | undefined;
   const push = <Value>(map: Map<number, Value[]>, key: number, value: Value): void => {
     const values = map.get(key);
@@ -135,21 +145,30 @@ function readAxioms(axioms: readonly Axiom[]): ReadAxioms {
     else values.push(value);
   };
   axioms.forEach((each, axiom) => {
+    if (ignored.has(each)) return;
     const say = (from: number, form: Consequence['form'], relation: number, instanceOf = -1): void =>
       push(consequences, from, { axiom, form, relation, class: instanceOf });
     if (each.kind === 'subPropertyOf') say(each.relation, 'same', each.other);
-    else if (each.kind === 'inverseOf') {
+    else if (each.kind === 'equivalentProperty') {
+      say(each.relation, 'same', each.other);
+      say(each.other, 'same', each.relation);
+    } else if (each.kind === 'inverseOf') {
       say(each.relation, 'reversed', each.other);
       if (each.other !== each.relation) say(each.other, 'reversed', each.relation);
     } else if (each.kind === 'symmetric') say(each.relation, 'reversed', each.relation);
-    else if (each.kind === 'transitive') {
+    else if (each.kind === 'reflexive') say(each.relation, 'loops', each.relation);
+    else if (each.kind === 'irreflexive' || each.kind === 'asymmetric') {
+      irreflexive.add(each.relation);
+      if (each.kind === 'asymmetric') asymmetric.add(each.relation);
+    } else if (each.kind === 'transitive') {
       if (!transitive.has(each.relation)) transitive.set(each.relation, { axiom, slot: transitive.size });
-    } else if (each.kind === 'subClassOf') {
+    } else if (each.kind === 'subClassOf' || each.kind === 'equivalentClass') {
       if (each.typeRelation === undefined) return;
       typeRelation = each.typeRelation;
       push(classes, each.sub, { axiom, above: each.super });
+      if (each.kind === 'equivalentClass') push(classes, each.super, { axiom, above: each.sub });
     } else if ((each.kind === 'domain' || each.kind === 'range') && each.typeRelation !== undefined)
       say(each.relation, each.kind === 'domain' ? 'headIs' : 'tailIs', each.typeRelation, each.class);
   });
-  return { consequences, classes, typeRelation, transitive };
+  return { consequences, classes, typeRelation, transitive, irreflexive, asymmetric };
 }

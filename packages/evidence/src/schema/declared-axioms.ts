@@ -8,6 +8,9 @@ const owl = 'http://www.w3.org/2002/07/owl#';
 
 const propertyKinds: ReadonlyMap<string, PropertyAxiom['kind']> = new Map([
   [`${owl}SymmetricProperty`, 'symmetric'],
+  [`${owl}AsymmetricProperty`, 'asymmetric'],
+  [`${owl}ReflexiveProperty`, 'reflexive'],
+  [`${owl}IrreflexiveProperty`, 'irreflexive'],
   [`${owl}TransitiveProperty`, 'transitive'],
   [`${owl}FunctionalProperty`, 'functional'],
   [`${owl}InverseFunctionalProperty`, 'inverseFunctional'],
@@ -19,14 +22,18 @@ const universal: ReadonlySet<string> = new Set([`${owl}Thing`, `${rdfs}Resource`
 /**
  * The axioms that a graph declares by its own facts, in the terms of RDFS and OWL.
  *
- * Read are facts of rdfs:subClassOf, rdfs:subPropertyOf, owl:inverseOf, rdfs:domain and rdfs:range, and facts of rdf:type to
- * owl:SymmetricProperty, owl:TransitiveProperty, owl:FunctionalProperty and owl:InverseFunctionalProperty.
+ * Read are facts of rdfs:subClassOf, owl:equivalentClass, rdfs:subPropertyOf, owl:equivalentProperty, owl:inverseOf, rdfs:domain and
+ * rdfs:range, and facts of rdf:type to owl:SymmetricProperty, Asymmetric-, Reflexive-, Irreflexive-, Transitive-, Functional- and
+ * InverseFunctionalProperty.
  * Keys are IRIs in full, in angle brackets, or with a prefix: of the vocabulary, else rdf, rdfs or owl.
  * A property is an entity whose key is the key of a relation; axioms of properties without a relation are left out.
  * So are classes that are blank nodes, owl:Thing and rdfs:Resource, and a class or property below itself.
  * rdfs:subClassOf and rdfs:subPropertyOf themselves are transitive, where the graph has facts of them.
  *
  * Order: as the kinds are named above, transitivity of the two first; within a kind by head, then tail.
+ *
+ * @example
+ * const axioms = declaredAxioms(graph, vocabulary);
  */
 export function declaredAxioms({ index }: KnowledgeGraph, vocabulary: Vocabulary): Axiom[] {
   const prefixes = new Map([['rdf', rdf], ['rdfs', rdfs], ['owl', owl], ...vocabulary.prefixes]);
@@ -54,10 +61,15 @@ export function declaredAxioms({ index }: KnowledgeGraph, vocabulary: Vocabulary
     if (relation !== undefined && headsOf(index, relation).length > 0)
       axioms.push({ kind: 'transitive', relation });
   }
-  for (const [sub, above] of factsOf(`${rdfs}subClassOf`))
-    if (isClass(sub) && isClass(above)) axioms.push({ kind: 'subClassOf', sub, super: above, typeRelation });
+  for (const [key, kind] of [
+    [`${rdfs}subClassOf`, 'subClassOf'],
+    [`${owl}equivalentClass`, 'equivalentClass'],
+  ] as const)
+    for (const [sub, above] of factsOf(key))
+      if (isClass(sub) && isClass(above)) axioms.push({ kind, sub, super: above, typeRelation });
   for (const [key, kind] of [
     [`${rdfs}subPropertyOf`, 'subPropertyOf'],
+    [`${owl}equivalentProperty`, 'equivalentProperty'],
     [`${owl}inverseOf`, 'inverseOf'],
   ] as const)
     for (const [head, tail] of factsOf(key)) {

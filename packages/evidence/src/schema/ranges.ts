@@ -40,6 +40,8 @@ const fewestKept = 8;
  * Time: the relations of the tails of r, and the heads of these relations.
  *
  * @throws FuzzError `range`: a relation, or a relation of `typeRelations`, that the graph does not have.
+ * @example
+ * const plausible = rangeOf(graph, 0, { typeRelations: findTypeRelations(vocabulary) }); // [|E|]
  */
 export function rangeOf(facts: KnowledgeGraph, relation: number, options: RangeOptions = {}): Float32Array {
   expectOptions('rangeOf', options, []);

@@ -42,6 +42,9 @@ export interface SchemaOptions extends RangeOptions {
  * One entry for each forward relation, ascending, relations without facts included.
  *
  * @throws FuzzError `range`: a relation that the graph does not have.
+ * @example
+ * const [first] = describeSchema(graph, { typeRelations: findTypeRelations(vocabulary) });
+ * first?.symmetric;
  */
 export function describeSchema(facts: KnowledgeGraph, options: SchemaOptions = {}): RelationSchema[] {
   expectOptions('describeSchema', options, []);

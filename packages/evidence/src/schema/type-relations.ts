@@ -36,6 +36,9 @@ const typeNames: ReadonlySet<string> = new Set([
  *
  * Names are compared without regard to case, `_`, `-` and joined words: `instanceOf`, `instance_of` and `Instance of` are alike.
  * Ids of forward relations, ascending.
+ *
+ * @example
+ * const typeRelations = findTypeRelations(vocabulary);
  */
 export function findTypeRelations(vocabulary: Vocabulary): number[] {
   const found: number[] = [];

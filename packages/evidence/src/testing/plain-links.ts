@@ -136,9 +136,12 @@ export function createPlainLinks({ facts, rules, weights, score }: PlainLinks): 
       if (has(head, relation, e)) return 1;
       if (isClosed(head, relation, e)) return 0;
       const x = features(head, relation, e);
+      const single = (a: number, r: number): number =>
+        tails(a, r).length === 0 ? (1 - secondShare(r)) * ranges(inverse(r))[a]! : 0;
+      const missing = Math.max(single(head, relation), single(e, inverse(relation)));
       const z = featureNames.reduce(
         (sum, name, at) => sum + weights.relations[relation * featureNames.length + at]! * x[name],
-        Math.log(1 - recordedShare),
+        Math.log((1 - recordedShare) / (1 - recordedShare * missing)),
       );
       return Math.min(0.999, 1 / (1 + Math.exp(-z)));
     },

@@ -3,7 +3,12 @@ import { defaultProjection } from '@fuzzqe/core/sets';
 import { defaultWeights } from '@fuzzqe/evidence';
 import type { SetsOptions } from './export-options.ts';
 
-/** How a model without a calibration answers in mode `sets`: by the usual weights and without rules. */
+/**
+ * How a model without a calibration answers in mode `sets`: by the usual weights and without rules.
+ *
+ * @example
+ * const sets = defaultSets(trained.config);
+ */
 export function defaultSets(
   { relations, relationForm }: ModelConfig,
   typeRelations: readonly number[] = [],

@@ -53,6 +53,18 @@ import { writeProfiles } from './write-profiles.ts';
  * that a profile cannot hold. `usage`, `range`: vocabulary, graph, golden queries, evidence, k or a profile do not fit the model, parts would be no whole number of bytes,
  * the bundle would be too large, or the folder holds something else. `storage`: the disk refuses. `interrupted`: the
  * signal was raised.
+ * @example
+ * const manifest = await exportBundle({
+ *   ...trained,
+ *   directory: 'bundles/mine',
+ *   name: 'mine',
+ *   data: { name: 'mine', licence: 'CC0-1.0' },
+ *   training: {},
+ *   metrics: {},
+ *   sets: defaultSets(trained.config),
+ *   goldenQueries: randomGoldenQueries(trained.config, 4, createRandom('golden', 0)),
+ *   k: 10,
+ * });
  */
 export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   expectOptions('exportBundle', given, [
@@ -94,12 +106,11 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       await writeNames(writer, options.vocabulary);
       const facts = encodeFacts((recorded?.graph ?? graph).forwardTriples());
       const weightsText = writeEvidence(options.sets.weights);
+      const { entities: entityCount, relations: relationCount } = config;
+      const rulesText = writeRules(options.sets.rules, { entityCount, relationCount });
       const evidence = [
         [bundlePaths.evidence, weightsText],
-        [
-          bundlePaths.rules,
-          writeRules(options.sets.rules, { entityCount: config.entities, relationCount: config.relations }),
-        ],
+        [bundlePaths.rules, rulesText],
       ] as const;
       const limitBytes = async (rest: number, isWhole: boolean): Promise<void> => {
         const { maxBytes } = options;
@@ -115,7 +126,11 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
         sets: { ...options.sets, weights },
       });
       const memory = options.memory ?? targets[target].memory;
-      const onlyMode = factsFit({ model: config, files: writer.files, profiles }, facts.length, memory)
+      const onlyMode = factsFit(
+        { model: config, files: writer.files, profiles },
+        { facts: facts.length, rules: Buffer.byteLength(rulesText) },
+        memory,
+      )
         ? undefined
         : ('embedding' satisfies AnswerMode);
       if (onlyMode === undefined) {
@@ -165,19 +180,22 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
   });
 }
 
-/** Whether a bundle takes no more memory with its facts than there is; they stay where it takes more without them as well. */
+/** Whether a bundle takes no more memory with its facts and rules than there is; they stay where it takes more without them as well. */
 function factsFit(
   { model, files, profiles }: Pick<Manifest, 'model' | 'files' | 'profiles'>,
-  bytes: number,
+  bytes: Readonly<Record<'facts' | 'rules', number>>,
   memory: number,
 ): boolean {
-  const facts: Manifest['files'] = { [bundlePaths.facts]: { bytes, sha256: '' } };
+  const added: Manifest['files'] = {
+    [bundlePaths.facts]: { bytes: bytes.facts, sha256: '' },
+    [bundlePaths.rules]: { bytes: bytes.rules, sha256: '' },
+  };
   const [profile] = Object.values(profiles);
   const takes = (part: Pick<Manifest, 'files' | 'modes'>): number =>
     edgeMemory({ model, ...part }, profile!).total;
   return (
     memory === Number.POSITIVE_INFINITY ||
-    takes({ files: { ...files, ...facts } }) <= memory ||
+    takes({ files: { ...files, ...added } }) <= memory ||
     takes({ files, modes: ['embedding'] }) > memory
   );
 }
@@ -251,13 +269,17 @@ function checkCounts({ config, vocabulary, graph, recorded, k }: ExportOptions):
     throw new FuzzError('range', `expected an integer in [1, ${config.entities}], got ${k}`, { path: 'k' });
 }
 
-/** Throws: 'range' where parts would have no bytes, and so no end. */
+/** @throws FuzzError `range`: parts would have no bytes, and so no end. */
 function checkPartBytes(partBytes: number): void {
   if (partBytes < 1 || (!Number.isInteger(partBytes) && partBytes !== Number.POSITIVE_INFINITY))
     throw new FuzzError('range', `expected a whole number above 0, got ${partBytes}`, { path: 'partBytes' });
 }
 
-/** Which facts are recorded, and how many of them training did not see. Throws: 'usage' where one it saw is missing. */
+/**
+ * Which facts are recorded, and how many of them training did not see.
+ *
+ * @throws FuzzError `usage`: one it saw is missing.
+ */
 function countFacts(graph: KnowledgeGraph, { graph: all, parts, trained }: RecordedFacts): TrainedFacts {
   const [seen, recorded] = [graph.edgeCount / 2, all.edgeCount / 2];
   if (graph.union(all).edgeCount !== all.edgeCount)

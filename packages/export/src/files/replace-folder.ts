@@ -32,7 +32,7 @@ async function resolveTarget(directory: string): Promise<string> {
   }
 }
 
-/** Throws: 'usage' where what stands there must not be replaced. */
+/** @throws FuzzError `usage`: what stands there must not be replaced. */
 async function checkReplaceable(target: string): Promise<void> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined) return;

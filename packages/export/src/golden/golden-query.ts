@@ -9,7 +9,12 @@ export interface GoldenQuery {
   readonly relations: readonly number[];
 }
 
-/** Random queries, so many of each structure; whether they have answers in the graph does not matter. */
+/**
+ * Random queries, so many of each structure; whether they have answers in the graph does not matter.
+ *
+ * @example
+ * const golden = randomGoldenQueries(trained.config, 4, createRandom('golden', 0));
+ */
 export function randomGoldenQueries(
   config: ModelConfig,
   perStructure: number,

@@ -64,7 +64,11 @@ export function bytesOfArray(array: Float32Array | Int32Array | Int8Array | Uint
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** float32 numbers as the bits of float16. Throws: 'checkpoint' for a number that is too large. */
+/**
+ * float32 numbers as the bits of float16.
+ *
+ * @throws FuzzError `checkpoint`: a number that is too large.
+ */
 export function halfTable(name: string, table: Float32Array): Uint16Array {
   const halves = new Uint16Array(table.length);
   for (let i = 0; i < table.length; i += 1) {

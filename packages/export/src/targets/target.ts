@@ -75,7 +75,7 @@ export const targets: Readonly<Record<TargetName, ExportTarget>> = {
   },
 };
 
-/** Throws: 'usage' where a target has fewer profiles than are wanted. */
+/** @throws FuzzError `usage`: a target has fewer profiles than are wanted. */
 export function checkTarget(name: TargetName, profiles: readonly ProfileName[]): void {
   const { mostProfiles } = targets[name];
   if (profiles.length > mostProfiles)

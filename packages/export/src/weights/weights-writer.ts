@@ -8,9 +8,13 @@ import type { ExportProfile, TensorChunk } from '../profiles/profile.ts';
 
 /** Writes tensors at their places in a weights file, one after the other. */
 export interface WeightsWriter {
-  /** The next bytes of a tensor, in the order of the layout. Throws: 'shape' where they are not the next. */
+  /**
+   * The next bytes of a tensor, in the order of the layout.
+   *
+   * @throws FuzzError `shape`: they are not the next.
+   */
   put(pieces: Iterable<TensorChunk>): Promise<void>;
-  /** Throws: 'shape' where bytes are missing. */
+  /** @throws FuzzError `shape`: bytes are missing. */
   close(): Promise<void>;
 }
 

@@ -21,6 +21,8 @@ export type FileContent =
  *
  * @throws FuzzError `storage`: the disk is full or the folder cannot be written; what stood there before is untouched. Whatever
  *   `content` throws.
+ * @example
+ * await writeFileWhole('runs/mine/state.json', '{}\n');
  */
 export async function writeFileWhole(path: string, content: FileContent): Promise<WrittenFile> {
   return inPlaceOf(path, (temporary) => writeNewFile(temporary, content));

@@ -8,6 +8,9 @@ import { type Lock, takeLock } from './take-lock.ts';
  * When it is released, folders that were made for it and are empty go again.
  *
  * @throws FuzzError `runtime`: another process writes there. `storage`: nothing can be written there.
+ * @example
+ * const lock = await lockFolder('runs/mine');
+ * await lock.release();
  */
 export async function lockFolder(folder: string): Promise<Lock> {
   const made = await makeFolder(folder);

@@ -65,14 +65,14 @@ export function readError(path: string, cause: unknown, code: FuzzErrorCode = 'd
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
   const [message, hint] =
     reason === 'ENOENT' || reason === 'ENOTDIR'
-      ? ['file: expected one to read, found none', 'Check the path.']
+      ? ['file not found', 'Check the path.']
       : reason.startsWith('Z_')
         ? [
             `gzip: expected a whole gzip file, got ${reason === 'Z_BUF_ERROR' ? 'one that is cut short' : reason}`,
             'The file is damaged or cut short: fetch it again.',
           ]
         : reason === 'ELOOP'
-          ? ['file: expected one to read, got links that lead in a circle', 'Check the path.']
+          ? ['file: expected a file, got links that lead in a circle', 'Check the path.']
           : [`file: cannot be read (${reason})`, 'Check that it is a file and that you may read it.'];
   return new FuzzError(code, message, { path, hint, cause });
 }
@@ -86,7 +86,7 @@ function expectRegular(path: string, found: Stats, code: FuzzErrorCode): void {
       : found.isSocket()
         ? 'a socket'
         : 'a device';
-  throw new FuzzError(code, `file: expected one to read, got ${got}`, {
+  throw new FuzzError(code, `file: expected a file, got ${got}`, {
     path,
     hint:
       got === 'a folder'

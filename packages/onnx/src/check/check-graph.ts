@@ -7,7 +7,11 @@ import { expectUnique, invalid } from './invalid.ts';
 /** The kinds of numbers of values by name. */
 type Values = ReadonlyMap<string, ElementType>;
 
-/** Checks a graph of a file. Throws: 'bundle'. */
+/**
+ * Checks a graph of a file.
+ *
+ * @throws FuzzError `bundle`.
+ */
 export function checkGraph(graph: OnnxGraph, externalSize?: ExternalSize): void {
   checkNested(graph, '', new Map(), externalSize);
 }

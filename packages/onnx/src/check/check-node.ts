@@ -12,7 +12,9 @@ import { type OperandType, type OperatorRule, operatorRules, typeConstraints } f
 /**
  * Checks a node by the rule of its operator, and returns the typeConstraints of numbers of its outputs.
  *
- * `checkBranch` checks a graph inside the node, and returns the typeConstraints of its outputs. Throws: 'bundle'.
+ * `checkBranch` checks a graph inside the node, and returns the typeConstraints of its outputs.
+ *
+ * @throws FuzzError `bundle`.
  */
 export function checkNode(
   node: OnnxNode,

@@ -33,7 +33,10 @@ export interface GraphForm {
  * field and no file of numbers that it does not know, so that a file from anywhere can be given to a runtime.
  *
  * It does not follow shapes through the graph: onnxruntime does that when it opens the file.
- * Throws: 'bundle' for the first thing that is wrong; its path names the node, tensor or value.
+ *
+ * @throws FuzzError `bundle`: the first thing that is wrong; its path names the node, tensor or value.
+ * @example
+ * checkOnnx(bytes);
  */
 export function checkOnnx(file: Uint8Array | OnnxModel, options: CheckOptions = {}): void {
   const model = file instanceof Uint8Array ? readStrictly(file) : file;

@@ -6,7 +6,11 @@ import { expectUnique, invalid } from './invalid.ts';
 /** The size in bytes of a file of weights, or nothing where there is no such file. */
 export type ExternalSize = (location: string) => number | undefined;
 
-/** Checks that a tensor has the numbers that it announces. Throws: 'bundle'. */
+/**
+ * Checks that a tensor has the numbers that it announces.
+ *
+ * @throws FuzzError `bundle`.
+ */
 export function checkTensor(tensor: OnnxTensor, path: string, externalSize?: ExternalSize): void {
   const type = elementTypeNamed(tensor.dataType);
   if (type === undefined) invalid(path, `FuzzQE does not use data type ${tensor.dataType}`);

@@ -46,8 +46,14 @@ export interface EmitOptions {
  *
  * Inputs of the graph are the program's inputs, then the parameters placed as 'input'; outputs keep their names.
  * Numbers are stored as float32, int32 and bool; dimensions that are only names become `dim_param`. The same program
- * and options give the same bytes. Throws: 'shape' where names clash, a parameter does not fit its placement, or an
- * dimension cannot be known when the graph runs.
+ * and options give the same bytes.
+ *
+ * @throws FuzzError `shape`: names clash, a parameter does not fit its placement, or an dimension cannot be known when
+ *   the graph runs.
+ * @example
+ * const x = input('x', 'float', ['batch', 2]);
+ * const program = createProgram({ name: 'copy', inputs: [x], outputs: { y: transpose(x, [1, 0]) } });
+ * const file = emitOnnx(program);
  */
 export function emitOnnx(program: Program, options: EmitOptions = {}): Uint8Array {
   return encodeOnnx(emitModel(program, options));

@@ -46,7 +46,8 @@ type Given = TensorOf<'input' | 'parameter'>;
  * Branches capture the graph's inputs and initializers, so that there is one copy of each parameter however many cases
  * use it. Inputs of the graph are the selector and those of the cases, each once and in the order in which they are met;
  * outputs are those of the cases. Values of a case are named after it: `2i/projection`.
- * Throws: 'shape' as `emitOnnx`, and where cases do not have the same outputs or a name means two things.
+ *
+ * @throws FuzzError `shape` as `emitOnnx`, and where cases do not have the same outputs or a name means two things.
  */
 export function emitSwitch(source: Switch, options: EmitOptions = {}): Uint8Array {
   return encodeOnnx(emitSwitchModel(source, options));
@@ -220,7 +221,11 @@ function commonForm(source: Switch): SwitchForm {
   };
 }
 
-/** A form that its cases fit. Throws: 'shape' where one does not. */
+/**
+ * A form that its cases fit.
+ *
+ * @throws FuzzError `shape`: one does not.
+ */
 function checkedForm({ name, cases }: Switch, form: SwitchForm): SwitchForm {
   const kinds = new Map(
     [...form.inputs.map((node) => ({ ...node, name: node.attributes.name })), ...form.outputs].map((each) => [
@@ -247,7 +252,7 @@ function checkedForm({ name, cases }: Switch, form: SwitchForm): SwitchForm {
   return form;
 }
 
-/** Throws: 'shape' where there is nothing to choose, or no telling what was chosen. */
+/** @throws FuzzError `shape`: there is nothing to choose, or no telling what was chosen. */
 function expectCases(name: string, cases: readonly Program[]): void {
   if (cases.length < 2)
     throw new FuzzError('shape', `switch "${name}": expected two cases or more, got ${cases.length}`);
@@ -274,7 +279,11 @@ function selectorOf(tensor: Tensor): TensorOf<'input'> {
   throw new FuzzError('shape', `a selector is an input int[1], got ${tensor.op} ${kindOf(tensor)}`);
 }
 
-/** One node of each name. Throws: 'shape' where two of one name differ. */
+/**
+ * One node of each name.
+ *
+ * @throws FuzzError `shape`: two of one name differ.
+ */
 function distinct<T extends Given>(nodes: readonly T[]): T[] {
   const byName = new Map<string, T>();
   for (const node of nodes) {

@@ -118,7 +118,11 @@ export class GraphBuilder {
     this.valueInfos.push(valueInfo(value, elementTypeOf[tensor.dtype], tensor.shape));
   }
 
-  /** The dimensions of a shape as an int64 row. Throws: 'shape' where a name stands at no value before. */
+  /**
+   * The dimensions of a shape as an int64 row.
+   *
+   * @throws FuzzError `shape`: a name stands at no value before.
+   */
   dimensions(shape: Shape, near: readonly ShapedValue[]): string {
     const parts: string[] = [];
     let numbers: number[] = [];

@@ -18,7 +18,11 @@ export interface LoweringContext {
 export interface Lowering<K extends OpName> {
   /** The tensors whose values it reads; every input where this is left out. */
   reads?(node: TensorOf<K>): readonly Tensor[];
-  /** Adds what computes the node, and returns the name of the value that holds it. Throws: 'shape'. */
+  /**
+   * Adds what computes the node, and returns the name of the value that holds it.
+   *
+   * @throws FuzzError `shape`.
+   */
   emit(node: TensorOf<K>, context: LoweringContext): string;
 }
 

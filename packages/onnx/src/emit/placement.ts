@@ -34,7 +34,7 @@ const arrays = {
 /**
  * A parameter as an initializer.
  *
- * Throws: 'shape' where a dimension is only a name, or data or length do not fit dtype and shape.
+ * @throws FuzzError `shape`: a dimension is only a name, or data or length do not fit dtype and shape.
  */
 export function placedParameter(
   parameter: TensorOf<'parameter'>,

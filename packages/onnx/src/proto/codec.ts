@@ -67,7 +67,9 @@ function writeValue(writer: protobuf.Writer, type: Field['type'], value: unknown
 /**
  * The model in a file's bytes; tensors are views of these bytes.
  *
- * Throws: 'bundle' where the bytes are not a whole ONNX file.
+ * @throws FuzzError `bundle`: the bytes are not a whole ONNX file.
+ * @example
+ * const model = decodeOnnx(bytes);
  */
 export function decodeOnnx(bytes: Uint8Array): OnnxModel {
   return modelFrom(() => readMessage(new protobuf.Reader(bytes), 'ModelProto', bytes.length, 0));

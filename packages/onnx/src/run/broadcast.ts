@@ -2,7 +2,11 @@ import { broadcastShapes, broadcastStrides, forEachElement } from '@fuzzqe/core/
 import type { ElementType } from '../proto/element-type.ts';
 import { type Value, zeros } from './value.ts';
 
-/** The dimensions that tensors have together. Throws: 'shape' where two differ, and neither is 1. */
+/**
+ * The dimensions that tensors have together.
+ *
+ * @throws FuzzError `shape`: two differ, and neither is 1.
+ */
 export function commonDims(shapes: readonly (readonly number[])[]): readonly number[] {
   // Of numbers it makes numbers.
   return shapes.reduce((left, right) => broadcastShapes(left, right) as readonly number[]);

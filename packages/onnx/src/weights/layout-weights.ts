@@ -38,7 +38,7 @@ export interface WeightLayout {
 /**
  * Places tensors one after the other in a file, in the order of their names.
  *
- * Throws: 'shape' where a name occurs twice or the bytes do not fit dtype and shape.
+ * @throws FuzzError `shape`: a name occurs twice or the bytes do not fit dtype and shape.
  */
 export function layoutWeights(
   tensors: readonly WeightTensor[],

@@ -2,7 +2,12 @@ import { FuzzError } from '@fuzzqe/core';
 import type { ParityMatrix } from '../matrix/matrix.ts';
 import { describeFailure } from './format-text.ts';
 
-/** Throws 'parity', with the place, unless every runtime gave the expected answers, and every profile met a runtime. */
+/**
+ * Throws 'parity', with the place, unless every runtime gave the expected answers, and every profile met a runtime.
+ *
+ * @example
+ * expectParity(await runParity({ bundle: 'bundles/mine', runtimes: ['node', 'web'], fresh: 4, trees: 30, seed: 1 }));
+ */
 export function expectParity({ cells, profiles, bundle }: ParityMatrix): void {
   const different = cells.filter(({ passed }) => !passed);
   const [first] = different;

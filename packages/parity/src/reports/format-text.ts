@@ -9,6 +9,10 @@ const listed = 3;
  *
  * Differences are beside the largest number of the same vector. `ranks` is of answers by embeddings, `sets` of
  * those by fuzzy sets. The row `reference` is no runtime.
+ *
+ * @example
+ * const matrix = await runParity({ bundle: 'bundles/mine', runtimes: ['node'], fresh: 4, trees: 30, seed: 1 });
+ * for (const line of formatMatrix(matrix)) console.log(line);
  */
 export function formatMatrix({ cells, reference, skipped, undecided }: ParityMatrix): string[] {
   const besides = cells.flatMap(({ runtime, profile, modes }) =>

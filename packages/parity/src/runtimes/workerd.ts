@@ -44,7 +44,11 @@ export const workerdRuntime: ParityRuntime = {
 
 /** A Worker that runs in workerd on this machine. */
 export interface Worker {
-  /** A POST request. Throws: 'runtime' where workerd has ended. */
+  /**
+   * A POST request.
+   *
+   * @throws FuzzError `runtime`: workerd has ended.
+   */
   fetch(path: string, body: string): Promise<WorkerAnswer>;
   /** A request that a client may give up. Throws: as `fetch`, and where it was given up. */
   request(path: string, init?: WorkerRequest): Promise<WorkerAnswer>;

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readManifest } from '@fuzzqe/bundle';
-import { createDataset, type Dataset, loadCountries } from '@fuzzqe/data';
+import { createRandom } from '@fuzzqe/core';
+import { createDataset, type Dataset, loadCountries, splitTriples } from '@fuzzqe/data';
 import { defaultWeights, writeRules } from '@fuzzqe/evidence';
 import { folderSource } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -125,6 +126,23 @@ describe('a calibration', () => {
     );
     await opened.close();
     expect(Array.from(scores as Float32Array).some((degree) => degree > 0 && degree < 1)).toBe(true);
+  }, 120_000);
+
+  it('is judged without test facts by validation facts that fitted nothing, where there are enough', async () => {
+    const { vocabulary, valid, test } = countries;
+    const { train: some, valid: hidden } = splitTriples(countries.graphs().full.forwardTriples(), {
+      ...{ entityCount: vocabulary.entityCount, valid: 0.5, test: 0, random: createRandom('halves') },
+    });
+    expect(hidden.length).toBeGreaterThan(3 * 1000);
+    expect(valid.length + test.length).toBeLessThan(3 * 1000);
+    const { name, licence, description } = countries;
+    const dataset = createDataset({
+      ...{ name, licence, description, vocabulary, train: some, valid: hidden, test: new Int32Array() },
+    });
+    const run = await runOf('halves', dataset);
+    const { calibration } = await calibrateRun({ run, dataset, threads: 1, quick: true });
+    expect(calibration.fitted!.knownShare).toBeCloseTo(0.5, 1);
+    expect(calibration.reliability!.links.count).toBeGreaterThan(100);
   }, 120_000);
 
   it('mines rules where the run has none, or where they are to be renewed', async () => {

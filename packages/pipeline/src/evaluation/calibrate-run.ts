@@ -3,9 +3,17 @@ import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { type Dataset, hasHeldOutFacts } from '@fuzzqe/data';
-import { entailedGraph, findTypeRelations, type LinkWeights, type RuleSet } from '@fuzzqe/evidence';
+import {
+  closedGraph,
+  entailedGraph,
+  factsBeyond,
+  findTypeRelations,
+  type LinkWeights,
+  type RuleSet,
+} from '@fuzzqe/evidence';
 import { mineRules } from '@fuzzqe/evidence/mining';
 import { defaultSets } from '@fuzzqe/export';
+import { calibrationParts } from './calibration-parts.ts';
 import { fitLinks } from './fit-links.ts';
 import { judgeDegrees } from './judge-degrees.ts';
 import { type OpenCheckpoint, openCheckpoint, setsStateBy } from './open-checkpoint.ts';
@@ -48,12 +56,14 @@ export const lookingAtLinks = 'Looking at links of the validation facts';
  * Mines rules, fits what joins the evidence of links, and compares degrees with what was found; keeps all of it in the run's folder.
  *
  * Weights are fitted on links of the training facts, with the validation facts hidden; degrees are judged on the facts of the test, which fit
- * nothing. Without validation facts the weights are the usual ones, and `fitted` says so.
+ * nothing. Without test facts half of 1000 validation facts or more fit the weights and the other half judges degrees, as `calibrationParts` splits
+ * them. Without validation facts the weights are the usual ones, and `fitted` says so.
  *
  * @throws FuzzError `checkpoint`: the run has no checkpoint, or one of another graph than the data set's. `interrupted`: the signal was raised.
  */
-export async function calibrateRun(task: CalibrationTask): Promise<CalibrationResult> {
-  expectOptions('calibrateRun', task, ['run', 'dataset']);
+export async function calibrateRun(given: CalibrationTask): Promise<CalibrationResult> {
+  expectOptions('calibrateRun', given, ['run', 'dataset']);
+  const task = { ...given, dataset: calibrationParts(given.dataset) };
   const { run, dataset, threads, signal } = task;
   const { train } = dataset.graphs();
   const digest = await graphDigest(train);
@@ -114,13 +124,16 @@ async function fitRun(
   { state, scores }: OpenCheckpoint,
   rules: RuleSet,
 ): Promise<{ readonly weights: LinkWeights; readonly fitted: SavedCalibration['fitted'] }> {
-  const { train } = dataset.graphs();
-  const typeRelations = findTypeRelations(dataset.vocabulary);
+  const { train, trainValid } = dataset.graphs();
+  const { vocabulary } = dataset;
+  const typeRelations = findTypeRelations(vocabulary);
   const found = hasHeldOutFacts(dataset, 'valid')
     ? await fitLinks({
         ...{
           facts: train,
-          hidden: dataset.valid,
+          entailed: entailedGraph(train, vocabulary),
+          // What axioms entail of validation facts is true with them.
+          hidden: factsBeyond(closedGraph(trainValid, vocabulary), closedGraph(train, vocabulary)),
           knownShare: validShare(dataset),
           rules,
           typeRelations,

@@ -1,8 +1,6 @@
 import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import type { QueryScorer } from '@fuzzqe/data';
 import { defaultSets } from '@fuzzqe/export';
-import { createScorer, loadBest } from '@fuzzqe/train';
-import { expectSameGraph } from './expect-same-graph.ts';
 import { degreesBy, openCheckpoint, scorerOf } from './open-checkpoint.ts';
 import { readSavedCalibration } from './saved-calibration.ts';
 
@@ -24,6 +22,10 @@ export interface CandidateModel {
   readonly mode: AnswerMode;
   /** The folder of the run that it is; undefined for a bundle. */
   readonly run?: string;
+  /** The folder with its rules, where it has some. */
+  readonly folder?: string;
+  /** Of a bundle, whether its weights of evidence were fitted on validation facts. */
+  readonly isFitted?: boolean;
   open(): Promise<OpenModel>;
 }
 
@@ -48,22 +50,18 @@ export interface RunOptions {
 }
 
 /**
- * The best parameters of a run.
+ * The best parameters of a run, through the graphs that a bundle of the run has.
  *
  * @throws FuzzError `checkpoint`: there are none yet, they are damaged, or trained on another graph.
  */
 export async function openRun(path: string, options: RunOptions): Promise<OpenModel> {
   expectOptions('openRun', options, ['trained']);
-  const { trained, threads, digest } = options;
-  const { state, checkpoint, parameters } = await loadBest(path);
-  expectSameGraph(path, digest, state.data.sha256);
-  const scorer = await createScorer(state.model, trained, threads);
-  await scorer.load(parameters);
-  return { score: scorer.score, checkpoint, close: () => scorer.close() };
+  const { checkpoint, similarities, close } = await openCheckpoint(path, options);
+  return { score: scorerOf(options.trained.entityCount, similarities), checkpoint, close };
 }
 
 /**
- * The same run by fuzzy sets of entities, where recorded facts have degree 1, through the graphs that a bundle of it has.
+ * The same run by fuzzy sets of entities, where recorded facts have degree 1.
  *
  * Its evidence is what `fuzzqe calibrate` left, by default the usual weights without rules. Throws as `openRun`.
  */

@@ -8,8 +8,10 @@ import {
   type Dataset,
   type SampledQueries,
 } from '@fuzzqe/data';
+import type { RuleSet } from '@fuzzqe/evidence';
 import { createLinkMetrics, evaluateRanking, type LinkReport, type StrataReport } from '@fuzzqe/train';
 import type { AnswerMode, CandidateModel } from './candidate-model.ts';
+import { createRulesBaseline } from './rules-baseline.ts';
 
 /** What was measured of one model or baseline. */
 export interface ComparedModel {
@@ -21,7 +23,7 @@ export interface ComparedModel {
   readonly metrics: MetricsReport;
   /** The same by the number of links that the smaller graph lacks. */
   readonly strata: StrataReport;
-  /** Of 1p queries by relation, and by what the known facts have of them; absent where that was not asked for or there are none. */
+  /** Of 1p queries by relation, and by what the known facts have of them; absent where there are none. */
   readonly links?: LinkReport;
 }
 
@@ -41,10 +43,10 @@ export interface ComparisonTask {
   readonly signal?: AbortSignal;
   /** Hears how many queries were ranked by a model or baseline. */
   readonly onProgress?: (name: string, done: number, total: number) => void;
-  /** Whether to tell 1p queries by their relation. Default false. */
-  readonly byRelation?: boolean;
   /** Whether to evaluate the baselines, too. Default true. */
   readonly baselines?: boolean;
+  /** Rules of the training facts: what they answer alone is a further baseline. Default: it is left out. */
+  readonly rules?: RuleSet | undefined;
 }
 
 /** Evaluates models and the baselines on the same queries. The baselines know the facts that easy answers follow from, as sets do. */
@@ -55,7 +57,8 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   const links = createLinkCounter(recorded, whole);
   const missingLinks = task.queries.map((part) => links.count(part));
   const makers = [createTraversalBaseline, createFrequencyBaseline, createKnownFactsBaseline];
-  const baselines = task.baselines === false ? [] : makers.map((make) => make(recorded));
+  const byRules = task.rules === undefined ? [] : [createRulesBaseline(recorded, task.rules)];
+  const baselines = task.baselines === false ? [] : [...makers.map((make) => make(recorded)), ...byRules];
   const candidates: readonly (Pick<CandidateModel, 'name' | 'open'> & Partial<CandidateModel>)[] = [
     ...baselines.map(({ name, score }) => ({ name, open: async () => ({ score, close: async () => {} }) })),
     ...task.models,
@@ -71,7 +74,7 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
         entityCount: train.entityCount,
         missingLinks,
         onRanked({ structure, anchors, relations, hard, ranks }) {
-          if (task.byRelation === true && structure === '1p')
+          if (structure === '1p')
             ofLinks.add({ head: anchors[0]!, relation: relations[0]!, tails: hard, ranks });
         },
         onProgress: (done, total) => task.onProgress?.(name, done, total),

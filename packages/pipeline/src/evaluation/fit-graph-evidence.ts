@@ -88,7 +88,10 @@ export async function fitGraphEvidence(options: FitGraphOptions): Promise<Fitted
   const found =
     known === undefined
       ? undefined
-      : await fitKnown(options, { facts: recorded, hidden, knownShare, rules: known, typeRelations });
+      : await fitKnown(options, {
+          ...{ facts: recorded, entailed: entailedGraph(recorded, vocabulary) },
+          ...{ hidden, knownShare, rules: known, typeRelations },
+        });
   const rules = known === undefined || recorded !== all ? await mine(options, all, part) : known;
   const weights = found?.weights ?? defaultWeights(all.relationCount, { typeRelations });
   return { weights, rules, fitted: found?.fitted ?? null, reliability: await judge(options, weights, rules) };

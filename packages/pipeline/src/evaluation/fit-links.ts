@@ -15,6 +15,8 @@ import {
 export interface FitLinksTask {
   /** The facts that are recorded. */
   readonly facts: KnowledgeGraph;
+  /** The facts that declared axioms entail: their degree is not fitted. */
+  readonly entailed: KnowledgeGraph | undefined;
   /** Facts that are hidden from the graph: flat h, r, t. */
   readonly hidden: Int32Array;
   /** The share of all hidden facts that `hidden` has, in (0, 1]. */
@@ -40,7 +42,18 @@ const fittedLinks = { withFact: 1200, without: 1500 } as const;
 
 /** Fits the weights of evidence on hidden facts; undefined if no candidate is a hidden fact. */
 export async function fitLinks(task: FitLinksTask): Promise<FittedLinks | undefined> {
-  const { facts, hidden, knownShare, rules, typeRelations, scores, part = 1, onProgress, signal } = task;
+  const {
+    facts,
+    entailed,
+    hidden,
+    knownShare,
+    rules,
+    typeRelations,
+    scores,
+    part = 1,
+    onProgress,
+    signal,
+  } = task;
   const links = drawLinks({
     ...{ facts, hidden, typeRelations },
     random: createRandom('links', 'valid'),
@@ -48,14 +61,15 @@ export async function fitLinks(task: FitLinksTask): Promise<FittedLinks | undefi
     without: Math.ceil(part * fittedLinks.without),
   });
   const sample = await sampleCandidates({
-    ...{ facts, rules: createRuleIndex(rules), scores, links, typeRelations, signal },
+    ...{ facts, entailed, rules: createRuleIndex(rules), scores, links, typeRelations, signal },
     temperatures: scores === undefined ? [] : evidenceTemperatures,
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const found = sample.found.reduce((sum, each) => sum + each, 0);
-  if (found === 0) return undefined;
   const hasModel = scores !== undefined;
   const { relationCount } = facts;
-  const { weights } = fitEvidence(sample, { relationCount, typeRelations, knownShare, hasModel });
+  const fit = fitEvidence(sample, { relationCount, typeRelations, knownShare, hasModel });
+  if (fit === undefined) return undefined;
+  const { weights } = fit;
   return { weights, fitted: { links: links.length, candidates: sample.found.length, found, knownShare } };
 }

@@ -1,10 +1,10 @@
 import type { Reliability, SetsEntry } from '@fuzzqe/bundle';
-import { createRandom, FuzzError, type Random } from '@fuzzqe/core';
+import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 import { createAnswerer, instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { answerSets, type SetsState } from '@fuzzqe/core/sets';
 import { type Dataset, hasHeldOutFacts, queryRow, sampleQueries } from '@fuzzqe/data';
-import { drawLinks, reliabilityOf } from '@fuzzqe/evidence';
+import { closedGraph, drawLinks, reliabilityOf } from '@fuzzqe/evidence';
 
 /** What degrees are judged on. */
 export interface JudgedTask {
@@ -26,18 +26,32 @@ const judgedQueries = 25;
 /** From this degree on an entity is told: lower degrees are no suggestion. */
 const leastTold = 0.01;
 
-/** How degrees compare with what was found among the test facts; null where none are held out. */
+/**
+ * How degrees compare with what was found among the test facts; null where none are held out.
+ *
+ * What declared axioms entail of recorded facts counts as recorded, and what they entail of all facts as true.
+ */
 export async function judgeDegrees(task: JudgedTask, state: JudgedState): Promise<SetsEntry['reliability']> {
   const { dataset, part = 1 } = task;
   if (!hasHeldOutFacts(dataset, 'test')) return null;
-  const links = await judgeLinks(task, state, Math.ceil(part * judgedLinks));
-  return { links, answers: await judgeAnswers(task, state, Math.ceil(part * judgedQueries)) };
+  const { vocabulary } = dataset;
+  const known = closedGraph(state.facts, vocabulary);
+  const all = closedGraph(dataset.graphs().full, vocabulary);
+  const links = await judgeLinks(task, state, { known, all }, Math.ceil(part * judgedLinks));
+  return { links, answers: await judgeAnswers(task, state, { known, all }, Math.ceil(part * judgedQueries)) };
+}
+
+/** What is recorded, and what is true, entailed facts included. */
+interface Truth {
+  readonly known: KnowledgeGraph;
+  readonly all: KnowledgeGraph;
 }
 
 /** Of all plausible links the best unrecorded tails: said, and found among the test facts. */
 async function judgeLinks(
   { dataset, onProgress, signal }: JudgedTask,
   { links: degrees, facts, typeRelations }: JudgedState,
+  { known, all }: Truth,
   most: number,
 ): Promise<Reliability> {
   const links = drawLinks({
@@ -57,13 +71,13 @@ async function judgeLinks(
       Int32Array.from(some, ({ head }) => head),
       Int32Array.from(some, ({ relation }) => relation),
     );
-    some.forEach(({ head, relation, hidden }, i) => {
+    some.forEach(({ head, relation }, i) => {
       const row = rows.subarray(i * facts.entityCount, (i + 1) * facts.entityCount);
-      for (const tail of facts.tails(head, relation)) row[tail] = -1;
+      for (const tail of known.tails(head, relation)) row[tail] = -1;
       for (const id of topK(row, Math.min(judgedTails, row.length)).ids) {
         if (row[id]! <= 0) break;
         said.push(row[id]!);
-        found.push(hidden.has(id) ? 1 : 0);
+        found.push(all.has(head, relation, id) ? 1 : 0);
       }
     });
     onProgress?.('Comparing links with test facts', 'links', start + some.length, links.length);
@@ -73,18 +87,18 @@ async function judgeLinks(
 
 /** Of queries that were drawn whether an answer is missing or not the entities that would be told and are not recorded: said and found. */
 async function judgeAnswers(
-  { dataset, onProgress, signal }: JudgedTask,
+  { onProgress, signal }: JudgedTask,
   state: JudgedState,
+  truth: Truth,
   each: number,
 ): Promise<Reliability | null> {
-  const { full } = dataset.graphs();
-  const [known, all] = [createAnswerer(state.facts), createAnswerer(full)];
+  const [known, all] = [createAnswerer(truth.known), createAnswerer(truth.all)];
   const random: Random = createRandom('answers');
   const [said, found]: [number[], number[]] = [[], []];
   for (const [done, structure] of structureNames.entries()) {
     onProgress?.('Comparing answers with test facts', 'structures', done, structureNames.length);
     const drawn = await sampleQueries({
-      ...{ structure, count: each, smaller: null, larger: full, patience: 500 },
+      ...{ structure, count: each, smaller: null, larger: truth.all, patience: 500 },
       random: random.fork(structure),
       ...(signal === undefined ? {} : { signal }),
     });

@@ -1,73 +1,39 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { KnowledgeGraph } from '@fuzzqe/core';
 import { instantiate, type Query } from '@fuzzqe/core/query';
 import { answerSets, createSetLogic, type ProjectionSettings, type SetsState } from '@fuzzqe/core/sets';
 import type { QueryScorer } from '@fuzzqe/data';
-import { createLinkScores } from '@fuzzqe/engine';
 import {
   createLinkDegrees,
   createRuleIndex,
-  type LinkScores,
   type LinkState,
   type LinkWeights,
   type RuleSet,
 } from '@fuzzqe/evidence';
-import { writeModel } from '@fuzzqe/export';
-import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { loadBest } from '@fuzzqe/train';
 import { expectSameGraph } from './expect-same-graph.ts';
+import { type ServedParameters, type ServeParametersOptions, serveParameters } from './serve-parameters.ts';
 
 /** The best checkpoint of a run, answered by the graphs that a bundle of it has. */
-export interface OpenCheckpoint extends Pick<Awaited<ReturnType<typeof loadBest>>, 'state' | 'checkpoint'> {
-  readonly scores: LinkScores;
-  close(): Promise<void>;
-}
+export interface OpenCheckpoint
+  extends Pick<Awaited<ReturnType<typeof loadBest>>, 'state' | 'checkpoint'>,
+    ServedParameters {}
 
 /** How a checkpoint is opened. */
-export interface CheckpointOptions {
-  /** The facts that it was trained on. */
-  readonly trained: KnowledgeGraph;
-  readonly threads: number;
+export interface CheckpointOptions extends Pick<ServeParametersOptions, 'trained' | 'threads' | 'signal'> {
   /** Of the graph that it must have been trained on, if that is to be checked. */
   readonly digest?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Opens the best checkpoint of a run: its graphs are exported to a temporary folder and run by onnxruntime-node, as those of a bundle are.
+ * Opens the best checkpoint of a run.
  *
- * @throws FuzzError `checkpoint`: there is none yet, it is damaged, or trained on another graph.
+ * @throws FuzzError `checkpoint`: there is none yet, it is damaged, or trained on another graph. `storage`, `interrupted`: as `serveParameters`.
  */
 export async function openCheckpoint(run: string, options: CheckpointOptions): Promise<OpenCheckpoint> {
-  const { trained, threads, digest, signal } = options;
+  const { digest, ...serving } = options;
   const { state, checkpoint, parameters } = await loadBest(run);
   expectSameGraph(run, digest, state.data.sha256);
-  const directory = await mkdtemp(join(tmpdir(), 'fuzzqe-checkpoint-'));
-  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
-  try {
-    const { links } = await writeModel({
-      directory,
-      config: state.model,
-      parameters,
-      graph: trained,
-      signal,
-    });
-    const session = await nodeSessions(directory, { threads }).open(links, folderSource(directory));
-    return {
-      state,
-      checkpoint,
-      scores: createLinkScores({ model: state.model, run: (feeds) => session.run(feeds) }),
-      async close() {
-        await session.close();
-        await remove();
-      },
-    };
-  } catch (cause) {
-    await remove();
-    throw cause;
-  }
+  const served = await serveParameters({ ...serving, model: state.model, parameters });
+  return { state, checkpoint, ...served };
 }
 
 /** What a checkpoint answers by fuzzy sets with. */
@@ -77,24 +43,24 @@ export interface SetsEvidence extends Pick<LinkState, 'facts' | 'entailed' | 're
   readonly rules: RuleSet;
 }
 
-/** What gives the degrees of queries by a checkpoint. */
+/** What gives the degrees of queries by a model. */
 export function setsStateBy(
-  { scores, state }: Pick<OpenCheckpoint, 'scores' | 'state'>,
+  { scores, model }: Pick<ServedParameters, 'scores' | 'model'>,
   { facts, entailed, weights, rules, projection, recordedShare }: SetsEvidence,
 ): SetsState {
   const links = createLinkDegrees({
     ...{ facts, entailed, weights, scores, recordedShare },
     rules: createRuleIndex(rules),
   });
-  return { links, logic: createSetLogic(state.model.logic), projection, facts };
+  return { links, logic: createSetLogic(model.logic), projection, facts };
 }
 
-/** The degrees of queries by a checkpoint, whole sets. Shapes: n queries → [|E|] each. */
+/** The degrees of queries by a model, whole sets. Shapes: n queries → [|E|] each. */
 export function degreesBy(
-  checkpoint: Pick<OpenCheckpoint, 'scores' | 'state'>,
+  served: Pick<ServedParameters, 'scores' | 'model'>,
   evidence: SetsEvidence,
 ): (queries: readonly Query[]) => Promise<readonly Float32Array[]> {
-  const answering = setsStateBy(checkpoint, evidence);
+  const answering = setsStateBy(served, evidence);
   return async (queries) => (await answerSets(answering, queries)).map(({ degrees }) => degrees);
 }
 

@@ -1,10 +1,12 @@
 import { basename, join } from 'node:path';
-import { FuzzError, schema } from '@fuzzqe/core';
+import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { averages, type MetricsReport, type RankingMetrics } from '@fuzzqe/core/ranking';
 import { pathExists, readWholeFile, takeLock, writeFileWhole } from '@fuzzqe/files';
 import { readRunState } from '@fuzzqe/train';
 import { type AnswerMode, answerModes } from './candidate-model.ts';
+import type { ComparedModel } from './compare-models.ts';
+import { type SavedLinks, savedLinks, savedLinksSchema } from './saved-links.ts';
 
 /** The figures of a run's best checkpoint on one file of queries, as the model card shows them. */
 export interface SavedEvaluation {
@@ -23,6 +25,10 @@ export interface SavedEvaluation {
   readonly averages: Averages;
   /** Of each baseline on the same queries. */
   readonly baselines: Readonly<Record<string, Averages>>;
+  /** Whether the weights of evidence were fitted on the facts that the hard answers need. Default false. */
+  readonly fittedOnAnswers?: boolean;
+  /** Of 1p queries, where there are some. */
+  readonly links?: SavedLinks;
 }
 
 type Averages = Readonly<Record<string, RankingMetrics>>;
@@ -39,17 +45,19 @@ interface EvaluationFile {
 
 /** What is kept of an evaluation. */
 export function createSavedEvaluation(
-  evaluated: Pick<SavedEvaluation, 'data' | 'split' | 'mode'>,
+  evaluated: Pick<SavedEvaluation, 'data' | 'split' | 'mode' | 'fittedOnAnswers'>,
   queries: {
     readonly path: string;
     readonly sha256: string;
     readonly count: number;
     readonly set?: string;
   },
-  metrics: MetricsReport,
-  baselines: readonly { readonly name: string; readonly metrics: MetricsReport }[],
+  { metrics, links }: Pick<ComparedModel, 'metrics' | 'links'>,
+  baselines: readonly Pick<ComparedModel, 'name' | 'metrics' | 'links'>[],
+  vocabulary: Pick<Vocabulary, 'relation'>,
 ): SavedEvaluation {
   const { path, ...named } = queries;
+  const rules = baselines.find(({ name }) => name === 'rules')?.links;
   return {
     data: evaluated.data,
     split: evaluated.split,
@@ -59,6 +67,8 @@ export function createSavedEvaluation(
     ...(metrics.own === undefined ? {} : { own: metrics.own }),
     averages: averagesOf(metrics),
     baselines: Object.fromEntries(baselines.map((each) => [each.name, averagesOf(each.metrics)])),
+    ...(evaluated.fittedOnAnswers === true ? { fittedOnAnswers: true } : {}),
+    ...(links === undefined ? {} : { links: savedLinks(links, rules, vocabulary) }),
   };
 }
 
@@ -103,14 +113,23 @@ export async function readSavedEvaluations(run: string): Promise<Readonly<Record
   return file !== undefined && file.checkpoint === best?.sha256 ? file.evaluations : {};
 }
 
+/** The same for a model card: without the figures by relation, of which there are many. */
+export async function readCardMetrics(
+  run: string,
+): Promise<Readonly<Record<string, Omit<SavedEvaluation, 'links'>>>> {
+  const all = Object.entries(await readSavedEvaluations(run));
+  return Object.fromEntries(all.map(([title, { links: _, ...metrics }]) => [title, metrics]));
+}
+
 /**
  * An evaluation by what was asked, and for sets by which facts were recorded:
  * `countries, test, drawn, by sets with train and validation facts recorded: 3500 queries, sha256 0123456789abcdef…`.
  */
-export function evaluationTitle({ data, split, mode, queries }: SavedEvaluation): string {
+export function evaluationTitle({ data, split, mode, queries, fittedOnAnswers }: SavedEvaluation): string {
   const named = queries.set === undefined ? split : `${split}, ${queries.set}`;
   const recorded = split === 'test' ? 'train and validation facts' : 'train facts';
-  const by = mode === 'sets' ? `, by sets with ${recorded} recorded` : '';
+  const fitted = fittedOnAnswers === true ? ', weights fitted on the facts of its answers' : '';
+  const by = mode === 'sets' ? `, by sets with ${recorded} recorded${fitted}` : '';
   return `${data}, ${named}${by}: ${queries.count} queries, sha256 ${queries.sha256.slice(0, 16)}…`;
 }
 
@@ -157,6 +176,8 @@ const fileSchema: schema.Schema<EvaluationFile> = schema.object({
       own: schema.optional(schema.record(ofStructure)),
       averages: averagesSchema,
       baselines: schema.record(averagesSchema),
+      fittedOnAnswers: schema.optional(schema.boolean),
+      links: schema.optional(savedLinksSchema),
     }),
   ),
 });

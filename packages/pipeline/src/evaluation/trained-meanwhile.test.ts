@@ -72,7 +72,11 @@ describe('a run that is trained on meanwhile', () => {
     const [former, better] = columns.map(({ metrics, mode, checkpoint }) => () => {
       const evaluated = { data: 'meanwhile', split: 'valid', mode: mode! } as const;
       const queries = { path: 'valid.jsonl', sha256: '0'.repeat(64), count: 1 };
-      return saveEvaluation(run, createSavedEvaluation(evaluated, queries, metrics, []), checkpoint!);
+      return saveEvaluation(
+        run,
+        createSavedEvaluation(evaluated, queries, { metrics }, [], dataset.vocabulary),
+        checkpoint!,
+      );
     });
     expect(await former!()).toBeUndefined();
     expect(await readSavedEvaluations(run)).toEqual({});

@@ -23,7 +23,7 @@ const base: TrainingConfig = {
   batch: { '1p': 6, '2p': 3, '2i': 3 },
   steps: 20,
   seed: 3,
-  validation: { every: 5, patience: 1000 },
+  validation: { every: 5, patience: 1000, mode: 'embedding' },
 };
 const sweepOf = (changes: Partial<SweepFile> = {}, name = 'tiny'): Sweep =>
   createSweep(

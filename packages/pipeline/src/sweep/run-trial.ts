@@ -13,9 +13,9 @@ import {
   type RunState,
   readRunLog,
   readRunState,
-  runTraining,
   type Validation,
 } from '@fuzzqe/train';
+import { type TrainRunOptions, trainRun } from '../training/train-run.ts';
 import type { Claim } from './claim.ts';
 import type { Sweep } from './open-sweep.ts';
 import { isPruned } from './prune.ts';
@@ -28,7 +28,10 @@ import type { TrialOutcome, TrialResult, TrialValue } from './trial-result.ts';
 
 /** What trials of a sweep share on a machine. */
 export interface TrialMachine
-  extends Pick<RunOptions, 'dataset' | 'queries' | 'runtime' | 'limits' | 'threads' | 'checkpointMinutes'> {
+  extends Pick<
+    TrainRunOptions,
+    'dataset' | 'queries' | 'runtime' | 'limits' | 'threads' | 'checkpointMinutes'
+  > {
   /** Where trials are trained until they are in the store. Default: the system's temporary folder. */
   readonly folder?: string;
   /** What the process knows of other trials. Default: it reads them anew. */
@@ -154,7 +157,7 @@ async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: T
   let failure: FuzzError | undefined;
   let trained: RunResult | undefined;
   try {
-    trained = await runTraining({
+    trained = await trainRun({
       ...machine,
       config,
       directory,

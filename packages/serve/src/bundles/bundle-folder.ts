@@ -66,7 +66,11 @@ async function versionsIn(folder: string): Promise<number[]> {
   return versions.sort((a, b) => a - b);
 }
 
-/** The version that the file `current` names; undefined where there is none. Throws: 'bundle', it names no version. */
+/**
+ * The version that the file `current` names; undefined where there is none.
+ *
+ * @throws FuzzError `bundle`, it names no version.
+ */
 async function currentOf(folder: string, versions: readonly number[]): Promise<number | undefined> {
   const path = join(folder, pointer);
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {

@@ -12,7 +12,11 @@ const scheme = 'hf://';
 /** Whether a path of a bundle is an address on the Hub. */
 export const isHubAddress = (path: string): boolean => path.startsWith(scheme);
 
-/** Reads one. Throws: 'usage' where it is none. */
+/**
+ * Reads one.
+ *
+ * @throws FuzzError `usage`: it is none.
+ */
 export function parseHubAddress(path: string): HubAddress {
   const [repository = '', revision = 'main', ...others] = path.slice(scheme.length).split('@');
   const [owner = '', name = '', ...folders] = repository.split('/');

@@ -40,7 +40,11 @@ const answerSchema = schema.partOf({
 /** What an answer may have; that of a repository lists its files. */
 const mostBytes = 16 * 2 ** 20;
 
-/** The server of these settings. Throws: 'config' where the endpoint or the token cannot be one. */
+/**
+ * The server of these settings.
+ *
+ * @throws FuzzError `config`: the endpoint or the token cannot be one.
+ */
 export function hubServer(settings: HubSettings): HubServer {
   const { signal, retries = 3, retryDelay = 1000 } = settings;
   const endpoint = endpointOf(settings.endpoint ?? (process.env['HF_ENDPOINT'] || undefined));

@@ -28,7 +28,11 @@ export interface Tensor<T> {
   readonly values: readonly T[];
 }
 
-/** A tensor of whole numbers, as INT64 says. Throws: 'query' or 'shape' problems as FuzzError `query`. */
+/**
+ * A tensor of whole numbers, as INT64 says.
+ *
+ * @throws FuzzError `query` or `shape` problems as FuzzError `query`.
+ */
 export function readIntegers(given: GivenTensor, expected: TensorMetadata, path: string): Tensor<number> {
   return readValues(given, expected, path, 'an integer', (value): value is number =>
     Number.isSafeInteger(value),

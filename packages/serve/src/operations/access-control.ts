@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
 import type { AccessKeys } from './access-keys.ts';
-import type { FrontDoor } from './front-door.ts';
 import { applicationHealth } from './health-paths.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { RequestAdmission } from './request-admission.ts';
 
 /** Who may ask, and how often. */
 export interface AccessControlOptions {
@@ -13,8 +13,8 @@ export interface AccessControlOptions {
   readonly rateLimit: RateLimit | undefined;
   /** Whether a path asks for no key. */
   readonly isOpen: (path: string) => boolean;
-  readonly noteClient: FrontDoor['noteClient'];
-  readonly noteRefusal: FrontDoor['noteRefusal'];
+  readonly noteClient: RequestAdmission['noteClient'];
+  readonly noteRefusal: RequestAdmission['noteRefusal'];
 }
 
 /** Asks for a key, where there are any, and holds each client (its key, or else its address) to its rate. */

@@ -265,8 +265,8 @@ describe('a request in an overload', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => at);
     const server = createServer();
     servers.push(server);
-    const turns = { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() };
-    const connections = keepConnections(server, { maxConnections: 1, onRefused: () => {}, turns });
+    const scheduler = { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() };
+    const connections = keepConnections(server, { maxConnections: 1, onRefused: () => {}, scheduler });
     const late: boolean[] = [];
     const answers: (() => void)[] = [];
     let taken: Socket | undefined;
@@ -295,14 +295,14 @@ describe('a request in an overload', () => {
   it('is refused before it is parsed where there is no room, on a connection that has had one', async () => {
     const server = createServer();
     servers.push(server);
-    const turns = { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() };
+    const scheduler = { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() };
     const asked: string[] = [];
     const parsed: (string | undefined)[] = [];
     const connections = keepConnections(server, {
       maxConnections: 1,
       onRefused: () => {},
-      turns,
-      rests: { begin: () => false },
+      scheduler,
+      pauses: { begin: () => false },
       refuse({ path }) {
         asked.push(path);
         return path === '/room' ? undefined : 'HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n';
@@ -324,7 +324,7 @@ describe('a request in an overload', () => {
       client.write(get(path));
       await expect.poll(() => statuses().length).toBe(i + 1);
     }
-    turns.isOverloaded = false;
+    scheduler.isOverloaded = false;
     client.write(get('/after'));
     await expect.poll(() => statuses()).toEqual(['200', '429', '200', '429', '200']);
     expect(asked).toEqual(['/second', '/room', '/third']);
@@ -335,14 +335,14 @@ describe('a request in an overload', () => {
   it('is parsed where its client has not read the refusals before it, which would pile up', async () => {
     const server = createServer();
     servers.push(server);
-    const turns = { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() };
+    const scheduler = { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() };
     const body = 'x'.repeat(1_000_000);
     let [refused, parsed, waiting] = [0, 0, 0];
     const connections = keepConnections(server, {
       maxConnections: 1,
       onRefused: () => {},
-      turns,
-      rests: { begin: () => false },
+      scheduler,
+      pauses: { begin: () => false },
       refuse(_, socket) {
         refused += 1;
         waiting = socket.writableLength;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { askWhetherGone } from './ask-whether-gone.ts';
+import { type BacklogMonitor, monitorBacklog } from './backlog-monitor.ts';
 import { type Connection, newConnection, nextPiece, noBytes } from './connection.ts';
-import { type LineWatch, watchLine } from './line-watch.ts';
-import { createTurns, type Turns } from './one-a-turn.ts';
-import { createPipelinedLane } from './pipelined-lane.ts';
-import { createRests, type Rests } from './rests.ts';
+import { createPipelinedRequests } from './pipelined-requests.ts';
+import { createRefusalPauses, type RefusalPauses } from './refusal-pauses.ts';
+import { createTurnScheduler, type TurnScheduler } from './turn-scheduler.ts';
 import { readWholeRequest, type WholeRequest } from './whole-request.ts';
 
 /** How many connections a server keeps. */
@@ -16,11 +16,11 @@ export interface ConnectionLimits {
   /** Paths of requests that wait for no others. Default none. */
   readonly urgentPaths?: readonly string[];
   /** In which requests begin. Default: of their own. */
-  readonly turns?: Turns;
+  readonly scheduler?: TurnScheduler;
   /** Tells how long new connections have waited. Default: of its own. */
-  readonly line?: LineWatch;
+  readonly backlog?: BacklogMonitor;
   /** Leaves connections alone after refusals. Default: of its own. */
-  readonly rests?: Rests;
+  readonly pauses?: RefusalPauses;
   /**
    * Asked in an overload of whole requests before they are parsed: the response to one for which there is no room, or that has
    * waited for too long. Default: there is room.
@@ -78,14 +78,18 @@ export const connectionReserve = 64;
  *
  * A client that sends its next requests before the answer (pipelining) would have all that fits in its buffers parsed, at some
  * kilobytes a request, and worked on at once. Here the parser gets bytes up to a blank line, which ends headers, or as many as
- * the body still has; what follows waits unread, and TCP holds the client back. Requests begin by `createTurns`, so that answers
+ * the body still has; what follows waits unread, and TCP holds the client back. Requests begin by `createTurnScheduler`, so that answers
  * go before them; urgent ones pass.
  */
 export function keepConnections(
   server: Server,
   { maxConnections, onRefused, urgentPaths = [], refuse, ...others }: ConnectionLimits,
 ): Connections {
-  const { turns = createTurns(), line = watchLine(server), rests = createRests() } = others;
+  const {
+    scheduler = createTurnScheduler(),
+    backlog = monitorBacklog(server),
+    pauses = createRefusalPauses(),
+  } = others;
   const all = new Map<Socket, Connection>();
   // In the order in which they began to wait.
   const idle = new Set<Connection>();
@@ -129,10 +133,10 @@ export function keepConnections(
     settle(connection);
   };
 
-  const lane = createPipelinedLane(readOn);
+  const pipelined = createPipelinedRequests(readOn);
 
   const rest = (connection: Connection, late: boolean): void => {
-    if (!connection.rests) connection.rests = rests.begin(late, () => endRest(connection));
+    if (!connection.rests) connection.rests = pauses.begin(late, () => endRest(connection));
   };
   const endRest = (connection: Connection): void => {
     const { unread, current } = connection;
@@ -142,7 +146,7 @@ export function keepConnections(
     read(connection);
   };
   const isLate = ({ rested }: Connection, since: number): boolean =>
-    rested || (turns.isOverloaded && performance.now() - since > longestUnread);
+    rested || (scheduler.isOverloaded && performance.now() - since > longestUnread);
 
   const isUrgent = (unread: Buffer): boolean =>
     urgent.some((beginning) => unread.subarray(0, beginning.length).equals(beginning));
@@ -152,7 +156,7 @@ export function keepConnections(
     const late = isLate(connection, arrived);
     if (
       refuse === undefined ||
-      !(turns.isOverloaded || late) ||
+      !(scheduler.isOverloaded || late) ||
       unread === undefined ||
       current !== undefined
     )
@@ -182,7 +186,7 @@ export function keepConnections(
     }
     if (waits || connection.rests) return;
     connection.waits = true;
-    turns.begin(() => readWaiting(connection));
+    scheduler.begin(() => readWaiting(connection));
   };
   const readWaiting = (connection: Connection): void => {
     if (!connection.waits || connection.socket.destroyed) return;
@@ -193,21 +197,21 @@ export function keepConnections(
 
   server.on('connection', (socket: Socket) => {
     opened += 1;
-    if (line.take(socket)) return;
+    if (backlog.take(socket)) return;
     if (all.size >= maxConnections) {
       const [longest] = idle;
       if (longest === undefined) onRefused();
       else end(longest);
     }
     // The loop takes one connection a turn: more may wait behind this one, with requests that nobody has read.
-    if (all.size < maxConnections) turns.hurry();
+    if (all.size < maxConnections) scheduler.hurry();
     const [parse, ...others] = socket.listeners('data');
     if (parse === undefined || others.length > 0)
       throw new Error('node:http reads sockets in another way than it did');
     const connection = newConnection(socket, {
       parse: (chunk) => parse.call(socket, chunk),
       overLimit: all.size >= maxConnections,
-      late: line.isLate,
+      late: backlog.isLate,
     });
     all.set(socket, connection);
     idle.add(connection);
@@ -256,9 +260,9 @@ export function keepConnections(
       response.on('close', () => {
         connection.answered = true;
         connection.rested = false;
-        lane.leave(connection);
+        pipelined.leave(connection);
         if (connection.unread === undefined) readOn(connection);
-        else lane.enter(connection);
+        else pipelined.enter(connection);
       });
       return !connection.overLimit;
     },

@@ -46,7 +46,7 @@ describe('what is there to deploy with', () => {
   });
 
   it('is described with the metrics that there are', () => {
-    const described = [...read('docs/serving.md').matchAll(/`(fuzzqe_\w+)`/g)].map(([, name]) => name!);
+    const described = [...read('docs/monitoring.md').matchAll(/`(fuzzqe_\w+)`/g)].map(([, name]) => name!);
     expect(described.length).toBeGreaterThan(10);
     expect(described.filter((name) => ![...names].some((each) => each.startsWith(name)))).toEqual([]);
   });

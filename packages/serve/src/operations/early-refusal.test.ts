@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keepConnections } from './connections.ts';
-import { createFrontDoor } from './front-door.ts';
 import { urgentPaths } from './health-paths.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { createQueryDoor } from './query-door.ts';
-import { createRests, type Rests } from './rests.ts';
+import { createQueryHandler } from './query-handler.ts';
+import { createRefusalPauses, type RefusalPauses } from './refusal-pauses.ts';
+import { createRequestAdmission } from './request-admission.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -28,11 +28,11 @@ interface Options {
   readonly maxInFlight: number;
   readonly refusal?: FuzzError;
   /** Default: connections do not rest after refusals. */
-  readonly rests?: Rests;
+  readonly pauses?: RefusalPauses;
 }
 
 /** A front door in an overload that does not end, and a client with one connection. */
-async function inOverload({ maxInFlight, refusal, rests = { begin: () => false } }: Options) {
+async function inOverload({ maxInFlight, refusal, pauses = { begin: () => false } }: Options) {
   const lines: Record<string, unknown>[] = [];
   const server = createServer();
   servers.push(server);
@@ -47,14 +47,14 @@ async function inOverload({ maxInFlight, refusal, rests = { begin: () => false }
   const connections = keepConnections(server, {
     maxConnections: 4,
     onRefused() {},
-    turns: { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() },
-    rests,
+    scheduler: { isOverloaded: true, hurry() {}, begin: (work: () => void): void => work() },
+    pauses,
     urgentPaths,
-    refuse: (whole, socket, wait) => door.refuse(whole, socket, wait),
+    refuse: (whole, socket, wait) => admission.refuse(whole, socket, wait),
   });
-  const door = createFrontDoor({
+  const admission = createRequestAdmission({
     application: (_, response) => response.end('the application'),
-    queries: createQueryDoor({
+    queries: createQueryHandler({
       async answerQuery() {
         if (refusal !== undefined) throw refusal;
         return '{}';
@@ -77,7 +77,7 @@ async function inOverload({ maxInFlight, refusal, rests = { begin: () => false }
   });
   server.on('request', (incoming, response) => {
     parsed += 1;
-    door.listener(incoming, response);
+    admission.listener(incoming, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -153,11 +153,11 @@ describe('a request that is refused before it is parsed', () => {
 });
 
 describe('a connection that was refused', () => {
-  /** Rests that the test ends, of which one after the last refusal of another kind is none. */
-  const rests = () => {
+  /** RefusalPauses that the test ends, of which one after the last refusal of another kind is none. */
+  const pauses = () => {
     const ends: (() => void)[] = [];
     const late: boolean[] = [];
-    const begin: Rests['begin'] = (isLate, end) => {
+    const begin: RefusalPauses['begin'] = (isLate, end) => {
       late.push(isLate);
       ends.push(end);
       return true;
@@ -166,9 +166,9 @@ describe('a connection that was refused', () => {
   };
 
   it('is left alone: what it sends meanwhile waits, and is refused, but for health', async () => {
-    const held = rests();
+    const held = pauses();
     const refusal = new FuzzError('overloaded', 'later', { retryAfter: 7 });
-    const { ask, lines, parsed } = await inOverload({ maxInFlight: 9, refusal, rests: held });
+    const { ask, lines, parsed } = await inOverload({ maxInFlight: 9, refusal, pauses: held });
     expect((await ask('POST', '/v1/query')).status).toBe(429);
     expect((await ask('GET', '/livez')).status).toBe(200);
     let isAnswered = false;
@@ -192,7 +192,7 @@ describe('a connection that was refused', () => {
     vi.useFakeTimers();
     try {
       let at = 0;
-      const { begin } = createRests(() => at);
+      const { begin } = createRefusalPauses(() => at);
       const ended: number[] = [];
       const pass = (milliseconds: number): void => {
         for (let i = 0; i < milliseconds; i += 1) {

@@ -1,4 +1,4 @@
-/** Paths of health that the front door answers at once, whatever else is going on. */
+/** Paths of health that admission answers at once, whatever else is going on. */
 export const healthPaths: readonly string[] = ['/livez', '/readyz'];
 
 /**

@@ -5,7 +5,11 @@ import { FuzzError } from '@fuzzqe/core';
 /** Connections that may wait for Node, which takes one in a turn of its loop; beyond them clients try again after a second, or after seven. */
 export const backlog = 4096;
 
-/** Binds a server to a port. Throws: 'runtime', the port or the address cannot be used. */
+/**
+ * Binds a server to a port.
+ *
+ * @throws FuzzError `runtime`, the port or the address cannot be used.
+ */
 export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const fail = (cause?: unknown): void => reject(listenFailed(cause, port, host));

@@ -44,7 +44,7 @@ const open: OpenApiObject = { security: [] };
 
 /**
  * What those ask who run the server: `GET /metrics` in the text format of Prometheus, and the description of `GET /livez` and
- * `GET /readyz`, which the front door answers whatever else is going on.
+ * `GET /readyz`, which admission answers whatever else is going on.
  */
 export function operationsPart(metrics: Metrics): ApiPart {
   const { contentType } = metrics;

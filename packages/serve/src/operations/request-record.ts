@@ -42,7 +42,7 @@ export function beginRecord(request: IncomingMessage, span: RequestSpan | undefi
   return record;
 }
 
-/** The record of a request that has come through the front door. */
+/** The record of a request that has come through the front admission. */
 export function recordOf(
   request: IncomingMessage & { readonly [recordKey]?: RequestRecord },
 ): RequestRecord | undefined {

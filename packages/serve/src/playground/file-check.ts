@@ -4,7 +4,7 @@ import type { FileEntry } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import { folderSource, locate } from '../bundle-source.ts';
 
-/** Throws: 'bundle' where a file of a bundle is not what the manifest says. */
+/** @throws FuzzError `bundle`: a file of a bundle is not what the manifest says. */
 export type FileCheck = (folder: string, path: string, expected: FileEntry) => Promise<void>;
 
 /**

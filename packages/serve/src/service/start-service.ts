@@ -306,7 +306,11 @@ function openBundleAt(
   });
 }
 
-/** What a bundle's manifest says that it is. Throws: 'bundle' where it cannot be read. */
+/**
+ * What a bundle's manifest says that it is.
+ *
+ * @throws FuzzError `bundle`: it cannot be read.
+ */
 async function sealOf(folder: string): Promise<string> {
   try {
     return (await readManifest(folderSource(folder))).sha256;

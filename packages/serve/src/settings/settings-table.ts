@@ -130,7 +130,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     group: 'Address',
     value: 'names',
     form: 'host',
-    help: 'names under which it may be called beside localhost, separated by commas, or * (default: none where it listens on this machine only without keys, else any)',
+    help: 'allowed names in the Host header besides localhost, separated by commas, or * (default: none for a server on this machine only without keys, otherwise any)',
   },
   cors: {
     kind: 'list',
@@ -151,7 +151,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     kind: 'text',
     group: 'Model',
     value: 'name',
-    help: 'which stored form of the model: fp32, fp16, int8, int8-basis (default: the first of these that it has)',
+    help: 'precision profile of the model (default: the first of fp32, fp16, int8, int8-basis in the bundle)',
   },
   workers: {
     kind: 'integer',
@@ -159,7 +159,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'n',
     min: 0,
     max: 256,
-    help: 'worker threads of each bundle on the CPU; 0 computes in the main thread (default: the cores)',
+    help: 'worker threads of each bundle on the CPU; 0: compute in the main thread (default: one for each core)',
   },
   batchSize: {
     kind: 'integer',
@@ -167,7 +167,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'n',
     min: 1,
     max: 4096,
-    help: 'the most queries that are computed together (default: 32, on a GPU 128)',
+    help: 'largest number of queries computed together (default: 32, on a GPU 128)',
   },
   cacheBytes: {
     kind: 'integer',
@@ -176,19 +176,19 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 0,
     max: 2 ** 40,
     fallback: 0,
-    help: 'memory in which the sets of parts of queries are kept for later ones',
+    help: 'memory for the sets of query parts, kept for later queries',
   },
   requireSignature: {
     kind: 'text',
     group: 'Model',
     value: 'file',
-    help: 'refuse a bundle that was not signed with this Ed25519 key (public, PEM)',
+    help: 'refuse a bundle without a signature by this Ed25519 key (public, PEM)',
   },
   index: {
     kind: 'text',
     group: 'Model',
     value: 'url',
-    help: 'the database where answers by the embedding are found, as fuzzqe index push filled it',
+    help: 'URL of a vector index made by fuzzqe index push; used in mode embedding',
   },
   playground: {
     kind: 'choice',
@@ -196,7 +196,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'what',
     choices: ['page', 'bundle', 'webgpu', 'off'],
     fallback: 'page',
-    help: 'what is served at /playground: the page, or bundles as well, so that browsers can answer by themselves, or with them the runtime for WebGPU, or nothing',
+    help: 'contents of /playground: off; page; bundle: also let browsers download the model; webgpu: bundle and the WebGPU runtime',
   },
   mcp: {
     kind: 'choice',
@@ -204,13 +204,13 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'on|off',
     choices: ['on', 'off'],
     fallback: 'off',
-    help: 'whether assistants may ask at /mcp, by the Model Context Protocol',
+    help: 'answer assistants at /mcp, through the Model Context Protocol',
   },
   keys: {
     kind: 'text',
     group: 'Access',
     value: 'file',
-    help: 'names and digests of the keys that let requests in, as fuzzqe key makes them',
+    help: 'file of API keys (names and digests), made by fuzzqe key',
   },
   rateLimit: {
     kind: 'number',
@@ -218,7 +218,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'n',
     min: 0.001,
     max: 1_000_000,
-    help: 'requests a second for each key, or for each address without keys',
+    help: 'requests a second for each key, or for each client address without keys',
   },
   rateBurst: {
     kind: 'integer',
@@ -227,7 +227,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 1,
     max: 1_000_000,
     fallback: 20,
-    help: 'requests at once after a pause, where there is a rate limit',
+    help: 'requests at once after a pause, if there is a rate limit',
   },
   bodyLimit: {
     kind: 'integer',
@@ -236,7 +236,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 1,
     max: 64 * 2 ** 20,
     fallback: 256 * 1024,
-    help: 'the largest body of a request',
+    help: 'largest body of a request',
   },
   maxK: {
     kind: 'integer',
@@ -245,7 +245,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 1,
     max: 10_000_000,
     fallback: 1000,
-    help: 'the most answers that a query may ask for',
+    help: 'largest number of answers of a query',
   },
   costLimit: {
     kind: 'number',
@@ -254,7 +254,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 0.001,
     max: 86_400_000,
     fallback: 250,
-    help: 'how long one core may need for a query, as estimated before; beyond it the answer is 400',
+    help: 'largest estimated time of a query on one core; a query above it gets 400',
   },
   batchLimit: {
     kind: 'integer',
@@ -263,7 +263,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 1,
     max: 2 ** 30,
     fallback: 4 * 2 ** 20,
-    help: 'the largest body of a batch of queries',
+    help: 'largest body of a batch of queries',
   },
   batchLines: {
     kind: 'integer',
@@ -272,7 +272,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 1,
     max: 10_000_000,
     fallback: 10_000,
-    help: 'the most queries of a batch',
+    help: 'largest number of queries of a batch',
   },
   batchCostLimit: {
     kind: 'number',
@@ -281,7 +281,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 0.001,
     max: 86_400_000,
     fallback: 120_000,
-    help: 'how long one core may need for all queries of a batch; those beyond it are answered 400',
+    help: 'largest estimated time of a batch on one core; queries beyond it get 400',
   },
   waitingLimit: {
     kind: 'integer',
@@ -290,7 +290,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 1,
     max: 1_000_000,
     fallback: 512,
-    help: 'queries that wait for a worker; the next is answered 429',
+    help: 'queries that may wait for a worker; further queries get 429',
   },
   waitingTime: {
     kind: 'number',
@@ -299,7 +299,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 1,
     max: 86_400_000,
     fallback: 5,
-    help: 'how long a query may wait for a worker beyond the next batches; in an overload of more than a second, what would wait longer is answered 429',
+    help: 'longest queueing time of a query beyond the next batches; in an overload longer than a second, queries that would wait longer get 429',
   },
   maxConnections: {
     kind: 'integer',
@@ -308,7 +308,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 1,
     max: 1_000_000,
     fallback: 4096,
-    help: 'open connections; beyond it the one that waits longest gives way',
+    help: 'open connections; beyond it the connection that is idle longest is closed',
   },
   maxInFlight: {
     kind: 'integer',
@@ -317,34 +317,34 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 1,
     max: 1_000_000,
     fallback: 256,
-    help: 'requests under way; the next is answered 429',
+    help: 'requests under way; further requests get 429',
   },
-  headersTimeout: milliseconds(10_000, 'for all headers of a request', 1),
-  requestTimeout: milliseconds(30_000, 'for a whole request with its body', 1),
+  headersTimeout: milliseconds(10_000, 'time for all headers of a request', 1),
+  requestTimeout: milliseconds(30_000, 'time for a whole request with its body', 1),
   keepAliveTimeout: milliseconds(
     75_000,
-    'for the next request on a connection; longer than the balancer in front waits',
+    'time for the next request on a connection; set it above the timeout of the load balancer',
     1,
   ),
-  idleTimeout: milliseconds(120_000, 'for any byte to come or go', 1),
-  timeLimit: milliseconds(30_000, 'for a query, which is answered 504 after it; clients may allow less', 1),
-  shutdownDelay: milliseconds(0, 'from the signal to end until no more connections are taken'),
-  closeNotice: milliseconds(1000, 'in which clients are told to close their connections'),
-  drainTimeout: milliseconds(10_000, 'for requests under way at the end'),
+  idleTimeout: milliseconds(120_000, 'longest time without any byte sent or received', 1),
+  timeLimit: milliseconds(30_000, 'time for a query, which then gets 504; clients may ask for less', 1),
+  shutdownDelay: milliseconds(0, 'time between the signal to end and the last accepted connection'),
+  closeNotice: milliseconds(1000, 'time during which clients are told to close their connections'),
+  drainTimeout: milliseconds(10_000, 'time for requests under way at the end'),
   logLevel: {
     kind: 'choice',
     group: 'Observation',
     value: 'level',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
     fallback: 'info',
-    help: 'the least that is logged; info has one line for each request',
+    help: 'lowest level of log lines; info has one line for each request',
   },
   otlpEndpoint: {
     kind: 'text',
     group: 'Observation',
     value: 'url',
     form: 'collector',
-    help: 'the collector that spans of OpenTelemetry go to, OTLP over HTTP, without /v1/traces; its packages are installed separately',
+    help: 'URL of an OpenTelemetry collector (OTLP over HTTP) without /v1/traces; needs separately installed packages',
   },
   traceRatio: {
     kind: 'number',
@@ -353,7 +353,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 0,
     max: 1,
     fallback: 1,
-    help: 'the share of traces that is kept where the caller has not decided',
+    help: 'share of traces to keep when the caller has not decided',
   },
 };
 

@@ -19,6 +19,8 @@ export interface SparqlFormat {
  *
  * @throws FuzzError `range` or `query`, as `checkQuery` does. `query`: a negation with nothing to negate it of, which SPARQL
  *   cannot say.
+ * @example
+ * const text = formatSparql(parseQueryText('project(borders, France)', vocabulary), vocabulary, { limit: 10 });
  */
 export function formatSparql(query: Query, vocabulary: Vocabulary, format: SparqlFormat = {}): string {
   checkQuery(query, vocabulary);

@@ -26,7 +26,11 @@ export interface Registration {
   readonly close?: () => void;
 }
 
-/** Starts a backend that tfjs knows by its name. Throws: 'runtime' where it does not start. */
+/**
+ * Starts a backend that tfjs knows by its name.
+ *
+ * @throws FuzzError `runtime`: it does not start.
+ */
 export async function initialiseBackend(name: BackendName): Promise<void> {
   // tfjs swallows the reason and prints it instead.
   if (!(await tf.setBackend(name))) throw new FuzzError('runtime', `tfjs ${name} does not start here`);

@@ -25,6 +25,8 @@ const registrations: Readonly<Record<BackendName, () => Promise<Registration>>> 
  *
  * tfjs has one of each kind for the whole process, so whoever opens one that is open shares it.
  * @throws FuzzError `runtime`: what it needs is missing, with the command that installs it.
+ * @example
+ * const backend = await openBackend('cpu');
  */
 export async function openBackend(name: BackendName): Promise<Backend> {
   // tfjs otherwise prints advice, and looks at every number for NaN.

@@ -15,7 +15,7 @@ const install =
 /**
  * TensorFlow's C library: tfjs-node-gpu on a graphics processor, where its library is, else tfjs-node.
  *
- * Throws: 'runtime' where neither is installed with its library.
+ * @throws FuzzError `runtime`: neither is installed with its library.
  */
 export async function registerTensorflow(): Promise<Registration> {
   // Node 23 took away what the JavaScript of both packages still calls.

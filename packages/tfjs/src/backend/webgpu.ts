@@ -35,7 +35,11 @@ const limits = [
   'maxStorageBufferBindingSize',
 ] as const;
 
-/** Dawn: any graphics processor with a driver, and software renderers. Throws: 'runtime' where there is none. */
+/**
+ * Dawn: any graphics processor with a driver, and software renderers.
+ *
+ * @throws FuzzError `runtime`: there is none.
+ */
 export async function registerWebgpu(): Promise<Registration> {
   const { create, globals } = await importOptional<Dawn>(
     'webgpu',
@@ -79,7 +83,11 @@ const probe = `import(process.argv[1]).then(({ create }) => create([]).requestAd
   () => process.exit(1),
 )`;
 
-/** Dawn prints what it lacks to the process that asks, so another one asks first. Throws: 'runtime' where there is no adapter. */
+/**
+ * Dawn prints what it lacks to the process that asks, so another one asks first.
+ *
+ * @throws FuzzError `runtime`: there is no adapter.
+ */
 async function expectAdapter(): Promise<void> {
   const dawn = pathToFileURL(createRequire(import.meta.url).resolve('webgpu')).href;
   const present = await new Promise<boolean>((settle) => {

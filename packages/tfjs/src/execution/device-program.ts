@@ -18,7 +18,7 @@ export interface DeviceProgram {
   /**
    * Runs once, with the parameters as they are now. The results belong to the caller, who frees them.
    *
-   * Throws: 'shape' for an input that is missing or does not fit, 'runtime' where tfjs fails.
+   * @throws FuzzError `shape`: an input that is missing or does not fit, `runtime`: tfjs fails.
    */
   run(feeds: NumericTensors): Record<string, tf.Tensor>;
   /** Frees the program's constants. */
@@ -28,8 +28,14 @@ export interface DeviceProgram {
 /**
  * Prepares a program whose parameters are tensors of the device.
  *
- * Throws: 'runtime' for an operation that the backend cannot run, 'shape' for a parameter that is missing or does not
- * fit.
+ * @throws FuzzError `runtime`: an operation that the backend cannot run, `shape`: a parameter that is missing or does
+ *   not fit.
+ * @example
+ * const x = input('x', 'float', ['batch', 2]);
+ * const program = createProgram({ name: 'double', inputs: [x], outputs: { y: matmul(x, parameter('w', [2, 2])) } });
+ * const tensors = createDeviceTensors(await openBackend('cpu'));
+ * tensors.write('w', numeric([2, 2], [2, 0, 0, 2]));
+ * const { y } = openProgram(program, tensors).run({ x: numeric([1, 2], [1, 2]) });
  */
 export function openProgram(program: Program, tensors: DeviceTensors): DeviceProgram {
   const { backend } = tensors;
@@ -137,7 +143,11 @@ function free(own: Map<Tensor, tf.Tensor>, node: Tensor): void {
   own.delete(node);
 }
 
-/** The numbers that decide about shapes, in float64. Throws: 'runtime' where one depends on a parameter. */
+/**
+ * The numbers that decide about shapes, in float64.
+ *
+ * @throws FuzzError `runtime`: one depends on a parameter.
+ */
 function hostNumbers(
   nodes: readonly Tensor[],
   feeds: NumericTensors,

@@ -34,7 +34,11 @@ const isRanking = (node: Tensor): node is TensorOf<'topKValues' | 'topKIndices'>
 
 const isGiven = ({ op }: Tensor): boolean => operations[op].traits.result === 'given';
 
-/** Plans a program. Throws: 'runtime' for an operation that the backend cannot run, by name. */
+/**
+ * Plans a program.
+ *
+ * @throws FuzzError `runtime`: an operation that the backend cannot run, by name.
+ */
 export function planExecution(program: Program, backend: Backend): ExecutionPlan {
   const { nodes, outputs } = program;
   const reads = new Map(nodes.map((node) => [node, (loweringOf(node).reads ?? inputsOf)(node)]));

@@ -24,7 +24,17 @@ export function upload({ shape, data }: NumericTensor, dtype: DType): tf.Tensor 
   return tf.tensor(copy, [...shape], held);
 }
 
-/** Copies numbers from the device. */
+/**
+ * Copies numbers from the device.
+ *
+ * @example
+ * const tensors = createDeviceTensors(await openBackend('cpu'));
+ * const x = input('x', 'float', [1, 2]);
+ * const { y } = openProgram(createProgram({ name: 'copy', inputs: [x], outputs: { y: x } }), tensors).run({
+ *   x: numeric([1, 2], [1, 2]),
+ * });
+ * console.log((await download(y!)).data);
+ */
 export async function download(tensor: tf.Tensor): Promise<NumericTensor> {
   const data = (await tensor.data()) as Float32Array | Int32Array | Uint8Array;
   return { shape: [...tensor.shape], data: data.slice() };

@@ -137,7 +137,11 @@ function isLeftOver(file: string): boolean {
   return isTensors || (name !== file && (name === 'state.json' || name === 'log.jsonl'));
 }
 
-/** Reads `state.json` of a run. Throws: 'checkpoint' where there is none or it is not one. */
+/**
+ * Reads `state.json` of a run.
+ *
+ * @throws FuzzError `checkpoint`: there is none or it is not one.
+ */
 export async function readRunState(directory: string): Promise<RunState> {
   const path = join(directory, 'state.json');
   let text: string;
@@ -195,7 +199,11 @@ export async function loadTensors(directory: string, entry: SavedTensors): Promi
   return tensors;
 }
 
-/** The model's parameters among a run's tensors. Throws: 'checkpoint' where one is missing or has another shape. */
+/**
+ * The model's parameters among a run's tensors.
+ *
+ * @throws FuzzError `checkpoint`: one is missing or has another shape.
+ */
 export function parametersOf(model: ModelConfig, tensors: NamedTensors, path: string): Parameters {
   const shapes = parameterShapes(model);
   const pick = (name: ParameterName): Float32Array => {

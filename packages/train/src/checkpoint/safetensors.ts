@@ -114,7 +114,11 @@ function reserve(bytes: number, path: string): ArrayBuffer {
   }
 }
 
-/** Reads the bytes of a safetensors file of float32 tensors. Throws: 'checkpoint' where they are damaged or hold something else. */
+/**
+ * Reads the bytes of a safetensors file of float32 tensors.
+ *
+ * @throws FuzzError `checkpoint`: they are damaged or hold something else.
+ */
 export function decodeSafetensors(bytes: Uint8Array, path: string): SafetensorsContent {
   const length = headerLength(bytes, bytes.length, path);
   const body = bytes.subarray(8 + length);

@@ -19,7 +19,7 @@ export interface ChooseOptions extends ProbeOptions {
  * Takes the device that was asked for, or for `auto` the fastest: of those whose step equals the CPU's, the one with
  * the shortest step. Software adapters are never taken by `auto`.
  *
- * Throws: 'runtime' where the device that was asked for is not available or computes something else.
+ * @throws FuzzError `runtime`: the device that was asked for is not available or computes something else.
  */
 export async function chooseDevice(
   wanted: DeviceName | 'auto',

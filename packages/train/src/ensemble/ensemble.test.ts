@@ -3,9 +3,8 @@ import { initialiseParameters, type ModelConfig, type Parameters, plainModel } f
 import type { StructureName } from '@fuzzqe/core/query';
 import { structureOf } from '@fuzzqe/data';
 import { describe, expect, it } from 'vitest';
-import { createScorer } from '../training/scorer.ts';
+import { float64Scorer } from '../testing/float64-scorer.ts';
 import { ensembleOf, type WeightedModel } from './ensemble.ts';
-import { logitDeviation, sampleLinks } from './logit-deviation.ts';
 
 const [entities, relations] = [61, 8];
 
@@ -44,11 +43,9 @@ async function logits(
   const random = createRandom('queries', name);
   const drawn = (count: number, bound: number) =>
     Int32Array.from({ length: rows * count }, () => random.below(bound));
-  const scorer = await createScorer(model, graph, 1);
-  await scorer.load(parameters);
   const anchors = drawn(structure.anchors, entities);
-  const scores = await scorer.score(name, anchors, drawn(structure.relations, relations), rows);
-  await scorer.close();
+  const score = float64Scorer(model, graph, parameters);
+  const scores = await score(structure, anchors, drawn(structure.relations, relations), rows);
   return Array.from({ length: rows }, (_, row) => {
     const own = Array.from(scores.subarray(row * entities, (row + 1) * entities));
     const mean = own.reduce((sum, score) => sum + score, 0) / entities;
@@ -141,29 +138,5 @@ describe('an ensemble', () => {
     expect(() => ensembleOf([models[0]!, other])).toThrow(
       expect.objectContaining({ code: 'config', path: expect.stringContaining('second') }),
     );
-  });
-});
-
-describe('the deviation of logits', () => {
-  const links = sampleLinks(graph, 40, createRandom('links'));
-  const deviationOf = (model: ModelConfig, parameters: Parameters) =>
-    logitDeviation(model, parameters, { links, threads: 1 });
-
-  it('is of links that are recorded, in both directions', () => {
-    const recorded = Array.from(links.heads, (head, i) => graph.tails(head, links.relations[i]!).length);
-    expect(Math.min(...recorded)).toBeGreaterThan(0);
-    expect(new Set(links.relations.map((relation) => relation % 2))).toEqual(new Set([0, 1]));
-  });
-
-  it('grows with the logits and not with the dimension', async () => {
-    const [first] = models as [WeightedModel];
-    const { model, parameters } = first;
-    const alone = await deviationOf(model, parameters);
-    expect(alone).toBeGreaterThan(0.1);
-    const half = { ...first, weight: 0.5 };
-    const twice = ensembleOf([half, half]);
-    expect(await deviationOf(twice.model, twice.parameters)).toBeCloseTo(alone, 5);
-    const weak = ensembleOf([{ ...first, weight: 0.25 }]);
-    expect(await deviationOf(weak.model, weak.parameters)).toBeCloseTo(alone / 4, 5);
   });
 });

@@ -63,7 +63,11 @@ export function ensembleOf(models: readonly WeightedModel[]): {
   return { model, parameters: { entities, coefficients } };
 }
 
-/** The configuration of an ensemble. Throws: 'config' as `ensembleOf` does, with the path of the model. */
+/**
+ * The configuration of an ensemble.
+ *
+ * @throws FuzzError `config` as `ensembleOf` does, with the path of the model.
+ */
 export function ensembleConfig(candidates: readonly EnsembleCandidate[]): ModelConfig {
   const [first] = candidates;
   if (first === undefined) throw new FuzzError('config', 'expected models, got none');

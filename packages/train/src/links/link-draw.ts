@@ -35,7 +35,7 @@ export function expectLinkDraw(shares: LinkDrawConfig): void {
  * - `walk`: an entity, one of the relations that lead to it, and one of the heads that this leads from, as queries of
  *   several links are drawn: it meets heads with many tails, and rare entities among these, far more often.
  *
- * Throws: 'config' where `shares` names none of them.
+ * @throws FuzzError `config`: `shares` names none of them.
  */
 export function createLinkDraw(graph: KnowledgeGraph, shares: LinkDrawConfig): (random: Random) => DrawnLink {
   const ways: Readonly<Record<LinkDrawName, (random: Random) => readonly [number, number]>> = {

@@ -86,7 +86,7 @@ export function negativesOf({ kind }: Pick<NegativesConfig, 'kind'>): Negatives 
 /**
  * How many entities each answer is compared with, M.
  *
- * Throws: 'config' where a sample would be larger than the graph.
+ * @throws FuzzError `config`: a sample would be larger than the graph.
  */
 export function negativesWidth(config: Pick<NegativesConfig, 'kind' | 'count'>, entities: number): number {
   if (negativesOf(config).scope === 'all') return entities;

@@ -42,8 +42,10 @@ const pageBytes = 65_536;
  * The arithmetic of `adamW`, element by element in the same order and precision, so that the bytes are those of its
  * tensor program. A pass over large tensors is bound by memory: here it reads four arrays and writes three.
  *
- * `count` elements, at most `largestKernel`. Throws: 'runtime' where memory is short.
+ * `count` elements, at most `largestKernel`.
  * Source: as `adamW`.
+ *
+ * @throws FuzzError `runtime`: memory is short.
  */
 export function createAdamWKernel(count: number): AdamWKernel {
   const padded = Math.ceil(count / 4) * 4;

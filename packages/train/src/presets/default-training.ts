@@ -24,7 +24,7 @@ export function defaultTraining(entities: number): TrainingConfig {
     answers,
     targets,
     steps: 2 * steps,
-    validation: { every: 2 * validation.every, patience: 2 * validation.patience },
+    validation: { ...validation, every: 2 * validation.every, patience: 2 * validation.patience },
   };
 }
 

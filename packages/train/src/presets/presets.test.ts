@@ -89,7 +89,7 @@ describe('presets', () => {
   it('are told from what is no file', async () => {
     await expect(loadTrainingConfig(tmpdir())).rejects.toMatchObject({
       code: 'config',
-      message: 'file: expected one to read, got a folder',
+      message: 'file: expected a file, got a folder',
     });
   });
 });

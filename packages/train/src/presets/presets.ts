@@ -68,7 +68,11 @@ const files: Readonly<Record<PresetName, PresetFile>> = {
 /** The one that says everything, from which all others differ. */
 const complete = 'countries' satisfies PresetName;
 
-/** What a file says of training, over the preset that it extends. Throws: 'config', also where that is no preset. */
+/**
+ * What a file says of training, over the preset that it extends.
+ *
+ * @throws FuzzError `config`, also where that is no preset.
+ */
 function trainingOver(base: unknown, training: unknown, path: string): TrainingConfig {
   const name = base === undefined ? complete : presetNames.find((each) => each === base);
   if (name === undefined)
@@ -97,8 +101,10 @@ export const presets: Readonly<Record<PresetName, Preset>> = Object.fromEntries(
 /**
  * A training configuration by preset name or from a JSON file, which may leave out what it takes from the preset that it extends.
  *
- * Throws: 'config' where the file cannot be read, is not JSON, has an unknown key or a value out of range; 'usage' for a name that is
- * neither a preset nor a file.
+ * @throws FuzzError `config`: the file cannot be read, is not JSON, has an unknown key or a value out of range;
+ *   `usage`: a name that is neither a preset nor a file.
+ * @example
+ * const config = { ...(await loadTrainingConfig('countries')), steps: 2000 };
  */
 export async function loadTrainingConfig(nameOrFile: string): Promise<TrainingConfig> {
   const preset = presetNames.find((name) => name === nameOrFile);

@@ -25,7 +25,8 @@ export interface EventFile {
  * Writes a run's event file anew, with everything logged before, and opens it for more.
  *
  * A run has one file: what an interrupted process wrote after its last checkpoint goes with the older one.
- * Throws: 'storage' where it cannot be written.
+ *
+ * @throws FuzzError `storage`: it cannot be written.
  */
 export async function openEventFile(directory: string, content: EventFileContent): Promise<EventFile> {
   const { time, config, entries } = content;

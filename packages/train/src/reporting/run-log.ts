@@ -21,7 +21,7 @@ const runLogFile = 'log.jsonl';
  * Opens the log of a run that goes on from `step`: what was logged after that step is cut off, since those steps are
  * trained again.
  *
- * Throws: 'checkpoint' where the log is damaged, 'storage' where it cannot be written.
+ * @throws FuzzError `checkpoint`: the log is damaged, `storage`: it cannot be written.
  */
 export async function openRunLog(directory: string, step: number): Promise<RunLog> {
   const path = join(directory, runLogFile);
@@ -47,7 +47,8 @@ export async function openRunLog(directory: string, step: number): Promise<RunLo
  * Reads the log of a run; empty where there is none yet.
  *
  * A last line without an end is left out: it was being written when the process ended.
- * Throws: 'checkpoint' where another line cannot be read.
+ *
+ * @throws FuzzError `checkpoint`: another line cannot be read.
  */
 export async function readRunLog(directory: string): Promise<LogEntry[]> {
   const path = join(directory, runLogFile);

@@ -41,7 +41,11 @@ export interface RecorderOptions {
 /** Steps in an entry of the log: enough to smooth the loss, few enough to see it move. */
 const windowSteps = 10;
 
-/** Opens the log and the event file of a run. Throws: 'checkpoint' where an older log is damaged. */
+/**
+ * Opens the log and the event file of a run.
+ *
+ * @throws FuzzError `checkpoint`: an older log is damaged.
+ */
 export async function openRunRecorder(options: RecorderOptions): Promise<RunRecorder> {
   const { directory, config, step: from } = options;
   const log = await openRunLog(directory, from);

@@ -38,8 +38,9 @@ const overheads: Readonly<Record<string, Overhead>> = {
  * Refuses a step that cannot run on a device, before anything is trained.
  *
  * What is needed is the process, the copies of the state, and intermediate results with what the runtime keeps
- * in reserve; on devices other than `cpu` the least that any runtime needs. Throws: 'runtime', with what needs how many
- * bytes and what to reduce.
+ * in reserve; on devices other than `cpu` the least that any runtime needs.
+ *
+ * @throws FuzzError `runtime`, with what needs how many bytes and what to reduce.
  */
 export function expectFit(
   device: string,

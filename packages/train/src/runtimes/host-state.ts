@@ -16,7 +16,11 @@ export interface HostTensor {
 
 /** A state in this process's memory: what a program reads of it, and where its results go. */
 export interface HostState extends Pick<TrainingSession, 'read' | 'view' | 'write'> {
-  /** A parameter of the program as it is now. Throws: 'shape' where the step has no state of this name. */
+  /**
+   * A parameter of the program as it is now.
+   *
+   * @throws FuzzError `shape`: the step has no state of this name.
+   */
   parameter(name: string): HostTensor;
   /** Where an output of the program belongs; nowhere where it is not part of the state. */
   output(name: string): HostTensor | undefined;
@@ -27,7 +31,7 @@ export interface HostState extends Pick<TrainingSession, 'read' | 'view' | 'writ
 /**
  * A state in two copies: a step reads one and writes `next.<name>` to the other, then they change places.
  *
- * Throws: 'shape' where `state` does not fit the step.
+ * @throws FuzzError `shape`: `state` does not fit the step.
  */
 export function createHostState(step: RunnableStep, state: TrainingState): HostState {
   const shapes = stateShapes(step, state);

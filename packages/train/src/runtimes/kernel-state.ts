@@ -33,7 +33,7 @@ export function fitsKernel({ program, gradientStep }: RunnableStep): boolean {
  *
  * Tensors that are updated by rows are the arrays of `state` themselves: a second copy of them may not fit in memory.
  *
- * Throws: 'shape' where `state` does not fit the step, 'runtime' where memory is short.
+ * @throws FuzzError `shape`: `state` does not fit the step, `runtime`: memory is short.
  */
 export function createKernelState(
   step: RunnableStep,

@@ -29,8 +29,9 @@ export interface OrtCudaOptions {
 /**
  * Training on an NVIDIA graphics processor through onnxruntime-node's CUDA provider.
  *
- * TF32 is a setting of the whole process (NVIDIA_TF32_OVERRIDE), which the first session decides. Throws: 'runtime' on
- * opening, with what is missing and how to install it.
+ * TF32 is a setting of the whole process (NVIDIA_TF32_OVERRIDE), which the first session decides.
+ *
+ * @throws FuzzError `runtime` on opening, with what is missing and how to install it.
  */
 export function ortCudaRuntime({ stepsPerRun: wanted, tf32 = false }: OrtCudaOptions = {}): TrainingRuntime {
   return {

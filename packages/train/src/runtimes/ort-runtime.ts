@@ -22,6 +22,9 @@ export interface OrtCpuOptions {
  *
  * ONNX Runtime would take AdamW as eleven passes over every tensor. A step with a tensor too large for the kernel, or
  * without a program of its gradients alone, is run so.
+ *
+ * @example
+ * const runtime = ortCpuRuntime({ threads: 2 });
  */
 export function ortCpuRuntime(options: OrtCpuOptions): TrainingRuntime {
   return {

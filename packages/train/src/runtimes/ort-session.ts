@@ -5,7 +5,11 @@ import * as ort from '@fuzzqe/ort';
 import type { HostTensor } from './host-state.ts';
 import type { Feeds } from './training-runtime.ts';
 
-/** A program as a session of onnxruntime-node. Throws: 'runtime' where the provider or the graph is refused. */
+/**
+ * A program as a session of onnxruntime-node.
+ *
+ * @throws FuzzError `runtime`: the provider or the graph is refused.
+ */
 export async function openOrtSession(
   program: Program,
   options: ort.InferenceSession.SessionOptions,
@@ -20,7 +24,11 @@ export async function openOrtSession(
   }
 }
 
-/** One feed of a step as ONNX Runtime takes it. Throws: 'shape' where there is none of this name. */
+/**
+ * One feed of a step as ONNX Runtime takes it.
+ *
+ * @throws FuzzError `shape`: there is none of this name.
+ */
 export function feedTensor(feeds: Feeds, name: string): ort.Tensor {
   const feed = feeds[name];
   if (feed === undefined) throw new FuzzError('shape', `no feed "${name}"`);

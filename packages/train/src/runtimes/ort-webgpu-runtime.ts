@@ -16,8 +16,9 @@ import { webgpuHint } from './webgpu-problem.ts';
 /**
  * Training on a graphics processor through onnxruntime-node's WebGPU provider: a driver is all that it needs.
  *
- * The state stays on the device between steps; it is copied only when it is read. Throws: 'runtime' on opening where
- * there is no adapter.
+ * The state stays on the device between steps; it is copied only when it is read.
+ *
+ * @throws FuzzError `runtime` on opening where there is no adapter.
  */
 export function ortWebgpuRuntime(): TrainingRuntime {
   const copies = createCopies();

@@ -23,7 +23,7 @@ export type TfjsBackend = DeviceName extends infer Device
  *
  * Gradients are ours, as on every other device. `@fuzzqe/tfjs` is an optional peer, loaded when a step is opened.
  *
- * Throws: 'runtime' on opening where the package or the backend is not available.
+ * @throws FuzzError `runtime` on opening where the package or the backend is not available.
  */
 export function tfjsRuntime(backend: TfjsBackend): TrainingRuntime {
   return {

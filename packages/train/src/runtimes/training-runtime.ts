@@ -25,7 +25,7 @@ export type RunnableStep = Pick<StepProgram, 'program'> & Partial<Pick<StepProgr
 export interface TrainingRuntime {
   /** As `--device` names it. */
   readonly device: string;
-  /** Throws: 'runtime' where the device is not available or the step does not fit it. */
+  /** @throws FuzzError `runtime`: the device is not available or the step does not fit it. */
   open(step: RunnableStep, state: TrainingState): Promise<TrainingSession>;
 }
 
@@ -52,7 +52,7 @@ export function stepsAtOnce({ multiStep, step }: TrainingSession): NonNullable<T
 /**
  * The shapes of the tensors that a step carries, by name.
  *
- * Throws: 'shape' where `state` lacks one of them, or has it with another size.
+ * @throws FuzzError `shape`: `state` lacks one of them, or has it with another size.
  */
 export function stateShapes(
   { program }: RunnableStep,
@@ -71,7 +71,11 @@ export function stateShapes(
   );
 }
 
-/** The shape of a state tensor. Throws: 'shape' where the step has none of this name. */
+/**
+ * The shape of a state tensor.
+ *
+ * @throws FuzzError `shape`: the step has none of this name.
+ */
 export function stateShape(shapes: ReadonlyMap<string, readonly number[]>, name: string): readonly number[] {
   const shape = shapes.get(name);
   if (shape === undefined) throw new FuzzError('shape', `the step has no state "${name}"`);
@@ -81,7 +85,7 @@ export function stateShape(shapes: ReadonlyMap<string, readonly number[]>, name:
 /**
  * Refuses a step of which only some rows are to be updated, for devices that update whole tensors.
  *
- * Throws: 'config'.
+ * @throws FuzzError `config`.
  */
 export function expectWholeTensors({ gradientStep }: RunnableStep, device: string): void {
   if (gradientStep === undefined || gradientStep.byRow.size === 0) return;

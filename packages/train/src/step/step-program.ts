@@ -81,9 +81,11 @@ export interface GradientStep {
  * `keptOutputs.h` [rows, d] bool; where `isMasked` says so, `masked` [B, M] bool; with negatives by degree `logWeights`
  * [1 or B, M] float; with known answers counted beside a sample `logAnswersFor` [B, A] float; of facts what `factFeeds`
  * names; `learningRate`, `correction1`, `correction2` [1] float.
- * Throws: 'config' for a sample of negatives that is larger than the graph, or drawn by degree for a loss that does
- * not correct for it; for known answers that are to count in a loss other than the softmax's; for rows that are updated where they are used, and all of them are; for relations to predict where
- * there are no blocks or no links; and as `expectLinks`.
+ *
+ * @throws FuzzError `config`: a sample of negatives that is larger than the graph, or drawn by degree for a loss that
+ *   does not correct for it; for known answers that are to count in a loss other than the softmax's; for rows that are
+ *   updated where they are used, and all of them are; for relations to predict where there are no blocks or no links;
+ *   and as `expectLinks`.
  */
 export function stepProgram(served: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const model = asTrained(served);

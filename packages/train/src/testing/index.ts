@@ -1,3 +1,4 @@
+export { float64Scorer } from './float64-scorer.ts';
 export {
   type ContractCase,
   type ContractResult,

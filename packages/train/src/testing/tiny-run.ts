@@ -26,7 +26,7 @@ export function tinyConfig(
     },
     steps: 20,
     seed: 3,
-    validation: { every: 5, patience: 1000 },
+    validation: { every: 5, patience: 1000, mode: 'embedding' },
     ...changes,
   };
 }

@@ -11,6 +11,7 @@ import { openUnrolled } from '../runtimes/ort-cuda-runtime.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import { tfjsRuntime } from '../runtimes/tfjs-runtime.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
+import { float64Validation } from '../testing/float64-scorer.ts';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { type RunOptions, type RunResult, runTraining } from './run.ts';
 
@@ -35,17 +36,16 @@ describe('a training run on several devices', () => {
   let directory: string;
   const dataset = tinyDataset('tiny', 1);
   let queries: QuerySets;
-  const run = (changes: Partial<RunOptions> = {}): Promise<RunResult> =>
-    runTraining({
-      directory,
-      dataset,
-      config: tinyConfig(),
-      queries,
+  const run = (changes: Partial<RunOptions> = {}): Promise<RunResult> => {
+    const { config = tinyConfig() } = changes;
+    return runTraining({
+      ...{ directory, dataset, config, queries },
+      validate: float64Validation(config, dataset.graphs().train, queries.valid),
       runtime: cpu,
-      threads: 1,
       resume: false,
       ...changes,
     });
+  };
   const lastOf = async (result: RunResult): Promise<Record<string, Float32Array>> =>
     Object.fromEntries(
       Object.entries(await loadTensors(directory, result.state.last!)).map(([name, { data }]) => [

@@ -9,6 +9,7 @@ import { loadTensors, readRunState } from '../checkpoint/checkpoint.ts';
 import type { TrainingConfig } from '../config.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
 import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
+import { float64Validation } from '../testing/float64-scorer.ts';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { runTraining } from './run.ts';
 
@@ -49,7 +50,8 @@ describe('a run whose loss is not a number', () => {
     const sizes = { train: 20, valid: 5, test: 1 };
     const queries = await sampleQuerySets(dataset, { sizes, random: createRandom('queries') });
     const config = tinyConfig({ complexFrom: 1, ...changes });
-    return runTraining({ directory, dataset, config, queries, runtime, threads: 1, resume: false });
+    const validate = float64Validation(config, dataset.graphs().train, queries.valid);
+    return runTraining({ directory, dataset, config, queries, validate, runtime, resume: false });
   };
 
   it('names the tensor that a bad number stands in, and keeps the checkpoint before it', async () => {

@@ -9,8 +9,9 @@ import type { RunOptions } from './run.ts';
  *
  * One that has finished and is to have another number of steps, or to go on in any case, is no longer finished: its last stretch
  * is forgotten, and patience counts from where it is.
- * Throws: 'usage' where there is one that is not to be resumed, 'checkpoint' where there is none, it belongs to another graph or
- * configuration, or it has more steps than are asked for.
+ *
+ * @throws FuzzError `usage`: there is one that is not to be resumed, `checkpoint`: there is none, it belongs to
+ *   another graph or configuration, or it has more steps than are asked for.
  */
 export async function earlierRun(
   options: Pick<RunOptions, 'directory' | 'dataset' | 'config' | 'resume' | 'reopen'>,

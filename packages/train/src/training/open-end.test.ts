@@ -13,7 +13,7 @@ describe('a run with an open end', () => {
     tinyConfig({
       steps,
       batch: { '1p': 6 },
-      validation: { every: 5, patience },
+      validation: { every: 5, patience, mode: 'embedding' },
       optimiser: {
         ...tinyConfig().optimiser,
         schedule: { kind: 'plateau', warmupSteps: 2, finalShare: 0.1 },
@@ -81,7 +81,11 @@ describe('a run with an open end', () => {
       step: 60,
       stretch: { from: 40, until: 60, why: 'minutes' },
     });
-    const cosine = tinyConfig({ batch: { '1p': 6 }, steps: 1000, validation: { every: 500, patience: 500 } });
+    const cosine = tinyConfig({
+      batch: { '1p': 6 },
+      steps: 1000,
+      validation: { every: 500, patience: 500, mode: 'embedding' },
+    });
     left = 7;
     const cut = await trained(cosine, [], spent);
     expect(cut).toMatchObject({ ended: 'minutes', step: 7, validations: 1, best: { step: 7 } });

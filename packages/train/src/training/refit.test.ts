@@ -20,9 +20,8 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const options = (): Omit<RunOptions, 'config' | 'resume'> => ({
   directory,
   dataset,
-  queries: { train: [], valid: [] },
+  queries: { train: [] },
   runtime: ortCpuRuntime({ threads: 1 }),
-  threads: 1,
 });
 const trained = (steps: number) =>
   runTraining({ ...options(), config: tinyConfig({ batch: { '1p': 6 }, steps }), resume: true }).catch(() =>

@@ -8,7 +8,10 @@ import { recordedTrainingConfig } from '../config.ts';
 import { type BestParameters, loadBest, type RunOptions, type RunResult, runTraining } from './run.ts';
 
 /** What `refitRun` needs: the folder is that of the run whose number of steps is taken. */
-export type RefitOptions = Omit<RunOptions, 'config' | 'resume' | 'reopen' | 'minutes' | 'refitOf'>;
+export type RefitOptions = Omit<
+  RunOptions,
+  'config' | 'resume' | 'reopen' | 'minutes' | 'refitOf' | 'validate'
+>;
 
 /** Where in a run's folder the run on all facts lies. */
 export function refitFolder(run: string): string {
@@ -24,7 +27,7 @@ export function refitFolder(run: string): string {
  * @throws FuzzError `checkpoint`: the run has not ended, or no training made it; and what `runTraining` throws.
  */
 export async function refitRun(options: RefitOptions): Promise<RunResult> {
-  const { directory: run, dataset, queries } = options;
+  const { directory: run, dataset } = options;
   const { status, config, best } = await readRunState(run);
   if (status !== 'finished' || best === undefined)
     throw new FuzzError(
@@ -44,7 +47,6 @@ export async function refitRun(options: RefitOptions): Promise<RunResult> {
     directory,
     dataset: withoutHeldOut(dataset),
     config: { ...recordedTrainingConfig(config, join(run, 'state.json')), steps: best.step },
-    queries: { ...queries, valid: [] },
     resume: isBegun && !isOutdated,
     refitOf: best.sha256,
   });

@@ -3,13 +3,14 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import { createQueriesBuilder, type QuerySets, queryRow, sampleQuerySets } from '@fuzzqe/data';
+import { type QuerySets, sampleQuerySets } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadTensors, type RunState, readRunState } from '../checkpoint/checkpoint.ts';
 import type { TrainEntry, ValidationEntry } from '../reporting/log-entry.ts';
 import { readRunLog } from '../reporting/run-log.ts';
 import { ortCpuRuntime } from '../runtimes/ort-runtime.ts';
+import { float64Validation } from '../testing/float64-scorer.ts';
 import { tinyConfig } from '../testing/tiny-run.ts';
 import { loadBest, type RunOptions, runTraining } from './run.ts';
 
@@ -18,21 +19,21 @@ describe('a training run in a folder', () => {
   const dataset = tinyDataset('tiny', 1);
   let queries: QuerySets;
 
-  const run = (changes: Partial<RunOptions> = {}): ReturnType<typeof runTraining> =>
-    runTraining({
-      directory,
-      dataset,
-      config: tinyConfig({
-        dropout: { input: 0.1, output: 0.1 },
-        complexFrom: 0.4,
-        negatives: { kind: 'shared', count: 5, byDegree: 0.5, allFrom: 0.65 },
-      }),
-      queries,
+  const usual = tinyConfig({
+    dropout: { input: 0.1, output: 0.1 },
+    complexFrom: 0.4,
+    negatives: { kind: 'shared', count: 5, byDegree: 0.5, allFrom: 0.65 },
+  });
+  const run = (changes: Partial<RunOptions> = {}): ReturnType<typeof runTraining> => {
+    const { config = usual } = changes;
+    return runTraining({
+      ...{ directory, dataset, config, queries },
+      validate: float64Validation(config, dataset.graphs().train, queries.valid),
       runtime: ortCpuRuntime({ threads: 1 }),
-      threads: 1,
       resume: false,
       ...changes,
     });
+  };
   const tensorsOf = async (folder: string): Promise<unknown> => {
     const { last, best } = await readRunState(folder);
     return {
@@ -65,10 +66,9 @@ describe('a training run in a folder', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('keeps the last parameters as the best where there are no validation queries', async () => {
+  it('keeps the last parameters as the best where nothing is validated', async () => {
     const seen: number[] = [];
-    const unvalidated = { ...queries, valid: [] };
-    const { state, ended } = await run({ queries: unvalidated, onValidation: (at) => seen.push(at.step) });
+    const { state, ended } = await run({ validate: undefined, onValidation: (at) => seen.push(at.step) });
     expect({ ended, seen, best: state.best!.step, mrr: state.best!.mrr }).toEqual({
       ended: 'finished',
       seen: [],
@@ -81,33 +81,26 @@ describe('a training run in a folder', () => {
     expect((await readRunLog(directory)).every(({ kind }) => kind === 'train')).toBe(true);
   });
 
-  it.each([
-    ['no sets', []],
-    ['an empty set', [0]],
-  ])(
-    'writes no figure of a validation, and none that is not a number, with %s to validate by',
-    async (_, rows) => {
-      const empty = queries.valid.slice(0, rows.length).map((set) => ({ ...set, count: 0 }));
-      const signal = new AbortController();
-      const halfway = { queries: { ...queries, valid: empty }, signal: signal.signal };
-      await run({ ...halfway, onStep: ({ step }) => step === 7 && signal.abort() });
-      await run({ queries: halfway.queries, resume: true });
-      for (const name of await readdir(directory)) {
-        const text = await readFile(join(directory, name), 'latin1');
-        if (/\.jsonl?$/.test(name)) expect(text).not.toMatch(/mrr|null|NaN/);
-        if (name.startsWith('events.')) expect(text).not.toContain('validation/');
-        if (name.startsWith('events.')) expect(text).toContain('training/loss');
-      }
-      const uninterrupted = join(directory, 'again');
-      await run({ directory: uninterrupted, queries: halfway.queries });
-      expect(await tensorsOf(directory)).toEqual(await tensorsOf(uninterrupted));
-      // What is finished has nothing to go on with: no session, no file.
-      const finished = await readRunState(directory);
-      expect(finished.sessions).toHaveLength(2);
-      await run({ queries: halfway.queries, resume: true });
-      expect(await readRunState(directory)).toEqual(finished);
-    },
-  );
+  it('writes no figure of a validation, and none that is not a number, where nothing is validated', async () => {
+    const signal = new AbortController();
+    const halfway = { validate: undefined, signal: signal.signal };
+    await run({ ...halfway, onStep: ({ step }) => step === 7 && signal.abort() });
+    await run({ validate: undefined, resume: true });
+    for (const name of await readdir(directory)) {
+      const text = await readFile(join(directory, name), 'latin1');
+      if (/\.jsonl?$/.test(name)) expect(text).not.toMatch(/mrr|null|NaN/);
+      if (name.startsWith('events.')) expect(text).not.toContain('validation/');
+      if (name.startsWith('events.')) expect(text).toContain('training/loss');
+    }
+    const uninterrupted = join(directory, 'again');
+    await run({ directory: uninterrupted, validate: undefined });
+    expect(await tensorsOf(directory)).toEqual(await tensorsOf(uninterrupted));
+    // What is finished has nothing to go on with: no session, no file.
+    const finished = await readRunState(directory);
+    expect(finished.sessions).toHaveLength(2);
+    await run({ validate: undefined, resume: true });
+    expect(await readRunState(directory)).toEqual(finished);
+  });
 
   it('reaches its last step, keeps the best parameters and leaves no other files', async () => {
     const seen: number[] = [];
@@ -305,7 +298,11 @@ describe('a training run in a folder', () => {
   });
 
   it('stops when validation has not improved for as long as its patience', async () => {
-    const config = tinyConfig({ steps: 400, validation: { every: 5, patience: 10 }, complexFrom: 1 });
+    const config = tinyConfig({
+      steps: 400,
+      validation: { every: 5, patience: 10, mode: 'embedding' as const },
+      complexFrom: 1,
+    });
     const { ended, state } = await run({ config });
     expect(ended).toBe('stalled');
     expect(state.last!.step - state.best!.step).toBe(10);
@@ -358,38 +355,17 @@ describe('a training run in a folder', () => {
   });
 
   it('goes on where it has stalled when it is told to, and has stalled again after its patience', async () => {
-    const config = tinyConfig({ steps: 400, validation: { every: 5, patience: 10 }, complexFrom: 1 });
+    const config = tinyConfig({
+      steps: 400,
+      validation: { every: 5, patience: 10, mode: 'embedding' as const },
+      complexFrom: 1,
+    });
     const { state, step } = await run({ config });
     expect(await run({ config, resume: true })).toMatchObject({ ended: 'stalled', step });
     const on = await run({ config, resume: true, reopen: true });
     expect(on.ended).toBe('stalled');
     expect(on.step - Math.max(on.state.best!.step, step)).toBe(10);
     expect(on.state.best!.mrr).toBeGreaterThanOrEqual(state.best!.mrr!);
-  });
-
-  it('validates by queries with hard answers alone, and by nothing where there are none', async () => {
-    const emptied = (rows: (row: number) => boolean) =>
-      queries.valid.map((set) => {
-        const builder = createQueriesBuilder(set.shape);
-        for (let row = 0; row < set.count; row += 1) {
-          const query = queryRow(set, row);
-          builder.add(rows(row) ? query : { ...query, hard: [] });
-        }
-        return builder.build();
-      });
-    const { state } = await run({ queries: { ...queries, valid: emptied((row) => row > 1) } });
-    const dropped = queries.valid.map((set) => {
-      const builder = createQueriesBuilder(set.shape);
-      for (let row = 2; row < set.count; row += 1) builder.add(queryRow(set, row));
-      return builder.build();
-    });
-    await rm(directory, { recursive: true });
-    const same = await run({ queries: { ...queries, valid: dropped } });
-    expect(state.best).toEqual(same.state.best);
-    await rm(directory, { recursive: true });
-    const none = await run({ queries: { ...queries, valid: emptied(() => false) } });
-    expect(none.state.best).toMatchObject({ step: 20 });
-    expect(none.state.best!.mrr).toBeUndefined();
   });
 
   it('logs what the loss has learned at the step that it says, where a device runs several at once', async () => {
@@ -430,7 +406,7 @@ describe('a training run in a folder', () => {
     expect([...logged.keys()]).toEqual([5, 10, 15, 20]);
     for (const [step, temperature] of logged) expect(temperature).toBeCloseTo(byOne.get(step)!, 6);
     expect(byOne.get(5)).not.toBeCloseTo(byOne.get(6)!, 6);
-    const long = { ...config, validation: { every: 20, patience: 1000 } };
+    const long = { ...config, validation: { every: 20, patience: 1000, mode: 'embedding' as const } };
     await run({ config: long, runtime: three, directory: join(directory, 'long') });
     const rare = await learnedAt(join(directory, 'long'));
     expect([...rare.keys()]).toEqual([12, 20]);
@@ -438,11 +414,8 @@ describe('a training run in a folder', () => {
   });
 
   it('keeps the step that it has reached where a validation fails', async () => {
-    const broken = queries.valid.map((set) => ({
-      ...set,
-      hard: { ...set.hard, ids: set.hard.ids.map(() => 999) },
-    }));
-    await expect(run({ queries: { ...queries, valid: broken } })).rejects.toThrow();
+    const validate = () => Promise.reject(new Error('broken'));
+    await expect(run({ validate })).rejects.toThrow('broken');
     expect((await readRunState(directory)).last).toMatchObject({ step: 5 });
   });
 });

@@ -25,11 +25,9 @@ import { stepProgram } from '../step/step-program.ts';
 import { type BatchMaterial, createBatchSource } from './batch-source.ts';
 import { earlierRun } from './earlier-run.ts';
 import { phasesOf } from './phases.ts';
-import { createScorer } from './scorer.ts';
 import { createTimeLimit } from './time-limit.ts';
 import { batchGroups, type TrainedStep, type TrainingResult, type TrainingRun, train } from './trainer.ts';
 import { stateFromTensors, stateTensors } from './training-state.ts';
-import { validate, validatedQueries } from './validation.ts';
 
 /** A training run that lives in a folder. */
 export interface RunOptions {
@@ -37,12 +35,12 @@ export interface RunOptions {
   readonly directory: string;
   readonly dataset: Dataset;
   readonly config: TrainingConfig;
-  readonly queries: Pick<QuerySets, 'train' | 'valid'>;
+  readonly queries: Pick<QuerySets, 'train'>;
   readonly runtime: TrainingRuntime;
+  /** Ranks by parameters; `trainRun` of @fuzzqe/pipeline gives what ranks as a bundle will. Without it nothing is validated: the last parameters are the best. */
+  readonly validate?: ((parameters: Parameters) => Promise<Validation>) | undefined;
   /** What the runtime's device allows: a step that does not fit is refused before anything is trained. */
   readonly limits?: DeviceLimits;
-  /** Threads for validation. */
-  readonly threads: number;
   /**
    * Goes on from the folder's last checkpoint, whose graph and configuration must be the same but for `steps`, which may be others. A
    * finished run goes on where they are, and has nothing to go on with where they are not.
@@ -83,8 +81,20 @@ export interface RunResult {
  * Trains in a folder: a checkpoint after every validation, every few minutes and when the run is stopped, the best parameters beside
  * it, and a log (`log.jsonl`, TensorBoard events) that a checkpoint never runs ahead of. The folder is locked meanwhile.
  *
- * Throws: 'usage' where the folder holds a run and `resume` is false; 'runtime' where another process writes in it; 'checkpoint' where
- * it is to be resumed and belongs to another graph or configuration; and what `train` throws.
+ * @throws FuzzError `usage`: the folder holds a run and `resume` is false; `runtime`: another process writes in it;
+ *   `checkpoint`: it is to be resumed and belongs to another graph or configuration; and what `train` throws.
+ * @example
+ * const sizes = { train: 1000, valid: 50, test: 250 };
+ * const queries = await sampleQuerySets(dataset, { sizes, random: createRandom('queries', 1) });
+ * const { ended, step } = await runTraining({
+ *   dataset,
+ *   queries,
+ *   config: await loadTrainingConfig('countries'),
+ *   directory: 'runs/countries',
+ *   runtime: ortCpuRuntime({ threads: 2 }),
+ *   threads: 2,
+ *   resume: false,
+ * });
  */
 export async function runTraining(options: RunOptions): Promise<RunResult> {
   expectOptions('runTraining', options, ['directory', 'dataset', 'config', 'queries', 'runtime']);
@@ -102,8 +112,8 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
   const graph = dataset.graphs().train;
   const model: ModelConfig = { ...config.model, entities: graph.entityCount, relations: graph.relationCount };
   const digest = await graphDigest(graph);
-  const valid = validatedQueries(queries.valid);
-  const isValidated = valid.length > 0;
+  const { validate } = options;
+  const isValidated = validate !== undefined;
   const earlier = await earlierRun(options, digest);
   const resume =
     earlier?.last === undefined ? undefined : await position(directory, model, config, earlier, isValidated);
@@ -145,7 +155,6 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       options.limits,
       costOf(options.runtime.device, model, config, { graph, queries: queries.train }),
     );
-  const scorer = await createScorer(model, graph, options.threads);
   try {
     const result = await train({
       model,
@@ -154,9 +163,7 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       queries: queries.train,
       runtime: options.runtime,
       keepBest: false,
-      ...(isValidated
-        ? { validate: (parameters: Parameters) => validate(scorer, model, valid, parameters) }
-        : {}),
+      ...(validate === undefined ? {} : { validate }),
       names: {
         entity: (row) => dataset.vocabulary.entity(row).label,
         checkpoint: () => state.last?.step,
@@ -233,7 +240,6 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
     return { state, ended: result.ended, step: result.step, waited: result.waited };
   } finally {
     await recorder?.close();
-    await scorer.close();
   }
 }
 
@@ -268,7 +274,11 @@ export interface BestParameters {
   readonly parameters: Parameters;
 }
 
-/** The best parameters of a run. Throws: 'checkpoint' where there are none yet or they are damaged. */
+/**
+ * The best parameters of a run.
+ *
+ * @throws FuzzError `checkpoint`: there are none yet or they are damaged.
+ */
 export async function loadBest(directory: string): Promise<BestParameters> {
   const state = await readRunState(directory);
   if (state.best === undefined)

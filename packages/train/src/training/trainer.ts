@@ -118,7 +118,7 @@ export interface TrainingResult extends TrainingPosition {
  * The same configuration, graph, queries and device give the same result, also when the run is interrupted and
  * resumed from the position it reported.
  *
- * Throws: 'config' where the batch asks for queries that were not given, or the loss becomes no number.
+ * @throws FuzzError `config`: the batch asks for queries that were not given, or the loss becomes no number.
  */
 export async function train(run: TrainingRun): Promise<TrainingResult> {
   expectOptions('train', run, ['model', 'config', 'graph', 'queries', 'runtime']);

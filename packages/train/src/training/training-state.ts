@@ -42,7 +42,11 @@ export function stateTensors(model: ModelConfig, state: TrainingState): NamedTen
   );
 }
 
-/** A state from the tensors of a checkpoint. Throws: 'checkpoint' where one is missing or has another size. */
+/**
+ * A state from the tensors of a checkpoint.
+ *
+ * @throws FuzzError `checkpoint`: one is missing or has another size.
+ */
 export function stateFromTensors(
   model: ModelConfig,
   config: Pick<TrainingConfig, 'loss' | 'model'>,

@@ -25,7 +25,7 @@ export interface RequestedSizes extends Partial<Readonly<Record<QueryPart, numbe
  * A part that was not named has its default; where it has queries already, or no facts are held out for it, it is left out,
  * and a note says so.
  *
- * Throws: 'usage' where queries that are there would be replaced without `replace`, or nothing is left to sample.
+ * @throws FuzzError `usage`: queries that are there would be replaced without `replace`, or nothing is left to sample.
  */
 export async function samplingSizes(
   terminal: Terminal,

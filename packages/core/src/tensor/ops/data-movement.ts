@@ -222,7 +222,12 @@ function transposed(matrix: NumericTensor): NumericTensor {
   return result;
 }
 
-/** `x` with its axes in another order. */
+/**
+ * `x` with its axes in another order.
+ *
+ * @example
+ * const columns = transpose(parameter('entities', [3, 2]), [1, 0]); // [2, 3]
+ */
 export const transpose = (x: Tensor, permutation: readonly number[]): Tensor =>
   apply('transpose', dataMovement.transpose, { permutation: normaliseAxes(permutation, x.shape.length) }, x);
 /** The same numbers, row by row, in another shape; a name that the program does not know stands for the rest. */

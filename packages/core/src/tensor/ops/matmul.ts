@@ -11,7 +11,9 @@ export type ProductAttributes = Readonly<Record<'matmul' | 'integerMatmul', NoAt
 /**
  * The batch axes of a product: those of both, or of one where the other is a single matrix.
  *
- * Nothing else is broadcast: neither the reference nor the gradients have a meaning for it. Throws: 'shape'.
+ * Nothing else is broadcast: neither the reference nor the gradients have a meaning for it.
+ *
+ * @throws FuzzError `shape`.
  */
 function batchOf(left: Shape, right: Shape): Shape {
   const [a, b] = [left.slice(0, -2), right.slice(0, -2)];
@@ -69,6 +71,9 @@ export const integerMatmulOperation: Operation<'integerMatmul'> = product(['uint
  * `a · b` over the last two axes.
  *
  * Shapes: a [...batch, n, k], b [...batch, k, m] → [...batch, n, m]; either may be a single matrix for the whole batch.
+ *
+ * @example
+ * const scores = matmul(input('x', 'float', ['batch', 2]), parameter('w', [2, 3])); // [batch, 3]
  */
 export const matmul = (a: Tensor, b: Tensor): Tensor => apply('matmul', matmulOperation, {}, a, b);
 /**

@@ -45,17 +45,31 @@ export const sources: Operations<keyof SourceAttributes> = {
   },
 };
 
-/** A tensor that is given at every run, e.g. `input('anchors', 'int', ['batch', 2])`. */
+/**
+ * A tensor that is given at every run, e.g. `input('anchors', 'int', ['batch', 2])`.
+ *
+ * @example
+ * const x = input('x', 'float', ['batch', 2]);
+ */
 export function input(name: string, dtype: DType, shape: Shape): Tensor {
   return { op: 'input', attributes: { name }, inputs: [], shape, dtype } satisfies TensorOf<'input'>;
 }
 
-/** A tensor of the model, e.g. `parameter('entities', [14505, 800])`. */
+/**
+ * A tensor of the model, e.g. `parameter('entities', [14505, 800])`.
+ *
+ * @example
+ * const entities = parameter('entities', [14_505, 800]);
+ */
 export function parameter(name: string, shape: Shape, dtype: DType = 'float'): Tensor {
   return { op: 'parameter', attributes: { name }, inputs: [], shape, dtype } satisfies TensorOf<'parameter'>;
 }
 
-/** Numbers written into the program. Throws: 'shape' where the count is not the product of the dimensions. */
+/**
+ * Numbers written into the program.
+ *
+ * @throws FuzzError `shape`: the count is not the product of the dimensions.
+ */
 export function constant(
   values: readonly number[],
   shape: Shape = [values.length],

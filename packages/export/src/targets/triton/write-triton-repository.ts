@@ -122,7 +122,7 @@ export async function writeTritonRepository(options: TritonOptions): Promise<Tri
   });
 }
 
-/** Throws: 'usage' where the bundle has no such profile, or one graph for all of them. */
+/** @throws FuzzError `usage`: the bundle has no such profile, or one graph for all of them. */
 function checkProfile(manifest: Manifest, wanted: ProfileName | undefined): ProfileName {
   const name = wanted ?? profileNames.find((each) => Object.hasOwn(manifest.profiles, each));
   if (name === undefined)
@@ -137,7 +137,7 @@ function checkProfile(manifest: Manifest, wanted: ProfileName | undefined): Prof
   });
 }
 
-/** Throws: 'usage' for the name, 'range' for numbers. */
+/** @throws FuzzError `usage`: the name, `range`: numbers. */
 function checkShape({ name, k, maxBatch }: RepositoryShape, version: number, { model }: Manifest): void {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name))
     throw new FuzzError(

@@ -55,7 +55,7 @@ export function createValidation(
     const fitted = hasHeldOutFacts(dataset, 'valid')
       ? await fitLinks({
           ...{ facts: train, hidden: dataset.valid, knownShare: validShare(dataset) },
-          ...{ rules: usual.rules, typeRelations, scores, part: fittedPart },
+          ...{ rules: usual.rules, typeRelations, entailed, scores, part: fittedPart },
         })
       : undefined;
     return { ...usual, entailed, ...(fitted === undefined ? {} : { weights: fitted.weights }) };

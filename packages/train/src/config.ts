@@ -14,11 +14,11 @@ import { type NegativesConfig, negativesNames } from './negatives/negatives.ts';
 import { type ScheduleConfig, scheduleNames } from './optimiser/schedule.ts';
 import { type RegularisersConfig, regulariserNames } from './regulariser/regularisers.ts';
 
-/** How a step computes projections: equal results, different cost (docs/training.md). */
+/** How a step computes projections: equal results, different cost. */
 export const projectionForms = ['grouped', 'outer'] as const;
 export type ProjectionForm = (typeof projectionForms)[number];
 
-/** Which rows of the entity table AdamW updates at a step: all, or those that the step names (docs/training.md). */
+/** Which rows of the entity table AdamW updates at a step: all, or the rows that the step names (docs/training-step.md). */
 export const updatedRows = ['all', 'used'] as const;
 export type UpdatedRows = (typeof updatedRows)[number];
 

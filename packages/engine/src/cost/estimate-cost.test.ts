@@ -51,7 +51,7 @@ describe('estimateCost', () => {
   });
 
   it('is within a factor of two of what was measured on a quiet machine', () => {
-    // Medians in milliseconds of bench/RESULTS.md, what is known excluded: FB15k-237, d 128, 64 members, before bounds.
+    // Medians in milliseconds of lab/2026-11-28-results-serving.md, what is known excluded: FB15k-237, d 128, 64 members, before bounds.
     const measured = {
       '1p': 0.87,
       '2p': 5.24,

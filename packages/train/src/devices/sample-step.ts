@@ -42,7 +42,7 @@ export const tinySize: SampleSize = {
   negatives: 6,
 };
 
-/** The graph and the batch of FB15k-237 at the sizes of the table in bench/RESULTS.md. */
+/** The graph and the batch of FB15k-237 at the sizes of the table in lab/2026-11-28-results-training.md. */
 export const sampleSizes: Readonly<Record<'small' | 'medium' | 'paper', SampleSize>> = (() => {
   const common = {
     entities: 14_505,

@@ -1,4 +1,4 @@
-// One file for pages without a bundler: openBundle with its workers inside. The .wasm file lies beside it, or elsewhere.
+// One file for pages without a bundler: openBundle with its workers inside. The .wasm file lies next to it, or elsewhere.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

@@ -35,7 +35,7 @@ const { metafile } = await build({
 // The compiler's map is of what the file was, and the sources of other packages are not published with it.
 rmSync(`${file}.map`, { force: true });
 
-// Packages of others are part of the file: their licences ask for their notice beside it.
+// Packages of others are part of the file: their licences ask for their notice next to it.
 const folders = new Set(
   Object.keys(metafile.inputs).flatMap(
     (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [],

@@ -20,7 +20,7 @@ const ourPackages = {
   },
 };
 
-/** Bundles a program of test/campaign, and beside it the command as `command.mjs`; gives the path of what can be run. */
+/** Bundles a program of test/campaign, and next to it the command as `command.mjs`; gives the path of what can be run. */
 export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name = 'campaign') {
   mkdirSync(folder, { recursive: true });
   // Where the command and the server look for their version.

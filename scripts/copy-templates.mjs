@@ -1,4 +1,4 @@
-// Copies the examples that are templates beside the build of create-fuzzqe.
+// Copies the examples that are templates next to the build of create-fuzzqe.
 import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { templates } from 'create-fuzzqe/templates';

@@ -11,7 +11,7 @@ const specifiers = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
  * Cycles among the folders of a package, each as the folders on it.
  *
  * `files` holds sources by their paths below `src`. Folders are compared with their siblings, and the files directly in
- * `src`, as one more folder, with those beside them; a nested folder is a part of the one around it. Entry points
+ * `src`, as one more folder, with those next to them; a nested folder is a part of the one around it. Entry points
  * (`index.ts` directly in `src`) only list what others export, and tests may use anything.
  */
 export function folderCycles(files) {

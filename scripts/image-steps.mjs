@@ -2,7 +2,7 @@
 //
 //   sudo node scripts/image-steps.mjs OUT [--bundle FOLDER]
 //
-// Each stage is a folder of OUT that is a root of its own (chroot in a mount namespace); in place of its base image it sees this
+// Each stage is a folder of OUT that is a root of its own (chroot in a mount namespace); instead of its base image it sees this
 // system's programs, so that its Node is the one here. With a bundle the last stage runs its command on it, as the user of the
 // Dockerfile and with nothing that it may write to: its health check has to pass, a query is asked, and SIGTERM has to end it with 0.
 // Needs Linux, root and the network of npm.

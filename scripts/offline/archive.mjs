@@ -18,7 +18,7 @@ export function parsePreset(text) {
 }
 
 /**
- * Packs a folder as .tar.xz, with a .sha256 beside it: the same files give the same bytes. Returns size and digest. What was
+ * Packs a folder as .tar.xz, with a .sha256 next to it: the same files give the same bytes. Returns size and digest. What was
  * there before stays until the new archive is whole and `check`, which gets its size, has not thrown.
  *
  * Blocks have a fixed size and two threads make them, so the bytes do not depend on the machine's cores. The filter for

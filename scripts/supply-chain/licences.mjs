@@ -1,4 +1,4 @@
-// Writes docs/licences.md, the licences of everything that whoever installs all packages gets:
+// Writes docs/licences.md, the licences of everything that anyone who installs all packages gets:
 //
 //   npm run licences
 //

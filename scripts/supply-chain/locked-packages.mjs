@@ -1,5 +1,5 @@
 /**
- * The packages of a lockfile: `all`, and with `production` those that npm installs for whoever installs every package of this
+ * The packages of a lockfile: `all`, and with `production` those that npm installs for anyone who installs every package of this
  * workspace: dependencies, optional ones included, and theirs. Sorted by name and version, each once.
  */
 export function lockedPackages(lock, { production = false } = {}) {

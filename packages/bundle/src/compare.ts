@@ -16,7 +16,7 @@ export interface Comparison {
   readonly failure: string | undefined;
   /** max |a − b|. */
   readonly absolute: number;
-  /** max |a − b| / max |b|: what the difference is beside the numbers around it. */
+  /** max |a − b| / max |b|: what the difference is next to the numbers around it. */
   readonly relative: number;
   /** max |a − b| / (absolute + relative·|b|): the share of the tolerance that is used. Range: [0, 1] where they pass. */
   readonly share: number;
@@ -87,7 +87,7 @@ export function compareNumbers(
     if (size > largest) largest = size;
     if (gap > absolute) [absolute, element] = [gap, i];
     const limit = floor + slope * size;
-    // An expected value that is no finite number judges nothing, so nothing passes beside it.
+    // An expected value that is no finite number judges nothing, so nothing passes next to it.
     const used = gap === 0 ? 0 : Number.isFinite(limit) ? gap / limit : Number.POSITIVE_INFINITY;
     if (used > share) [share, worst] = [used, i];
   }

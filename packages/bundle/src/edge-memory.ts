@@ -25,7 +25,7 @@ const perRuleByte = 8;
 /**
  * An estimate from the manifest alone, before anything else is fetched.
  *
- * Without combined graphs, answers by sets hold the weights three times.
+ * Without combined graphs, answers in mode `sets` hold the weights three times.
  */
 export function edgeMemory(
   { files, model, modes }: Pick<Manifest, 'files' | 'model' | 'modes'>,

@@ -13,7 +13,7 @@ export interface BundleSource {
   readonly location: string;
   /**
    * The bytes of one file.
-   * `sha256` says which bytes are wanted, for sources that keep copies; whoever reads compares them.
+   * `sha256` says which bytes are wanted, for sources that keep copies; anyone who reads compares them.
    *
    * @throws FuzzError `bundle`: it is missing, or has more than `most` bytes, before it reads them.
    */
@@ -37,7 +37,7 @@ export interface BundleSource {
   verify?(path: string): Promise<void>;
 }
 
-/** What a reader of a bundle asks of it beside its form. */
+/** What a reader of a bundle asks of it next to its form. */
 export interface ManifestOptions {
   /** An Ed25519 public key in PEM: only a manifest that was signed with its private key is read. Default: any is. */
   readonly requireSignature?: string;

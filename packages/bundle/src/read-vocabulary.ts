@@ -29,7 +29,7 @@ export async function readVocabulary(
   });
 }
 
-/** The names with keys in place of labels that are empty: whoever lists answers has nothing else to show for them. */
+/** The names with keys instead of labels that are empty: anyone who lists answers has nothing else to show for them. */
 function shown(entries: readonly NameEntry[]): readonly NameEntry[] {
   // There may be millions, and hardly ever one of these.
   if (entries.every(({ label }) => label !== '')) return entries;

@@ -50,7 +50,7 @@ export function tolerancesOf(profile: string): ParityTolerances {
 /**
  * The tolerances that a bundle's manifest gives a profile, where they are no looser than this version's own.
  *
- * The manifest's digest is no signature: whoever edits it could make any damage pass.
+ * The manifest's digest is no signature: anyone who edits it could make any damage pass.
  * @throws FuzzError `parity`: looser tolerances. `usage`: no such profile.
  */
 export function parityTolerances(manifest: Manifest, profile: string): ParityTolerances {

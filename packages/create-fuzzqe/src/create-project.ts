@@ -24,7 +24,7 @@ export interface ProjectOptions {
   readonly bundle?: string;
 }
 
-/** The examples, which the build copies beside itself. */
+/** The examples, which the build copies next to itself. */
 const examples = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../examples/' : './template/', import.meta.url),
 );

@@ -116,7 +116,7 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
     try {
       await inTime(golden(), openTimeout);
     } catch (error) {
-      // Whoever answers wrongly answers nobody.
+      // Anyone who answers wrongly answers nobody.
       if (error instanceof FuzzError && error.code === 'parity') opening.fail(error);
       throw error;
     }
@@ -177,7 +177,7 @@ async function openApp(
     sessions: { ...sessions, open: (graph, files) => inFlight.share(sessions.open(graph, files)) },
     plan: 'edge',
   });
-  // One session does for everything, so that whoever opens the bundle opens it too.
+  // One session does for everything, so that anyone who opens the bundle opens it too.
   if (isCombined(bundle.profile)) await ranker.warmUp(modesOf(bundle.manifest)[0]);
   isOpening = false;
   await options.source.keep?.(bundle.manifest);

@@ -3,7 +3,7 @@ import { type RequestContext, workOutlives } from './opening.ts';
 
 /** Requests that wait for what another of them began. */
 export interface InFlight {
-  /** Whether shared work takes so long that whoever began it must be gone: nobody will hear of it any more. */
+  /** Whether shared work takes so long that anyone who began it must be gone: nobody will hear of it any more. */
   readonly isStuck: boolean;
   /** Marks work that any request may come to wait for. */
   share<T>(work: Promise<T>): Promise<T>;

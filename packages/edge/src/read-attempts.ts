@@ -1,7 +1,7 @@
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { readBody } from './read-body.ts';
 
-/** What a request is made with, beside its address. */
+/** What a request is made with, next to its address. */
 export interface FetchInit {
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
@@ -156,7 +156,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Some milliseconds, or until the signal is raised, which whoever waits looks at. */
+/** Some milliseconds, or until the signal is raised, which anyone who waits looks at. */
 function waiting(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((settle) => {
     const end = (): void => {

@@ -39,7 +39,7 @@ export function changesOf(before: Uint8Array<ArrayBuffer>, { buffer }: WebAssemb
   return image;
 }
 
-/** The blocks of a memory with such words, those beside each other as one. */
+/** The blocks of a memory with such words, those next to each other as one. */
 function blocksWhere(
   { length }: Int32Array,
   bytes: number,

@@ -28,7 +28,7 @@ export interface SetsOptions extends CommonOptions {
   readonly explain?: boolean;
 }
 
-/** How to answer by the embedding. */
+/** How to answer in mode `embedding`. */
 export interface EmbeddingOptions extends CommonOptions {
   readonly mode: 'embedding';
   /** Default: the engine's. */

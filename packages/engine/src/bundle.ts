@@ -36,7 +36,7 @@ export interface BundleOptions extends ManifestOptions {
   readonly accept?: (manifest: Manifest, profile: string) => void;
 }
 
-/** What these options may be, for whoever passes them on; a profile and a key are looked at where they are used. */
+/** What these options may be, for anyone who passes them on; a profile and a key are looked at where they are used. */
 export const bundleForms: Readonly<Record<keyof BundleOptions, OptionForm>> = {
   profile: anything,
   verify: flag,

@@ -131,6 +131,6 @@ const noRanking: EmbeddingResult = {
   embedding: undefined,
 };
 
-/** What whoever reads answers of a bundle without facts should know. */
+/** What anyone who reads answers of a bundle without facts should know. */
 export const embeddingOnly =
   'embedding-only: the bundle was made without its facts, so that it fits where it runs: answers are by the embedding, and none is marked as known';

@@ -63,7 +63,7 @@ export interface Engine {
   readonly facts: KnowledgeGraph;
   /** What ranks for it, without names; requests to it have to be checked before. */
   readonly ranker: Ranker;
-  /** What whoever reads this engine's answers should know, as `code: text`: `default-calibration`, `embedding-only`, `no-model`. */
+  /** What anyone who reads this engine's answers should know, as `code: text`: `default-calibration`, `embedding-only`, `no-model`. */
   readonly warnings: readonly string[];
   /** Whether it answers: false once closing has begun, and while no ranker is there. */
   readonly ready: boolean;
@@ -268,7 +268,7 @@ export function createEngine<Of extends EngineManifest>(
   };
 }
 
-/** What whoever reads answers should know. */
+/** What anyone who reads answers should know. */
 function warningsOf({ model, sets, ...manifest }: EngineManifest): string[] {
   if (!modesOf(manifest).includes('sets')) return [embeddingOnly];
   const usual = model === null ? usualWeights : unfitted;

@@ -87,7 +87,7 @@ function operandsAt(operands: SetsResult['operands'], place: number): OperandDeg
   return operands.map(({ degrees, known }) => ({ degree: degrees[place]!, known: known[place] === 1 }));
 }
 
-/** The answer that a result by the embedding is, with names. */
+/** The answer that a result in mode `embedding` is, with names. */
 export function* nameEmbeddingAnswer(
   vocabulary: Vocabulary,
   query: Query,

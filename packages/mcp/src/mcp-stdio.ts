@@ -48,7 +48,7 @@ export function serveMcpStdio(
     settle = resolve;
     giveUp = reject;
   });
-  // Whoever does not ask for its end is told by `onError`.
+  // Anyone who does not ask for its end is told by `onError`.
   closed.catch(() => undefined);
   const stopReading = (): void => {
     input.unpipe(lines);

@@ -30,7 +30,7 @@ export function messageLines(answers: Writable, onRefused: (error: FuzzError) =>
   const refuse = (told: RefusedMessage | undefined, error: FuzzError): Promise<void> => {
     onRefused(error);
     if (told === undefined || !answers.writable) return Promise.resolve();
-    // Whoever does not read the answers is not read from.
+    // Anyone who does not read the answers is not read from.
     return new Promise((resolve) => answers.write(`${JSON.stringify(told)}\n`, () => resolve()));
   };
   const take = async (line: Buffer): Promise<Buffer> => {

@@ -24,7 +24,7 @@ const isTriples = (value: unknown): boolean =>
 
 const sizes = object({
   ...{ train: count, trainNegation: optional(count), valid: count, test: count },
-  // Presets have one beside their sizes; queries are drawn by that of the training.
+  // Presets have one next to their sizes; queries are drawn by that of the training.
   seed: optional(count),
 });
 

@@ -33,7 +33,7 @@ export const exportStageLabels: Readonly<
 export interface ExportTask {
   readonly run: string;
   readonly dataset: Dataset;
-  /** The graph of its training facts; whoever holds it from the calibration on saves building it again. */
+  /** The graph of its training facts; anyone who holds it from the calibration on saves building it again. */
   readonly graph?: KnowledgeGraph;
   /** Where golden queries are taken from; random ones stand in for structures that it lacks. */
   readonly valid: readonly SampledQueries[];
@@ -61,7 +61,7 @@ export const factsChoices = ['train', 'all'] as const;
 export type FactsChoice = (typeof factsChoices)[number];
 
 /**
- * Which facts a bundle of a data set records where nobody says: all where this package drew the split, since whoever gave one file
+ * Which facts a bundle of a data set records where nobody says: all where this package drew the split, since anyone who gave one file
  * of facts wants all of them in the product, and where the split was given those of the training.
  */
 export function factsToRecord({ split }: Pick<Dataset, 'split'>): FactsChoice {

@@ -45,17 +45,17 @@ export interface PipelineOptions {
   readonly triples: string | Dataset;
   /** How to read a file or folder of triples, where its path does not say it: names, licence, what to hold out. */
   readonly import?: PipelineImport;
-  /** Where `data`, `run` and `bundle` go. Default: `runs/<name>`. A folder that a call left unfinished is gone on with. */
+  /** Where `data`, `run` and `bundle` go. Default: `runs/<name>`. A folder that a call left unfinished is continued. */
   readonly out?: string;
   /** What to call the data set and the bundle. Default: the name of the file, or that of the data set. */
   readonly name?: string;
   /** Default: that of `defaultTraining` for the size of the graph. */
   readonly config?: TrainingConfig;
-  /** In place of those of `config`. */
+  /** Instead of those of `config`. */
   readonly steps?: number;
   /** Minutes that training may take, its last validation and checkpoint included. Default: 15 where neither `steps` nor `config` says when it ends. */
   readonly minutes?: number;
-  /** In place of that of `config`; it is that of the split and the queries, too. */
+  /** Instead of that of `config`; it is that of the split and the queries, too. */
   readonly seed?: number;
   /**
    * How many queries of each structure to sample, for parts that the folder has no queries of; training takes none where it learns links alone.
@@ -87,7 +87,7 @@ export interface PipelineResult {
   readonly folders: PipelineFolders;
   readonly dataset: Dataset;
   readonly queries: QuerySets;
-  /** On the test queries, beside baselines; undefined where the data set holds out no test facts. */
+  /** On the test queries, next to baselines; undefined where the data set holds out no test facts. */
   readonly evaluation: Comparison | undefined;
   readonly manifest: Manifest;
   readonly parity: ParityMatrix;
@@ -106,7 +106,7 @@ export interface PipelineFolders {
 }
 
 /**
- * From triples to answers: imports a graph and holds facts out, samples queries, trains, evaluates beside baselines,
+ * From triples to answers: imports a graph and holds facts out, samples queries, trains, evaluates next to baselines,
  * exports a bundle, verifies it on the present runtimes and opens it.
  *
  * The same triples, configuration and seed give the same bundle. A stage whose results lie in `out` is not repeated, and

@@ -11,7 +11,7 @@ import { folderPath } from './folder-path.ts';
 export interface FolderSource extends BundleSource {
   /** The size of a file in bytes, which must not be above `most`. */
   sizeOf(path: string, most?: number): Promise<number>;
-  /** So many bytes of a file, in pieces; whoever takes the stream reads or cancels it, which closes the file. */
+  /** So many bytes of a file, in pieces; anyone who takes the stream reads or cancels it, which closes the file. */
   stream(path: string, bytes: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 

@@ -51,7 +51,7 @@ export interface ServerOptions extends Partial<ServerTimeouts>, Partial<ServerLi
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string;
   /**
-   * Names under which it may be called, beside `localhost` and its addresses, or `*`: any. Pages in a browser are refused that let
+   * Names under which it may be called, next to `localhost` and its addresses, or `*`: any. Pages in a browser are refused that let
    * their own name point at it, or call it from elsewhere and are not in `api.cors`. Default: none where it listens on this
    * machine only and has no keys; else any, from anywhere.
    */

@@ -64,7 +64,7 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
             disable_prepacking: !compact && prepacks(graph) ? '0' : '1',
             // Threads that spin while they wait take the cores of whatever else runs here.
             intra_op: { allow_spinning: '0' },
-            // Weights are found beside the graph that the bytes were made of.
+            // Weights are found next to the graph that the bytes were made of.
             ...(bytes === undefined ? {} : { model_external_initializers_file_folder_path: dirname(file) }),
           },
         },
@@ -116,7 +116,7 @@ export function prepacks(graph: GraphShapes & { readonly original?: GraphShapes 
  *
  * Since Ampere, CUDA multiplies float32 matrices with the 10 bits of mantissa of TF32 unless told otherwise, which parity
  * would not accept. onnxruntime-node hands CUDA a device number and no other option, so it is told by the environment,
- * which NVIDIA's libraries read when they are loaded. Whoever has set NVIDIA_TF32_OVERRIDE keeps it.
+ * which NVIDIA's libraries read when they are loaded. Anyone who has set NVIDIA_TF32_OVERRIDE keeps it.
  */
 function computeInFloat32(device: DeviceName | 'auto'): void {
   if (device === 'cuda' || device === 'auto') process.env['NVIDIA_TF32_OVERRIDE'] ??= '0';

@@ -209,7 +209,7 @@ export function recordedTrainingConfig(value: unknown, path: string): TrainingCo
   });
 }
 
-/** What stands in place of the configuration of runs that no training has made, and how they came to be. */
+/** What stands instead of the configuration of runs that no training has made, and how they came to be. */
 const untrained: Readonly<Record<string, string>> = {
   imported: 'imported from elsewhere',
   ensemble: 'joined from others',

@@ -55,7 +55,7 @@ class Bundle:
         self._at_once = rows_at_once(_QUERIES_AT_ONCE, manifest.model.entities)
         self.graphs = Graphs(folder, profile, threads)
         self.vocabulary = _read_vocabulary(folder)
-        # Without its facts a bundle answers by the embedding alone.
+        # Without its facts a bundle answers in mode `embedding` alone.
         recorded = folder.read(FACTS) if manifest.has_facts else b""
         self.facts: Facts = read_facts(recorded, manifest.model, FACTS)
         evidence = Evidence(folder, self.facts, self.graphs)

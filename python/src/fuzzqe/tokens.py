@@ -112,7 +112,7 @@ def _quoted_name(text: str, start: int, path: str | None) -> Token:
     while at < len(text):
         if text[at] == '"':
             name = "".join(parts)
-            # Escapes are UTF-16 code units: two halves beside each other are one character.
+            # Escapes are UTF-16 code units: two halves next to each other are one character.
             name = name.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
             return Token("quoted name", name, start, at + 1)
         if text[at] != "\\":

@@ -64,7 +64,7 @@ export async function runDemo(terminal: Terminal, flags: DemoFlags): Promise<Nex
  */
 async function removeEarlierDemo({ data, run }: PipelineFolders, { name }: Dataset): Promise<void> {
   const found = await readDataset(data).catch(() => undefined);
-  // The data goes last, so that the run of a demo that was stopped here lies beside it and is known again.
+  // The data goes last, so that the run of a demo that was stopped here lies next to it and is known again.
   for (const folder of [run, data]) {
     if (!(await pathExists(folder))) continue;
     if (found?.name !== name)

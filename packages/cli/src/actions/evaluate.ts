@@ -183,7 +183,7 @@ function publishedBeside(
 const notHeldOut =
   'The weights of evidence were fitted on the validation facts that these answers need.\nValidation queries chose the step of the model, too. Only test queries chose nothing.';
 
-/** The runs that answer by sets without a calibration of their own, and whether others were fitted. Throws as `readSavedCalibration`. */
+/** The runs that answer in mode `sets` without a calibration of their own, and whether others were fitted. Throws as `readSavedCalibration`. */
 async function calibrationsOf(
   models: readonly CandidateModel[],
 ): Promise<{ readonly missing: readonly string[]; readonly isFitted: boolean }> {
@@ -225,7 +225,7 @@ function shownModels(models: readonly ComparedModel[]): readonly ReportColumn[] 
   });
 }
 
-/** The models beside the baselines; of several seeds their mean there, and each seed in a table of its own. */
+/** The models next to the baselines; of several seeds their mean there, and each seed in a table of its own. */
 function print(
   terminal: Terminal,
   tables: {

@@ -89,7 +89,7 @@ export async function prepareExport(
   // Before a calibration is fitted, which may take minutes.
   if (flags.profile !== undefined) checkProfiles((await readRunState(run)).model, flags.profile);
   const place = flags.out ?? flags.repository;
-  // Beside a bundle that is there, since a bundle's folder holds nothing else.
+  // Next to a bundle that is there, since a bundle's folder holds nothing else.
   if (place !== undefined) await expectWritable(dirname(resolve(place)));
   const dataset = await readDataset(data);
   const valid = await queriesThere(data, dataset, 'valid');
@@ -165,7 +165,7 @@ export function describeFacts({
   return `Recorded: all ${recorded} facts (${recordedParts.join(', ')}); the model was trained on ${trained} of them, and figures are of the time when the others were held out (--facts train leaves those out)`;
 }
 
-/** What was written, and a line for each profile beside fp32. */
+/** What was written, and a line for each profile next to fp32. */
 export function describeExport(directory: string, manifest: Manifest): string[] {
   const { profiles } = manifest;
   return [

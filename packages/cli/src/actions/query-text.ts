@@ -19,7 +19,7 @@ export function parseWithHint(text: string, vocabulary: Vocabulary, bundle: stri
   }
 }
 
-/** Puts the keys of entities beside labels that others have, or are called by, too: a table has nothing else to tell them apart. */
+/** Puts the keys of entities next to labels that others have, or are called by, too: a table has nothing else to tell them apart. */
 export function toldApart<Shown extends Answer>(answer: Shown, vocabulary: Vocabulary): Shown;
 export function toldApart(answer: Answer, vocabulary: Vocabulary): Answer {
   const { findEntity } = vocabulary.withoutNearNames;
@@ -55,7 +55,7 @@ export function operandTexts(query: Query, vocabulary: Vocabulary): readonly str
   return query.op === 'and' ? query.operands.map((operand) => formatQuery(operand, vocabulary)) : [];
 }
 
-/** More operands than these do not fit beside the names, and fewer in a narrow terminal; their degrees are in the JSON. */
+/** More operands than these do not fit next to the names, and fewer in a narrow terminal; their degrees are in the JSON. */
 const mostOperands = 4;
 
 const isWithin = (lines: readonly string[], width: number): boolean =>
@@ -160,7 +160,7 @@ function reasonLines(answers: readonly SetsAnswerEntity[]): string[] {
   return lines.length === 0 ? [] : ['', 'What speaks for a predicted fact (+) and against it (−):', ...lines];
 }
 
-/** The same rows where they do not fit beside each other: the answer, each link below it, and what the link rests on. */
+/** The same rows where they do not fit next to each other: the answer, each link below it, and what the link rests on. */
 function stacked(rows: readonly (readonly string[])[], width: number): string[] {
   const line = (indent: number, ...cells: readonly (string | undefined)[]): string =>
     ' '.repeat(indent) + shorten(cells.filter(Boolean).join('  '), Math.max(1, width - indent));

@@ -72,7 +72,7 @@ export async function answerText(
   }
 }
 
-/** Refuses what chooses among answers beside `--is`, which asks about one entity. */
+/** Refuses what chooses among answers next to `--is`, which asks about one entity. */
 function refuseBesideIs({ k, mode, exclude }: QueryFlags, filter: string | undefined): void {
   const given = [
     k !== undefined && '-k',

@@ -10,7 +10,7 @@ import { announce, beginService, untilStopped } from './serve.ts';
 export interface MeanwhileService {
   /** Fits the evidence of a graph and serves it; a failure is noted, and the training goes on. */
   begin(dataset: Dataset, signal: AbortSignal): void;
-  /** Opens the bundle in place of the graph, and serves until a signal ends it. */
+  /** Opens the bundle instead of the graph, and serves until a signal ends it. */
   serveBundle(folder: string): Promise<void>;
   /** Ends the server. */
   close(): Promise<void>;

@@ -172,7 +172,7 @@ function filesOfHtml(text: string, page: string): Wheel[] {
   }));
 }
 
-/** Unpacks the provider into a folder beside, and renames when all of it is on the disk. */
+/** Unpacks the provider into a folder next to, and renames when all of it is on the disk. */
 async function extract(archive: string, folder: string): Promise<void> {
   const unpacked = `${archive}.unpacked`;
   try {

@@ -18,7 +18,7 @@ export const metricTitles: Readonly<Record<keyof RankingMetrics, string>> = {
   hits10: 'H@10',
 };
 
-/** What stands beside each other: baselines, then models. */
+/** What stands next to each other: baselines, then models. */
 export interface ShownComparison {
   readonly columns: readonly ReportColumn[];
   /** How many of the columns, the last ones, are models. Default 1. */

@@ -16,14 +16,14 @@ export interface EvaluatedQueries {
   readonly part: string;
 }
 
-/** Published figures of a graph beside which evaluated models may stand. */
+/** Published figures of a graph next to which evaluated models may stand. */
 export interface ShownPublished {
   readonly models: readonly ReportColumn[];
   readonly published: readonly PublishedFigures[];
   readonly evaluated: EvaluatedQueries;
 }
 
-/** Which published figures stand beside an evaluation: those of the same query set, and of BetaE's where it is none of these. */
+/** Which published figures stand next to an evaluation: those of the same query set, and of BetaE's where it is none of these. */
 export function comparableSet({ set }: EvaluatedQueries): PublishedQuerySet {
   return publishedQuerySets.find((each) => each === set) ?? 'betae';
 }

@@ -63,7 +63,7 @@ async function openBundle(
  * What is to be evaluated at a path: a run, a bundle, or the runs of `fuzzqe train --seeds` in `seed-<n>` of a folder, each
  * in every mode.
  *
- * Several seeds are named `seed <n>`, in order; those that answer by sets say so. Throws, when one is opened: 'checkpoint'
+ * Several seeds are named `seed <n>`, in order; those that answer in mode `sets` say so. Throws, when one is opened: 'checkpoint'
  * where it was trained on another graph than the one with this digest. 'usage': a profile was named and it is no bundle, or
  * sets alone were asked of a bundle that records held-out facts; among both they are left out there.
  */
@@ -83,7 +83,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
           hint: 'No held-out fact is left to evaluate by: evaluate the run that it was made of.',
         },
       );
-    // Where more is recorded than was trained on, answers by sets are remembered and not found.
+    // Where more is recorded than was trained on, answers in mode `sets` are remembered and not found.
     const fair = modes.filter((mode) => mode === 'embedding' || training['facts'] === undefined);
     if (fair.length === 0)
       throw new FuzzError('usage', 'the bundle records held-out facts: its sets would answer from memory', {

@@ -13,7 +13,7 @@ export interface Table {
   readonly blocks: readonly (readonly (readonly string[])[])[];
 }
 
-/** Writes a table; as text in parts below each other where its groups do not fit beside each other in `width` columns. */
+/** Writes a table; as text in parts below each other where its groups do not fit next to each other in `width` columns. */
 export function formatTable(table: Table, form: TableForm, width: number = Number.POSITIVE_INFINITY): string {
   if (form === 'markdown') return markdown(table);
   return inParts(table, width).map(text).join('\n\n');

@@ -4,7 +4,7 @@ import type { ParityRuntimeName } from '@fuzzqe/parity';
 import { type Settings, settingsTable } from '@fuzzqe/serve/settings';
 import type { DeviceName } from '@fuzzqe/train';
 
-// What help lists and options check belongs to packages that take half a second to load. A test beside this compares.
+// What help lists and options check belongs to packages that take half a second to load. A test next to this compares.
 
 /** Where models can be trained, and `auto`. */
 export const trainingDevices: readonly (DeviceName | 'auto')[] = [

@@ -6,7 +6,7 @@ import { FuzzError } from '@fuzzqe/core';
 /** The runtime's file for WebGPU. */
 export interface GpuRuntime {
   readonly file: string;
-  /** Where the page looks for it: beside that of WebAssembly. */
+  /** Where the page looks for it: next to that of WebAssembly. */
   readonly path: string;
 }
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { type Html, ticks, tickText } from './page-parts.ts';
 
-/** Values of several series, group beside group. */
+/** Values of several series, group next to group. */
 export interface BarChart {
   readonly title: string;
   readonly unit: string;

@@ -39,7 +39,7 @@ export async function pageFile(path: string, what: string): Promise<WritePage> {
 async function lookAt(path: string): Promise<'file' | 'none' | 'stream'> {
   try {
     const found = await stat(path);
-    // Not opened: whoever reads a pipe takes its closing for the end.
+    // Not opened: anyone who reads a pipe takes its closing for the end.
     if (found.isFIFO() || found.isCharacterDevice()) {
       await access(path, constants.W_OK);
       return 'stream';

@@ -22,7 +22,7 @@ export interface OpenRulesOptions {
   /** How long the rules of a data set are mined. */
   readonly seconds: number;
   readonly seed: number;
-  /** Threads beside this one. */
+  /** Threads next to this one. */
   readonly workers: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: MiningProgress) => void;

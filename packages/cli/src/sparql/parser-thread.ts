@@ -133,7 +133,7 @@ function takeNext(line: Map<unknown, Job[]>): Job | undefined {
 }
 
 /**
- * The script of the thread, beside `module`; undefined where sources run, since Node 20 runs no TypeScript.
+ * The script of the thread, next to `module`; undefined where sources run, since Node 20 runs no TypeScript.
  *
  * @throws FuzzError `runtime`: it is missing.
  */

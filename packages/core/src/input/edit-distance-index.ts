@@ -72,7 +72,7 @@ function createBand(wanted: string, tolerance: number): Band {
     fillRow(i, name, limit) {
       const first = Math.max(1, i - limit);
       const last = Math.min(length, i + limit);
-      // The cells beside are read by the next rows and would hold distances of another name.
+      // The cells next to are read by the next rows and would hold distances of another name.
       const start = first === 1 ? i : limit + 1;
       cells[cell(i, first - 1)] = start;
       cells[cell(i, last + 1)] = limit + 1;

@@ -41,7 +41,7 @@ export interface ParseOptions {
   readonly code: FuzzErrorCode;
   /** What it should be, as in `training configuration`. */
   readonly what: string;
-  /** Where it stands: a JSON path, which the issues' paths continue, or a file, which the error names beside them. */
+  /** Where it stands: a JSON path, which the issues' paths continue, or a file, which the error names next to them. */
   readonly path?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Work in pieces of less than a millisecond: whoever does it may do something else between them. */
+/** Work in pieces of less than a millisecond: anyone who does it may do something else between them. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Has work done, or throws where it may not be. */

@@ -13,7 +13,7 @@ export interface Page {
   readonly limit?: number;
   /** How many of the best are passed over. Default 0. */
   readonly offset?: number;
-  /** Whether names with words spelled like the text are found beside those that have it in them. Default true: it takes most of the time. */
+  /** Whether names with words spelled like the text are found next to those that have it in them. Default true: it takes most of the time. */
   readonly misspelt?: boolean;
 }
 

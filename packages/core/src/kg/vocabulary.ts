@@ -92,7 +92,7 @@ export interface Vocabulary {
 /** What names are of. */
 export type NameKind = 'entity' | 'relation';
 
-/** What is offered in place of a name that there is not. */
+/** What is offered instead of a name that there is not. */
 export type OfferedNames = (kind: NameKind, name: string) => readonly string[] | undefined;
 
 /** What a vocabulary is made from; ids follow from the order: entity i, and relation 2k with its inverse 2k+1. */

@@ -155,14 +155,14 @@ export function centroidsIn(
  * a root mean square of 1/8 where it is shorter, `y / min(1, 8 √(mean(y²) + 1e-6))`.
  *
  * Trained entities have 0.1 to 0.2, and what follows from a projection a tenth of that: a conjunction of hops of different
- * numbers would go by the shortest path alone. With `domain` x is C_r(S) where S follows from a projection or an operator: whoever
+ * numbers would go by the shortest path alone. With `domain` x is C_r(S) where S follows from a projection or an operator: anyone who
  * composes projections puts it there. Shapes: [..., d] → [..., d].
  */
 export function projectionInput(config: ModelConfig, x: Tensor): Tensor {
   if (config.relationForm === 'bases') return config.projectionInput === 'raw' ? x : div(x, l2Norm(x, 1e-12));
   const y = relativeToMean(x);
   if (config.projectionInput !== 'lengthened') return y;
-  // ε is small beside the square of what follows from a projection, and keeps the rounding of what is nearly 0 small.
+  // ε is small next to the square of what follows from a projection, and keeps the rounding of what is nearly 0 small.
   const length = sqrt(add(mean(square(y), [-1]), scalar(1e-6)));
   return div(y, minimum(mul(length, scalar(8)), scalar(1)));
 }
@@ -286,7 +286,7 @@ export function outerProjection(
 export interface TemplateSlots {
   anchor(slot: number): Tensor;
   project(relation: number, from: Tensor): Tensor;
-  /** C_r of (3): what a projection starts from in place of a vector that is no anchor's; undefined where it starts from the vector. */
+  /** C_r of (3): what a projection starts from instead of a vector that is no anchor's; undefined where it starts from the vector. */
   readonly centroid: ((relation: number, from: Tensor) => Tensor) | undefined;
 }
 

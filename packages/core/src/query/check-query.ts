@@ -16,7 +16,7 @@ export interface QueryBounds {
 }
 
 /**
- * Refuses what counts no entities, such as an engine in place of its vocabulary or its facts.
+ * Refuses what counts no entities, such as an engine instead of its vocabulary or its facts.
  *
  * @throws FuzzError `usage`.
  */

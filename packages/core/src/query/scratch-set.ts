@@ -1,7 +1,7 @@
 import { EntitySet } from '../kg/entity-set.ts';
 
 /**
- * A set of entities that is used again and again: its bits, and beside them a list of its members while there are few.
+ * A set of entities that is used again and again: its bits, and next to them a list of its members while there are few.
  *
  * While both sets of an operation have their lists it costs what these hold, and not a word for every 32 entities. The list ends
  * where it would be longer than the words.

@@ -18,7 +18,7 @@ export interface ArrayPool {
 /**
  * Keeps at most `most` numbers of arrays that nobody has.
  *
- * A query by sets makes megabytes of arrays. V8 collects those of a thread when some 64 MB have come together, whatever it is told.
+ * A query in mode `sets` makes megabytes of arrays. V8 collects those of a thread when some 64 MB have come together, whatever it is told.
  */
 export function createArrayPool(most: number): ArrayPool {
   const free = new Map<number, Float32Array[]>();

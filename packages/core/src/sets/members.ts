@@ -48,7 +48,7 @@ const rounding = 5e-7;
  * Whether degrees a little off would choose the same members, so that two runtimes have to agree on what follows.
  *
  * A runtime may be off by `relative` of each degree and by its rounding. Equal numbers are no near tie where no other is near
- * them: they come out of equal ones, such as the cap, and the lower id decides everywhere. Beside others that are near, as in the
+ * them: they come out of equal ones, such as the cap, and the lower id decides everywhere. Next to others that are near, as in the
  * complement of a set of low degrees, they may be what rounding left of numbers that differ.
  */
 export function membersAreDecided(

@@ -59,7 +59,7 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   readonly cache?: boolean;
   /** The folder of the runtime's .wasm files, those of `onnxruntime-web/dist`. Default: that of this script. */
   readonly wasm?: string | URL;
-  /** Starts the worker that ranks. Default: its script lies beside this one. */
+  /** Starts the worker that ranks. Default: its script lies next to this one. */
   readonly worker?: () => Worker;
 }
 

@@ -127,7 +127,7 @@ function readingOnce(source: BundleSource, isLast: () => boolean): BundleSource 
       const reading = source.read(path, most, sha256);
       if (isLast()) return reading;
       kept.set(path, reading);
-      // Whoever comes next tries again.
+      // Anyone who comes next tries again.
       reading.catch(() => kept.delete(path));
       return reading;
     },

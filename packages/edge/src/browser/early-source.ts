@@ -23,14 +23,14 @@ export interface EarlySource extends BundleSource {
 /** The same source, which can begin to read files before they are asked for. */
 export function createEarlySource(source: BundleSource): EarlySource {
   const early = new Map<string, Promise<Uint8Array>>();
-  // Without what has come: that is held by whoever asked for it.
+  // Without what has come: that is held by anyone who asked for it.
   const come: Promise<void>[] = [];
   const nothing = (): void => undefined;
   return {
     ...source,
     read(path, most, sha256) {
       const begun = early.get(path);
-      // Whoever reads a file again wants what is there now.
+      // Anyone who reads a file again wants what is there now.
       early.delete(path);
       return begun ?? source.read(path, most, sha256);
     },
@@ -39,7 +39,7 @@ export function createEarlySource(source: BundleSource): EarlySource {
       for (const [path, { bytes, sha256 }] of wantedFiles(manifest, profile, warmUp)) {
         total += bytes;
         const read = source.read(path, bytes, sha256);
-        // Whoever asks for it hears of what fails.
+        // Anyone who asks for it hears of what fails.
         come.push(read.then(nothing, nothing));
         early.set(path, read);
       }

@@ -121,7 +121,7 @@ async function openInJavascript(
         await early.begin();
         if (hasFailed) return;
         await runtime?.keep();
-        // Whoever needs one that cannot be opened hears of it.
+        // Anyone who needs one that cannot be opened hears of it.
         if (mode === 'none') return;
         await local.warmUp(mode).catch(() => undefined);
         // Until then graphs that move over, or are opened for an answer, have the same weights.
@@ -233,7 +233,7 @@ function* entityNames({ vocabulary }: OpenBundle): Generator<readonly NameEntry[
   }
 }
 
-/** What the page needs of a bundle beside the names of entities. */
+/** What the page needs of a bundle next to the names of entities. */
 export function sentBundle({ manifest, profileName, vocabulary, facts }: OpenBundle): SentBundle {
   return {
     manifest,

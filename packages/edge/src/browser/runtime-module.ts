@@ -100,7 +100,7 @@ async function fetchFile(file: RuntimeFile): Promise<Response> {
   return response;
 }
 
-/** A copy as it is, for a browser that keeps compiled code beside it; one of another type with its bytes counted. */
+/** A copy as it is, for a browser that keeps compiled code next to it; one of another type with its bytes counted. */
 function whole(copy: Response, file: RuntimeFile): Response {
   if (copy.headers.get('content-type') !== wasmType) return counted(copy, file);
   const length = Number(copy.headers.get('content-length') ?? 0);

@@ -13,7 +13,7 @@ export interface Landing {
   readonly models: readonly string[];
   /** How queries are answered, the default first. */
   readonly modes: readonly AnswerMode[];
-  /** What whoever reads answers should know, as `code: text`. */
+  /** What anyone who reads answers should know, as `code: text`. */
   readonly warnings: readonly string[];
   readonly endpoints: Readonly<Record<string, string>>;
 }

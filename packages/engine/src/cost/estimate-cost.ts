@@ -15,7 +15,7 @@ export interface CostOptions {
   readonly next?: boolean;
 }
 
-/** What the cost of a query depends on beside the query and the options. */
+/** What the cost of a query depends on next to the query and the options. */
 export interface CostSize {
   /** |E| */
   readonly entities: number;
@@ -46,7 +46,7 @@ export function costSizeOf(
   const dimension = model?.dimension ?? 0;
   const { headOffsets, relationOffsets, relationGroups, groupOffsets } = facts.index;
   const edges = new Float64Array(facts.relationCount).fill(Number.NaN);
-  // Counted when first asked for: whoever opens a bundle waits for no other relation.
+  // Counted when first asked for: anyone who opens a bundle waits for no other relation.
   const edgesOf = (relation: number): number => {
     const known = edges[relation] ?? 0;
     if (!Number.isNaN(known)) return known;
@@ -125,11 +125,11 @@ const nanoseconds = {
  *     next       kind·k·kinds, where an entity has facts of so many relations at most
  *     explain    the sets twice, the links of their members once more, and for each node joined·|E| + answer·k
  *
- * w is d², or d where relations are blocks. Where an index finds candidates, these stand for |E| in the ranking by the embedding. `edges` are those of the relation of each
+ * w is d², or d where relations are blocks. Where an index finds candidates, these stand for |E| in the ranking in mode `embedding`. `edges` are those of the relation of each
  * projection; of an anchor only its own. What the facts give by themselves is found for every query, and for a filter by what is
- * recorded. A filter by the degrees of a query costs as much as that query by sets.
+ * recorded. A filter by the degrees of a query costs as much as that query in mode `sets`.
  *
- * Bounds often let a query take far less by sets, parts that occur twice are computed once, and queries of a batch share
+ * Bounds often let a query take far less in mode `sets`, parts that occur twice are computed once, and queries of a batch share
  * runs: none of this is counted on. Other profiles and machines are within a factor of three.
  * Source: the formula counts what graphs do; its coefficients were measured (`bench/cost.mjs`).
  */

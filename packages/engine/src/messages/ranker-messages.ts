@@ -57,7 +57,7 @@ export interface RemoteRankerOptions {
   readonly ask: (call: RankerCall) => Promise<RankerReply>;
 }
 
-/** A ranker that asks one elsewhere. It has no queue: limits are for whoever asks it. */
+/** A ranker that asks one elsewhere. It has no queue: limits are for anyone who asks it. */
 export function createRemoteRanker({ place, plan, ask }: RemoteRankerOptions): Ranker {
   let runtime = place;
   let cache: CacheCounters = { hits: 0, misses: 0 };

@@ -9,7 +9,7 @@ export interface Admission {
   /** What a request costs in the mean of the last ones, in milliseconds of one core. */
   readonly typicalCost: number;
   /**
-   * Why a request may not wait, behind others of this cost for so many rankers; undefined where it may. Whoever asks again is not
+   * Why a request may not wait, behind others of this cost for so many rankers; undefined where it may. Anyone who asks again is not
    * one more of those that were refused. Whether there is an overload is told from all that waits, which is more for those whose
    * turn comes sooner: who asks for little does not end the overload that somebody else makes.
    */

@@ -35,7 +35,7 @@ let pauses = 0;
 /**
  * Does work of this thread that may be long in pieces: at most a few milliseconds of all of it in a turn of the event loop, which
  * others' requests and health have between them. Callers have a piece each in turns, and one caller's works come one after the other:
- * whoever has much to do holds up others by a piece. Of large works four are begun, and others wait
+ * anyone who has much to do holds up others by a piece. Of large works four are begun, and others wait
  * until one of these ends.
  *
  * @throws FuzzError `interrupted`, `deadline`: the limits. What the work throws.
@@ -90,7 +90,7 @@ export function inTurns<T>(
   });
 }
 
-/** Workers end the timers of a request with it: whoever still waits sees to it that a pause of another's ends. */
+/** Workers end the timers of a request with it: anyone who still waits sees to it that a pause of another's ends. */
 function watch(isOpen: () => boolean, end: () => void): void {
   if (!isOpen()) {
     end();

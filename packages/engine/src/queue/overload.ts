@@ -25,7 +25,7 @@ const mostGraces = 16;
  * An overload begins when too much has waited all the time for as long as `grace`, so that a burst is taken whole, and ends when for
  * as long nothing was too much.
  *
- * Whoever is refused leaves room for the others, so that what is refused may be all that was too much. An overload that comes back soon
+ * Anyone who is refused leaves room for the others, so that what is refused may be all that was too much. An overload that comes back soon
  * after its end therefore begins after a tenth of that time, and ends after twice the time for which it was calm before: up to 16 times.
  *
  * Source: the standing queue of CoDel and how it goes on where it left off, K. Nichols and V. Jacobson, "Controlling queue delay", 2012.

@@ -78,7 +78,7 @@ function* reading<T>(
   }
 }
 
-/** Whether names may be looked for, of which whoever counts costs hears. */
+/** Whether names may be looked for, of which anyone who counts costs hears. */
 function mayLook(cost: number, { costLimit, onCost }: ReadOptions): boolean {
   if (cost > costLimit) return false;
   try {

@@ -13,7 +13,7 @@ export interface Slots<T> {
 /**
  * No values yet.
  *
- * For what is kept of each request, in place of a Set or of the values of a Map, which in V8 hold what left them: their table, once it
+ * For what is kept of each request, instead of a Set or of the values of a Map, which in V8 hold what left them: their table, once it
  * is full, is replaced and stays linked to the next. One that has become old keeps all that came after it, with all that these ever
  * held, through every collection of what is young, so that every request is copied twice and then waits for a collection of what is
  * old. A WeakMap does the same with its values.

@@ -92,7 +92,7 @@ export function createWaitingLine(): WaitingQueue {
   const leave = ({ caller, turn }: Waiting): void => {
     line.remove(places.get(caller)!);
     places.delete(caller);
-    // Whoever comes next has nobody to wait for.
+    // Anyone who comes next has nobody to wait for.
     if (places.size === 0) {
       debts.clear();
       debtOrder.length = 0;

@@ -5,7 +5,7 @@ import { hearAbort } from './hear-abort.ts';
 export interface CallLimits {
   /** Anything that is the same for all calls of one caller, who share turns where calls wait. Default: each call has its own. */
   readonly caller?: unknown;
-  /** Whether whoever calls asks again where too much waits: such a refusal is told to nobody, and not counted. Default: not. */
+  /** Whether anyone who calls asks again where too much waits: such a refusal is told to nobody, and not counted. Default: not. */
   readonly asksAgain?: boolean;
   /** Gives the call up: what of it still waits is not computed. */
   readonly signal?: AbortSignal | undefined;

@@ -43,6 +43,6 @@ export interface RankerObserver {
   refused(reason: RankerRefusal): void;
   /** One of its rankers can answer no more. */
   ended?(reason: FuzzError): void;
-  /** None could be opened in place of one that ended; that is tried again. */
+  /** None could be opened instead of one that ended; that is tried again. */
   replaceFailed?(reason: unknown): void;
 }

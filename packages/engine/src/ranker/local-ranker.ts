@@ -59,7 +59,7 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
   const { choice: plan } = planIn(profile, options.plan ?? 'auto');
   const { model, sets } = manifest;
   let rankAll = options.sessions.openDerived === undefined ? undefined : bundle.rankAll;
-  // Beside the ranking without a mask, the one with it would hold a second copy of all entities; from it, 16 queries take a third less.
+  // Next to the ranking without a mask, the one with it would hold a second copy of all entities; from it, 16 queries take a third less.
   const isLarge = 4 * model.entities * model.dimension > mostCopiedTwice;
   const centroidsAtOnce = rowsOfCentroids(profile, model);
   const isCompact = (graph: GraphEntry): boolean =>

@@ -29,7 +29,7 @@ export function combinedSessions(factory: SessionFactory, profile: Profile): Ses
       return await current;
     } catch (cause) {
       users -= 1;
-      // Whoever comes next tries again.
+      // Anyone who comes next tries again.
       if (opening === current) opening = undefined;
       throw cause;
     }

@@ -34,7 +34,7 @@ export function createSessionCache(
           ? factory.openDerived!(graph, source)
           : factory.open(graph, source, { compact: isCompact(graph) });
       opened.set(key, session);
-      // A failure is forgotten, so that the next caller tries again; whoever waits now still hears of it.
+      // A failure is forgotten, so that the next caller tries again; anyone who waits now still hears of it.
       session.catch(() => {
         if (opened.get(key) === session) opened.delete(key);
       });

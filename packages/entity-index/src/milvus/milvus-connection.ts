@@ -24,7 +24,7 @@ export function createMilvusConnection(
     ...(token === undefined ? {} : { token }),
     ...(username === '' ? {} : { username, password }),
     timeout,
-    // Calls are made again by whoever makes them.
+    // Calls are made again by anyone who makes them.
     maxRetries: 0,
     logLevel: 'error' as const,
     telemetry: { enabled: false as const },

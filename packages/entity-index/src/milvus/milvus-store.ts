@@ -108,7 +108,7 @@ function createStore(
       await checkOurs(client);
       const data = vectors.map((embedding, i) => ({ id: first + i, embedding: Array.from(embedding) }));
       await accepted(client.upsert({ collection_name: table, data }));
-      // Milvus has no transactions: whoever took the place meanwhile has to be told.
+      // Milvus has no transactions: anyone who took the place meanwhile has to be told.
       await checkOurs(client);
     },
     async finish(of, onBuilt) {

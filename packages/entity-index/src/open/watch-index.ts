@@ -46,7 +46,7 @@ export function watchIndex({ name, shown, calls, check, every, onState }: WatchO
   };
   const tell = (): void => {
     const state = stateNow();
-    // Whoever closed it knows.
+    // Anyone who closed it knows.
     if (state === told || state === 'closed') return;
     told = state;
     onState?.(state, calls.failure ?? changed);
@@ -76,7 +76,7 @@ export function watchIndex({ name, shown, calls, check, every, onState }: WatchO
     refuse() {
       if (isClosed)
         throw new FuzzError('runtime', 'the entity index is closed', { path: name, passing: true });
-      // Where nobody looks, whoever asks finds out.
+      // Where nobody looks, anyone who asks finds out.
       const error = every === 0 ? changed : (calls.failure ?? changed);
       if (error !== undefined) throw error;
     },

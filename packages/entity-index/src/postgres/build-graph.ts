@@ -8,7 +8,7 @@ const longest = 2 ** 31 - 1;
 const glance = 2000;
 /** The least memory that a graph is built in, in kB, where `effective_cache_size` was set. */
 const leastMemory = 512 * 1024;
-/** Bytes of a row in the graph while it is built, beside its numbers: neighbours, their distances and the row itself. */
+/** Bytes of a row in the graph while it is built, next to its numbers: neighbours, their distances and the row itself. */
 const bytesOfRow = 900;
 
 /**
@@ -49,7 +49,7 @@ export async function buildGraph(
            FROM pg_settings WHERE name = 'effective_cache_size') cache`,
     [Math.max(leastMemory, memoryFor(content)), leastMemory],
   );
-  // Of whoever is gone, nobody waits for the graph: servers before 14 find that out when it is built.
+  // Of anyone who is gone, nobody waits for the graph: servers before 14 find that out when it is built.
   await client.query(
     "SELECT set_config(name, '10s', true) FROM pg_settings WHERE name = 'client_connection_check_interval'",
   );

@@ -2,7 +2,7 @@ import type { Manifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexMethod } from '../address/index-address.ts';
 
-/** What an index is of: it stands beside its rows, so that no other bundle is answered from it. */
+/** What an index is of: it stands next to its rows, so that no other bundle is answered from it. */
 export interface IndexContent {
   /** The SHA-256 of the bundle's manifest, in hexadecimal digits. */
   readonly bundle: string;

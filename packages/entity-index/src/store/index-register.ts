@@ -38,7 +38,7 @@ export function storedOf(
     bundle: String(row['bundle']),
     name: String(row['bundle_name']),
     profile: String(row['profile']),
-    // Another metric is refused by whoever compares it.
+    // Another metric is refused by anyone who compares it.
     metric: row['metric'] as 'innerProduct',
     dimension: Number(row['dimension']),
     rows: Number(row['row_count']),

@@ -44,7 +44,7 @@ export interface SampleOptions extends RangeOptions {
   readonly scores: LinkScores | undefined;
   readonly links: readonly DrawnLink[];
   readonly temperatures: readonly number[];
-  /** How many of the highest scores of a link are candidates, beside the tails that rules and similar heads name. */
+  /** How many of the highest scores of a link are candidates, next to the tails that rules and similar heads name. */
   readonly best?: number;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal | undefined;

@@ -23,7 +23,7 @@ export interface PathJudge {
   /**
    * Counts what paths predict, with the expansion that answers use, and how many of the predictions are recorded.
    *
-   * Shapes: relations [3 × count], paths of one first relation beside each other. Returns whether every head was looked at.
+   * Shapes: relations [3 × count], paths of one first relation next to each other. Returns whether every head was looked at.
    */
   judge(
     relation: number,

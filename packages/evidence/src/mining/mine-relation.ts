@@ -135,7 +135,7 @@ function withKnown(paths: Int32Array, known: Int32Array): Int32Array {
   return Int32Array.from([...paths, ...added]);
 }
 
-/** Paths sorted by their relations, those of one first relation beside each other. */
+/** Paths sorted by their relations, those of one first relation next to each other. */
 function grouped(paths: Int32Array): Int32Array {
   const order = Array.from({ length: paths.length / 3 }, (_, path) => 3 * path).sort(
     (a, b) => paths[a]! - paths[b]! || paths[a + 1]! - paths[b + 1]! || paths[a + 2]! - paths[b + 2]!,
@@ -146,7 +146,7 @@ function grouped(paths: Int32Array): Int32Array {
 /**
  * The paths with enough hits and the highest `hits / (predictions + 5) · √hits`; at equal scores shorter paths first, then by relations.
  *
- * By confidence alone, the larger samples are, the more the kept paths would be those that name hardly any entity.
+ * By confidence alone, the larger samples are, the more the kept paths would be those that name almost no entity.
  */
 function bestPaths(
   { count, relations, hits, predictions }: JudgedPaths,

@@ -21,7 +21,7 @@ export interface MineRulesOptions {
   readonly seconds?: number;
   /** How many rounds at most. The result depends on the graph, the seed and the completed rounds alone. */
   readonly rounds?: number;
-  /** Threads beside this one; 0, the default, mines in this one. What is mined does not depend on it. */
+  /** Threads next to this one; 0, the default, mines in this one. What is mined does not depend on it. */
   readonly workers?: number;
   /** The script that the threads run; that of this package by default. */
   readonly entry?: URL;

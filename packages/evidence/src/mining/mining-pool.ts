@@ -38,7 +38,7 @@ export interface MiningPool {
 /**
  * Starts a pool on a graph, whose index the threads share.
  *
- * With 0 workers, or run from TypeScript sources, where no compiled script lies beside this file, it mines in this thread.
+ * With 0 workers, or run from TypeScript sources, where no compiled script lies next to this file, it mines in this thread.
  */
 export function createMiningPool(
   graph: KnowledgeGraph,

@@ -7,7 +7,7 @@ import { countShared, createOverlapFinder, type RelationOverlap } from './relati
 import { headCounts } from './second-tail-share.ts';
 import { selfLoops } from './self-loops.ts';
 
-/** What the recorded facts of a relation show of it; counts stand beside every verdict. */
+/** What the recorded facts of a relation show of it; counts stand next to every verdict. */
 export interface RelationSchema {
   /** The forward relation: an even id. */
   readonly relation: number;

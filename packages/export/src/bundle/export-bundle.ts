@@ -222,7 +222,7 @@ function forTarget(
 }
 
 /**
- * The part of the manifest on answers by sets.
+ * The part of the manifest on answers in mode `sets`.
  *
  * @throws FuzzError `usage`: no evidence, numbers out of their ranges, or evidence of another graph.
  */

@@ -57,14 +57,14 @@ export interface ExportOptions {
   readonly validation?: readonly ValidationQuery[];
   /** The facts that their easy answers follow from. Default: `graph`. */
   readonly validationFacts?: KnowledgeGraph;
-  /** How many of these, of each structure, are answered by sets as well: each takes long in float64. Default: 2. */
+  /** How many of these, of each structure, are answered in mode `sets` as well: each takes long in float64. Default: 2. */
   readonly validationBySets?: number;
   /** Ends the export where nothing is left behind. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ExportProgress) => void;
 }
 
-/** What answers by fuzzy sets need beside weights and facts. */
+/** What answers by fuzzy sets need next to weights and facts. */
 export interface SetsOptions extends SetsEntry {
   /** What joins the evidence of a link. */
   readonly weights: LinkWeights;

@@ -43,7 +43,7 @@ export type ProfileRankings = Readonly<Record<keyof MeasuredQuality, ProfileRank
  * Ranks validation queries in float64 by the programs of a profile, so that the figures are the same on any machine.
  *
  * By embeddings, `best` is what the profile's graphs answer, and the MRR is over the exact scores of all entities, from the
- * embedding and the entities as the profile stores them; by sets, both are of the degrees, for the first `bySets` queries of
+ * embedding and the entities as the profile stores them; in mode `sets`, both are of the degrees, for the first `bySets` queries of
  * each structure: in float64 one takes a hundred times as long as an embedding. `step` is called after each batch.
  */
 export async function rankWithProfile(
@@ -93,7 +93,7 @@ function createRanking() {
   };
 }
 
-/** The quality of a profile beside the model in full precision, for the same queries. */
+/** The quality of a profile next to the model in full precision, for the same queries. */
 export function compareProfiles(reference: ProfileRankings, profile: ProfileRankings): MeasuredQuality {
   const change = (mode: keyof MeasuredQuality): QualityChange => {
     const [before, after] = [reference[mode], profile[mode]];

@@ -6,7 +6,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { writeFileWhole } from '@fuzzqe/files';
 
 /**
- * Signs the manifest of a bundle by Ed25519, in `manifest.json.sig` beside it, and returns the name of the key.
+ * Signs the manifest of a bundle by Ed25519, in `manifest.json.sig` next to it, and returns the name of the key.
  *
  * The manifest has the digest of every file, so the signature is of the whole bundle; whether its files are those of the
  * manifest, `verifyBundle` says.

@@ -21,7 +21,7 @@ import { compareProfiles, type ProfileRankings, rankWithProfile } from './measur
 const scratchFolder = '.reference';
 
 /**
- * Writes graphs, weights and golden cases of the profiles, and measures how each ranks beside `fp32`.
+ * Writes graphs, weights and golden cases of the profiles, and measures how each ranks next to `fp32`.
  *
  * Where `fp32` is not among the profiles, its weights are written for that and removed again.
  */
@@ -123,7 +123,7 @@ function createState(
 const weightsPath = (name: ProfileName): string => `${profileFolder(name)}/${weightsFile}`;
 const goldenPath = (name: ProfileName): string => `${profileFolder(name)}/golden.json`;
 
-/** Whether there are validation queries, and profiles beside `fp32` to be measured on them. */
+/** Whether there are validation queries, and profiles next to `fp32` to be measured on them. */
 function measurable({ validation = [], profiles: names = ['fp32'] }: ExportOptions): boolean {
   return validation.length > 0 && names.some((name) => name !== 'fp32');
 }
@@ -135,7 +135,7 @@ function bytesBelow({ files }: FolderWriter, folder: string): number {
   );
 }
 
-/** Works on the weights of a profile; those of `fp32` are there wherever others are measured beside them. */
+/** Works on the weights of a profile; those of `fp32` are there wherever others are measured next to them. */
 type Reading = <T>(name: ProfileName, work: (weights: WeightsReader) => Promise<T>) => Promise<T>;
 
 async function measure(

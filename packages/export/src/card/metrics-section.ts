@@ -26,7 +26,7 @@ function tableOf(rows: readonly MetricsRow[]): string {
   ]);
 }
 
-/** Parts of an evaluation whose names say nothing beside those of their rows. */
+/** Parts of an evaluation whose names say nothing next to those of their rows. */
 const containers = ['structures', 'own', 'averages', 'baselines'];
 
 /** What was measured of one structure, or on average. */

@@ -37,7 +37,7 @@ export interface GraphFiles {
   readonly combined: boolean;
 }
 
-/** Writes every graph of a profile beside its weights file, and says what was written. */
+/** Writes every graph of a profile next to its weights file, and says what was written. */
 export async function writeGraphs(
   writer: FolderWriter,
   config: ModelConfig,

@@ -68,7 +68,7 @@ function relationTensors({ relations, dimension: d, bases }: ModelConfig): reado
 }
 
 /**
- * All bases beside each other, `[M_1 … M_K]`, and a scale for each of their columns.
+ * All bases next to each other, `[M_1 … M_K]`, and a scale for each of their columns.
  *
  * Returns what rounding takes from a typical input's product with each of them. Shapes: typical [d] → [K · d].
  */

@@ -51,7 +51,7 @@ export function tableParameters(config: ModelConfig, dtype: 'float' | 'half' = '
   };
 }
 
-/** 1 / ‖p_e‖ of every entity: a table of its own beside those of `tableNames`. */
+/** 1 / ‖p_e‖ of every entity: a table of its own next to those of `tableNames`. */
 export const lengthsTable = 'entityInverseLengths';
 
 /** The shape of `lengthsTable`; undefined where every p_e has length 1, or none is divided by it, so that there is no such table. */

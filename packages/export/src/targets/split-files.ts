@@ -8,7 +8,7 @@ import type { FolderWriter } from '../files/folder-writer.ts';
 const blockBytes = 2 ** 20;
 
 /**
- * Cuts files that are too large for one into parts beside them, `weights.bin.0`, `weights.bin.1`, …, and removes them.
+ * Cuts files that are too large for one into parts next to them, `weights.bin.0`, `weights.bin.1`, …, and removes them.
  *
  * Returns the files of the manifest: those that were cut, with their parts, and the others as they were.
  */

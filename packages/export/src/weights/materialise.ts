@@ -44,7 +44,7 @@ interface TableRows {
  * The weights of a bundle from the trained tensors, row by row: equations (1) and (2), evaluated in float64 and
  * rounded to float32 once.
  *
- * W_r of a large model does not fit in memory beside its bases, so a table comes in blocks of whole rows.
+ * W_r of a large model does not fit in memory next to its bases, so a table comes in blocks of whole rows.
  *
  * @throws FuzzError `checkpoint`: a number that is too large for float32.
  */

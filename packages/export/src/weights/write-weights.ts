@@ -24,7 +24,7 @@ export interface TrainedModel {
   readonly graph: KnowledgeGraph;
 }
 
-/** What happens beside the writing. */
+/** What happens next to the writing. */
 export interface WeightsSteps {
   /** Throws 'interrupted' where the export is to end. */
   check(): void;

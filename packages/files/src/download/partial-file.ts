@@ -9,11 +9,11 @@ export interface PartialVersion {
   readonly validator: string;
 }
 
-/** The part of a file that has been fetched, beside the place where the whole will be. */
+/** The part of a file that has been fetched, next to the place where the whole will be. */
 export interface PartialFile {
   /** How many bytes are there of that version; 0 where they are of another one, or of none that is known. */
   resumable(url: string): Promise<{ readonly bytes: number; readonly validator: string }>;
-  /** Opens it to go on at the end, or from the start. A version without a validator cannot be gone on with. */
+  /** Opens it to go on at the end, or from the start. A version without a validator cannot be continued. */
   open(atEnd: boolean, version: PartialVersion | undefined): Promise<FileHandle>;
   size(): Promise<number>;
   /** Puts the whole file in its place. */

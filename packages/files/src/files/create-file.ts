@@ -56,7 +56,7 @@ const withoutLinks: ReadonlySet<string | undefined> = new Set(
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].concat(['EINVAL', 'EACCES', 'EXDEV']),
 );
 
-/** Milliseconds after which an empty file is nobody's: whoever keeps a name by one gives it its content at once. */
+/** Milliseconds after which an empty file is nobody's: anyone who keeps a name by one gives it its content at once. */
 const abandonedAfter = 60_000;
 
 /** Gives a file a name that nothing has; false where something has it. */
@@ -79,7 +79,7 @@ async function takeName(unfinished: string, path: string): Promise<boolean> {
 
 /** Replaces an empty file that a process left which was killed; false where there is none, or another process does. */
 async function replaceAbandoned(unfinished: string, path: string): Promise<boolean> {
-  // By the clock of whoever keeps the folder, which has just written that one.
+  // By the clock of anyone who keeps the folder, which has just written that one.
   const now = (await stat(unfinished)).mtimeMs;
   const isAbandoned = async (file: string): Promise<boolean> => {
     const found = await statOf(file);
@@ -91,7 +91,7 @@ async function replaceAbandoned(unfinished: string, path: string): Promise<boole
   // Of many one has the turn; where that one was killed as well, the next one is had.
   for (; !(await makeEmpty(turnOf(turn))); turn += 1) if (!(await isAbandoned(turnOf(turn)))) return false;
   try {
-    // Whoever had a turn before may have done it meanwhile.
+    // Anyone who had a turn before may have done it meanwhile.
     return (await isAbandoned(path)) && (await fill(unfinished, path));
   } finally {
     for (; turn > 0; turn -= 1) await rm(turnOf(turn), { force: true });

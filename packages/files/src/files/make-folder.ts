@@ -27,7 +27,7 @@ export async function makeFolder(path: string): Promise<readonly string[]> {
   return made;
 }
 
-/** How long an empty folder of a trial lies there until whoever made it has ended for sure, in milliseconds. */
+/** How long an empty folder of a trial lies there until anyone who made it has ended for sure, in milliseconds. */
 const abandoned = 60_000;
 
 /**

@@ -14,7 +14,7 @@ export type FileContent =
   | ((file: Pick<FileWriter, 'write'>) => Promise<void>);
 
 /**
- * Writes a file whole or not at all: to a temporary name beside it, flushed to the disk, then renamed, and the folder flushed.
+ * Writes a file whole or not at all: to a temporary name next to it, flushed to the disk, then renamed, and the folder flushed.
  *
  * Whatever moment the power is cut at, what is read afterwards is what stood there before or all of the new; once this has
  * returned, it is the new. Content in parts may be larger than memory.
@@ -120,7 +120,7 @@ export async function onDisk<T>(what: string, path: string, work: () => Promise<
  * Writes texts one after the other, in blocks: millions of lines are neither one string nor millions of calls.
  *
  * There is one block for all of them: memory outside of the heap that comes and goes makes V8 collect all of it, which takes
- * seconds beside millions of names.
+ * seconds next to millions of names.
  */
 export async function writeTexts(file: Pick<FileWriter, 'write'>, texts: Iterable<string>): Promise<void> {
   const block = Buffer.allocUnsafe(1 << 20);

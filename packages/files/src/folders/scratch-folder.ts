@@ -5,7 +5,7 @@ import { takeLock } from '../lock/take-lock.ts';
 import { siblingOf, siblingPrefix, siblingsOf } from './siblings.ts';
 
 /**
- * Does work that needs a folder beside the one it fills, on the same disk: it is removed when the work ends, however that is. What a
+ * Does work that needs a folder next to the one it fills, on the same disk: it is removed when the work ends, however that is. What a
  * killed process left there is removed before; folders that were made for it and are empty go again.
  *
  * @throws FuzzError `runtime`: another process works there. `storage`: nothing can be written there. Whatever the work throws.

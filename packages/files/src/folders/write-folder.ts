@@ -13,7 +13,7 @@ export interface FolderTarget {
 }
 
 /**
- * Fills a folder whole or not at all: a temporary folder beside it is filled and flushed, then renamed. `fill` gets that
+ * Fills a folder whole or not at all: a temporary folder next to it is filled and flushed, then renamed. `fill` gets that
  * folder, and flushes the files it writes.
  *
  * Whatever moment the power is cut at, `wholeFolder` afterwards finds what stood there before or all of the new, and the next
@@ -45,7 +45,7 @@ export async function writeFolderWhole<T>(
 }
 
 /**
- * The folder at a path; where a replacement of it was cut off between its two renames, the one before, which waits beside it.
+ * The folder at a path; where a replacement of it was cut off between its two renames, the one before, which waits next to it.
  * A path where there is neither is given back as it is.
  */
 export async function wholeFolder(path: string): Promise<string> {
@@ -68,7 +68,7 @@ async function swap(temporary: string, target: string): Promise<void> {
   if (old !== undefined) await rm(old, { recursive: true, force: true });
 }
 
-/** What a killed process left beside the target: folders that were being filled, and one that was being replaced. */
+/** What a killed process left next to the target: folders that were being filled, and one that was being replaced. */
 async function clearLeftOvers(target: string): Promise<void> {
   for (const unfinished of await siblingsOf(target, 'new')) await rm(unfinished, { recursive: true });
   for (const old of await siblingsOf(target, 'old'))

@@ -47,7 +47,7 @@ export interface LockPlace {
   readonly prefix?: string;
   /** For messages: what must not be written by two processes. */
   readonly what: string;
-  /** Milliseconds to wait for whoever holds it. Default 0; for what is written in a moment. */
+  /** Milliseconds to wait for anyone who holds it. Default 0; for what is written in a moment. */
   readonly patience?: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;

@@ -89,7 +89,7 @@ export const ask: OfferTool = defineTool({
       ...among,
       k: count,
     } as AnswerOptions;
-    // Answers by the embedding say nothing of operands, and there are no more answers than entities.
+    // Answers in mode `embedding` say nothing of operands, and there are no more answers than entities.
     const operands =
       query.op === 'and' && options.mode === 'sets'
         ? Math.min(count, vocabulary.entityCount) * query.operands.length

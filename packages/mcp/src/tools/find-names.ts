@@ -5,7 +5,7 @@ import { type CallLimits, defineTool, type OfferTool, type ToolResult } from './
 
 /** How many names a page has unless it is said, and at most. */
 const pageSizes = { usual: 20, most: 100 } as const;
-/** Whoever reads so far should search instead. */
+/** Anyone who reads so far should search instead. */
 const furthest = 10_000;
 
 const input = {

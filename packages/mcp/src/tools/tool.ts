@@ -149,7 +149,7 @@ function jsonSchemaOf(read: schema.Schema<unknown>): JsonSchema {
   return json as JsonSchema;
 }
 
-/** A schema that tells what it is and lets everything pass: whoever uses it reads with more to say about mistakes. */
+/** A schema that tells what it is and lets everything pass: anyone who uses it reads with more to say about mistakes. */
 export function standardSchema(json: JsonSchema): StandardSchemaWithJSON<unknown, unknown> {
   return {
     '~standard': {

@@ -13,7 +13,7 @@ function kindOf(type: Field['type']): number {
  *
  * Readers of ONNX differ in what they make of fields that they do not know, of single fields that stand twice and of numbers
  * that are too long. What is checked here must be what a runtime reads afterwards, so such a file is refused. It is small enough
- * for the edge, and so stands beside the codec, which reads what others write.
+ * for the edge, and so stands next to the codec, which reads what others write.
  *
  * @throws FuzzError `bundle`: another file, or only a part of one.
  */

@@ -5,7 +5,7 @@ import { openInferenceSession, Tensor } from '@fuzzqe/ort';
 import { decodeOnnx } from '../proto/codec.ts';
 import { elementTypeNamed } from '../proto/element-type.ts';
 
-/** Runs an ONNX file with onnxruntime on the CPU; `path` is for files whose weights stand beside them. */
+/** Runs an ONNX file with onnxruntime on the CPU; `path` is for files whose weights stand next to them. */
 export async function runOnnx(
   bytes: Uint8Array,
   values: NumericTensors,

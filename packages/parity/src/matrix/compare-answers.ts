@@ -22,7 +22,7 @@ export interface ProfileTask {
   relation(id: number): string;
 }
 
-/** One answer beside what was expected. */
+/** One answer next to what was expected. */
 interface Compared extends Verdict {
   readonly found: Found | undefined;
   readonly message: string | undefined;

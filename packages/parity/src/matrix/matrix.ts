@@ -8,7 +8,7 @@ export interface LargestDifference {
   /** max |a − b|. */
   readonly absolute: number;
   /**
-   * max |a − b| / max |b|, both over one vector: what a difference is beside the numbers around it. Of degrees, which lie
+   * max |a − b| / max |b|, both over one vector: what a difference is next to the numbers around it. Of degrees, which lie
    * in [0, 1], the same as `absolute`.
    */
   readonly relative: number;
@@ -38,7 +38,7 @@ export interface ModeTally {
   readonly compared: number;
   /** Rankings with the same entities in the same order outside ties, of `compared`. */
   readonly sameRanking: number;
-  /** Beside `fp32`, for another profile: means over the fresh queries. Null for `fp32` and where the bundle has none. */
+  /** Next to `fp32`, for another profile: means over the fresh queries. Null for `fp32` and where the bundle has none. */
   readonly beside: { readonly overlap10: number; readonly rbo: number } | null;
 }
 
@@ -86,7 +86,7 @@ export interface ParityMatrix {
   readonly profiles: readonly string[];
   readonly cells: readonly ParityCell[];
   /**
-   * Golden cases beside the weights of the bundle, in float64, a profile each: whether the two belong together.
+   * Golden cases next to the weights of the bundle, in float64, a profile each: whether the two belong together.
    *
    * It is no runtime and has no part in the verdict: where they do, it differs by nothing, whatever the runtimes do.
    */

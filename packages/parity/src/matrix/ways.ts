@@ -32,7 +32,7 @@ export function modeOf(by: AskedBy): AnswerMode {
   return by === 'sets' || by === 'best' ? 'sets' : 'embedding';
 }
 
-/** One answer beside what was expected. */
+/** One answer next to what was expected. */
 export interface Found {
   /** Why it is not the expected one; undefined where it is. */
   readonly failure: string | undefined;
@@ -99,7 +99,7 @@ function judgeSet(degrees: Float32Array): Judge {
     // The best are not all: what is wrong may stand below them.
     const whole = all === undefined ? ranking.score : compareNumbers(degrees, all, degree);
     const failure = ranking.failure ?? (whole.failure === undefined ? undefined : `degree ${whole.failure}`);
-    // A set may be empty but for rounding: its numbers are beside 1, the largest degree that there is.
+    // A set may be empty but for rounding: its numbers are next to 1, the largest degree that there is.
     const besideOne = { ...whole, relative: whole.absolute };
     return { failure, numbers: { degree: besideOne }, sameRanking: ranking.failure === undefined, ranked };
   };
@@ -108,7 +108,7 @@ function judgeSet(degrees: Float32Array): Judge {
 function judgeBest({ ids, scores }: Ranked): Judge {
   return ({ expected }, { degree }) => {
     const set = expected.set!; // a case without a set is not asked for its best
-    // Where fewer are given than expected, the others have no degree above 0; so may whoever was expected there.
+    // Where fewer are given than expected, the others have no degree above 0; so may anyone who was expected there.
     const missing = Array.from(set.ids).slice(ids.length);
     const ranked = {
       ids: [...Array.from(ids), ...missing],

@@ -77,7 +77,7 @@ export async function openPage(files: PageFiles, flags: readonly string[] = []):
   };
   const server = await servePage(files);
   const browser = await chromium
-    // Signals are for whoever runs this to hear: Playwright would take them, close the browser, and let the work go on.
+    // Signals are for anyone who runs this to hear: Playwright would take them, close the browser, and let the work go on.
     .launch({ executablePath, chromiumSandbox: false, args, ...deaf })
     .catch((cause: unknown) => server.close().then(() => failed(cause)));
   let closing: Promise<void> | undefined;

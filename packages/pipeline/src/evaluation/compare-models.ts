@@ -27,7 +27,7 @@ export interface ComparedModel {
   readonly links?: LinkReport;
 }
 
-/** The figures of models beside those of the baselines. */
+/** The figures of models next to those of the baselines. */
 export interface Comparison {
   /** The baselines, then the models. */
   readonly columns: readonly ComparedModel[];

@@ -33,7 +33,7 @@ export interface PlainGraph {
 
 /** What evidence is fitted on, and for how long. */
 export interface FitGraphOptions extends Partial<PlainGraph> {
-  /** A data set, in place of a vocabulary and facts. */
+  /** A data set, instead of a vocabulary and facts. */
   readonly dataset?: Dataset;
   /** About how many seconds all of it takes. Default: 6, or as long as the rounds that are asked for take. */
   readonly seconds?: number;

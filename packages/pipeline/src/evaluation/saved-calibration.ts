@@ -20,7 +20,7 @@ export interface SavedCalibration extends SetsEntry {
   readonly rules: RuleSet;
 }
 
-/** `calibration.json` in the folder of a run, beside `evidence.json` and `rules.tsv`. */
+/** `calibration.json` in the folder of a run, next to `evidence.json` and `rules.tsv`. */
 interface CalibrationFile {
   readonly format: 'fuzzqe-calibration';
   readonly version: 4;

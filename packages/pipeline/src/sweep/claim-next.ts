@@ -30,7 +30,7 @@ export interface ClaimedTrial {
  * process is gone.
  *
  * A trial that nobody had costs one request, and one more for each that is asked for in vain because another has claimed it since the
- * listing. Whoever finds the first one gone draws the next, so that many processes do not ask for the same ones all the way.
+ * listing. Anyone who finds the first one gone draws the next, so that many processes do not ask for the same ones all the way.
  */
 export async function claimNext(
   store: SweepStore,

@@ -7,7 +7,7 @@ import type { StorePatience, SweepStore } from './store/sweep-store.ts';
 import { trialKeys } from './trial-keys.ts';
 import { type TrialValue, trialValueSchema } from './trial-result.ts';
 
-/** What a claim says, to whoever looks. */
+/** What a claim says, to anyone who looks. */
 export interface ClaimRecord {
   readonly token: string;
   readonly host: string;

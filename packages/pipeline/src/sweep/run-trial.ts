@@ -164,7 +164,7 @@ async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: T
       resume,
       signal: AbortSignal.any([stop.signal, claim.lost, ...(run.signal === undefined ? [] : [run.signal])]),
       async onCheckpoint(state) {
-        // Whoever took the trial over has checkpoints of its own.
+        // Anyone who took the trial over has checkpoints of its own.
         if (claim.lost.aborted) return;
         unsaved = state;
         if (await isThere(() => keeper.save(state))) unsaved = undefined;
@@ -190,7 +190,7 @@ async function runInFolder(store: SweepStore, sweep: Sweep, claim: Claim, run: T
   }
   const rest = unsaved;
   if (trained?.ended === 'interrupted' && why === undefined && !claim.lost.aborted) {
-    // One attempt, for as long as there is: whoever goes on does so from the checkpoint that the store has.
+    // One attempt, for as long as there is: anyone who goes on does so from the checkpoint that the store has.
     if (rest !== undefined) await isThere(() => keeper.save(rest));
     return { kind: 'interrupted', step: trained.step };
   }

@@ -13,7 +13,7 @@ export interface ParameterSpace {
   readonly points?: number;
 }
 
-/** When a trial is stopped before its end, by its validations beside those of other trials. */
+/** When a trial is stopped before its end, by its validations next to those of other trials. */
 export type Pruning =
   | {
       readonly kind: 'median';
@@ -50,7 +50,7 @@ export interface SweepFile {
   readonly parameters: Readonly<Record<string, ParameterSpace>>;
   readonly objective: Objective;
   readonly pruning?: Pruning;
-  /** What a trial may take: steps, in place of the configuration's, and minutes of training. */
+  /** What a trial may take: steps, instead of the configuration's, and minutes of training. */
   readonly budget: { readonly steps?: number; readonly minutes?: number };
 }
 

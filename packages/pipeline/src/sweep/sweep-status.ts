@@ -10,7 +10,7 @@ import { fetchCheckpoint } from './trial-files.ts';
 import { savedRuns, trialEntries, trialKeys } from './trial-keys.ts';
 import { readResult, type TrialOutcome, type TrialValue } from './trial-result.ts';
 
-/** How it stands with a trial. `left`: whoever ran it is gone or has stopped, and the next process goes on with it. */
+/** How it stands with a trial. `left`: anyone who ran it is gone or has stopped, and the next process goes on with it. */
 export type TrialState = TrialOutcome | 'free' | 'running' | 'left';
 
 /** A trial of a sweep, as its store tells. */
@@ -79,7 +79,7 @@ export async function sweepStatus(store: SweepStore): Promise<SweepStatus> {
 }
 
 /**
- * Writes the best trial of a sweep into a folder: its run, which can be evaluated and exported, and its configuration beside it
+ * Writes the best trial of a sweep into a folder: its run, which can be evaluated and exported, and its configuration next to it
  * (`config.json`).
  *
  * @throws FuzzError `usage`: no trial has ended yet; something stands in the folder. `data`: the run is not in the store.
@@ -105,7 +105,7 @@ export async function writeBestTrial(
       });
   };
   await writeFolderWhole({ path, expectReplaceable }, async (temporary) => {
-    // Whoever took the trial over before its result was there has a run of its own, and removes that of the result.
+    // Anyone who took the trial over before its result was there has a run of its own, and removes that of the result.
     const saved = await savedRuns(store, best.trial);
     const runs = [claim, ...saved.filter((each) => each !== claim)];
     const isThere = await fetchCheckpoint(store, temporary, { trial: best.trial, runs });

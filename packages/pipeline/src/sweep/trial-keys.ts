@@ -3,7 +3,7 @@ import type { SweepStore } from './store/sweep-store.ts';
 /**
  * Where a trial's claims, checkpoints and result stand in a store.
  *
- * Claims and results are beside each other, apart from the many files of runs, so that one listing says how it stands with all trials: two
+ * Claims and results are next to each other, apart from the many files of runs, so that one listing says how it stands with all trials: two
  * keys of each.
  */
 export const trialKeys = {

@@ -8,7 +8,7 @@ import { isHubAddress } from './hub-address.ts';
 import { hubFolder } from './hub-folder.ts';
 import type { HubSettings } from './hub-server.ts';
 
-/** The file beside the versions of a model that has the number of the one to take: so a server goes back to a former one. */
+/** The file next to the versions of a model that has the number of the one to take: so a server goes back to a former one. */
 const pointer = 'current';
 
 /**

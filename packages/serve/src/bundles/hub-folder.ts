@@ -86,7 +86,7 @@ interface Fetching {
   readonly onNote: (line: string) => void;
 }
 
-/** Fetches the files of a commit beside its place, and puts them there when all are right. */
+/** Fetches the files of a commit next to its place, and puts them there when all are right. */
 async function fetchCommit(repository: string, commit: string, fetching: Fetching): Promise<void> {
   await makeFolder(repository);
   const folder = join(repository, commit);

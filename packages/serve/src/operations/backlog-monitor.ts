@@ -23,7 +23,7 @@ export interface LineWatchOptions {
 
 /**
  * Watches the line of a server: where each turn for 50 ms has taken a connection, it connects to the server itself, and again as long as
- * that takes long. Whoever is taken while its own connection waits came before it, and so has waited for longer.
+ * that takes long. Anyone who is taken while its own connection waits came before it, and so has waited for longer.
  *
  * Nothing else in Node says how long a connection has waited: a request of it looks as if it came when it was taken.
  */

@@ -6,7 +6,7 @@ import { RequestError } from '@fuzzqe/engine/api';
 /** Under which names a server may be called, and from whose pages. */
 export interface CallerCheckOptions {
   /**
-   * Names beside those of this machine, without scheme and port, or `*`: any. Undefined: `isPrivate` decides whether anything is
+   * Names next to those of this machine, without scheme and port, or `*`: any. Undefined: `isPrivate` decides whether anything is
    * checked at all.
    */
   readonly allowHost: readonly string[] | undefined;

@@ -32,7 +32,7 @@ export async function drain(server: Server, connections: Connections, times: Dra
   NetServer.prototype.close.call(server, () => {
     drained = true;
   });
-  // Only now: whoever is told to close would be connecting again in this moment.
+  // Only now: anyone who is told to close would be connecting again in this moment.
   connections.announceClose();
   const began = performance.now();
   while (!drained) {

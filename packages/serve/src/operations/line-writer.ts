@@ -1,7 +1,7 @@
 import { write, writeSync } from 'node:fs';
 import { systemErrorCode } from '@fuzzqe/files';
 
-/** Writes lines for whoever reads them, and waits for nobody. */
+/** Writes lines for anyone who reads them, and waits for nobody. */
 export interface LineWriter {
   /** Takes whole lines, each with its line feed. */
   write(lines: string): void;

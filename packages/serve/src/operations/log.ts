@@ -8,7 +8,7 @@ import { openLineWriter } from './line-writer.ts';
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Values beside a message; nothing that a client or a setting keeps secret belongs here. */
+/** Values next to a message; nothing that a client or a setting keeps secret belongs here. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** What happens in a server, as one line of JSON for each event. */
@@ -17,7 +17,7 @@ export interface Log {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
-  /** As `info`, and at every level but `silent`: where it serves, and that it ends, which whoever started it waits for. */
+  /** As `info`, and at every level but `silent`: where it serves, and that it ends, which anyone who started it waits for. */
   announce(fields: LogFields, message: string): void;
   /** Writes what still waits, as far as somebody takes it within a second. */
   close(): void;

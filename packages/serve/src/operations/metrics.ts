@@ -124,7 +124,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     labelNames: ['reason'],
     registers,
   });
-  // Whoever asks for an increase finds none in a value that was not there before.
+  // Anyone who asks for an increase finds none in a value that was not there before.
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   for (const reason of queryRefusalReasons) queryRefusals.inc({ reason }, 0);
   const linesDropped = new Counter({

@@ -31,7 +31,7 @@ export interface RequestAdmission {
    * too long.
    */
   refuse(request: WholeRequest, socket: Socket, wait: Wait): string | undefined;
-  /** Answers a request that node:http gives up, and ends its connection: in place of its own answers, of which nothing is noted. */
+  /** Answers a request that node:http gives up, and ends its connection: instead of its own answers, of which nothing is noted. */
   giveUp(error: Error, socket: Socket): void;
   /** The first of the application's middleware: tells the record of a request what only the application knows. */
   readonly middleware: ApiMiddleware;
@@ -56,7 +56,7 @@ export interface RequestAdmissionOptions {
   readonly refusalOf?: (model: string | undefined, socket: Socket) => FuzzError | undefined;
   readonly isReady: () => boolean;
   /**
-   * The states of the indexes that models ask, by the names of the models for whoever may know these: without an index, what needs none
+   * The states of the indexes that models ask, by the names of the models for anyone who may know these: without an index, what needs none
    * is still answered.
    */
   readonly indexes?: (
@@ -185,7 +185,7 @@ export function createRequestAdmission(options: RequestAdmissionOptions): Reques
         record.refused = reason;
         return;
       }
-      // Health, which is answered whoever asks, has no line of its own.
+      // Health, which is answered anyone who asks, has no line of its own.
       metrics.refused(reason);
       log[reason === 'key' ? 'info' : 'debug'](
         {

@@ -21,7 +21,7 @@ export interface TurnScheduler {
  * that follow: half as long as what else there was to do, such as sending answers and taking connections, 4 ms at least.
  *
  * Whatever comes in meanwhile, an answer of a worker or a health probe, waits for 10 ms of work at most and not for all. In an
- * overload that lasts, the newest begins first: whoever waits for the oldest has often given up, and all would be as late.
+ * overload that lasts, the newest begins first: anyone who waits for the oldest has often given up, and all would be as late.
  *
  * Units: `now` in milliseconds.
  */
@@ -38,7 +38,7 @@ export function createTurnScheduler(now: () => number = () => performance.now())
   const next = (): void => {
     const start = now();
     const time = Math.min(mostTime, Math.max(leastTime, (start - ended) / 2));
-    // Whoever keeps connecting does not keep others from being answered.
+    // Anyone who keeps connecting does not keep others from being answered.
     wasHurried = isHurried && !wasHurried;
     const until = wasHurried ? start : start + time;
     isHurried = false;

@@ -57,7 +57,7 @@ export async function readPageFiles(
       read,
       compressed() {
         small ??= compress().catch((cause: unknown) => {
-          // Whoever asks next tries again.
+          // Anyone who asks next tries again.
           small = undefined;
           throw cause;
         });

@@ -48,7 +48,7 @@ export function playgroundPart({ folder, bundleOf, gpuRuntime }: PlaygroundOptio
   const pageFile = async (name: string): Promise<PageFile | undefined> => {
     files ??= readPageFiles(folder, gpuRuntime && { [gpuRuntime.path]: gpuRuntime.file }).catch(
       (cause: unknown) => {
-        // Whoever asks next tries again.
+        // Anyone who asks next tries again.
         files = undefined;
         throw cause;
       },

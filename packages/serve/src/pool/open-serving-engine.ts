@@ -37,7 +37,7 @@ import {
   startThreads,
 } from './pooled-ranker.ts';
 
-/** Opens the index in which a bundle's answers by the embedding are found; `onState` hears when it goes away and when it is back. */
+/** Opens the index in which a bundle's answers in mode `embedding` are found; `onState` hears when it goes away and when it is back. */
 export type OpenIndex = (
   bundle: Pick<OpenBundle, 'manifest' | 'profileName'>,
   onState?: (state: IndexState, error?: FuzzError) => void,

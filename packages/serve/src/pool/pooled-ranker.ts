@@ -48,7 +48,7 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
  *
  * Weights are mapped into memory once for all threads, and the index of the facts is shared as `shareGraph` made it. A
  * thread that ends is replaced, and none answers callers before it has answered golden cases of every structure. Run from
- * TypeScript sources, where no compiled script lies beside this file, it ranks in this thread.
+ * TypeScript sources, where no compiled script lies next to this file, it ranks in this thread.
  *
  * @throws FuzzError `bundle`: graphs that are not those of the manifest. `usage`: no number of threads. `runtime`: a thread
  * or a graph cannot be opened. `parity`: golden cases that come out wrong.
@@ -61,7 +61,7 @@ export async function createPooledRanker(bundle: OpenBundle, options: PoolOption
 export interface StartedThreads {
   /** None where the pool ranks in this thread. */
   readonly first: readonly RankerThread[];
-  /** Starts one in place of another that has ended; undefined where there were none. */
+  /** Starts one instead of another that has ended; undefined where there were none. */
   readonly another: (() => RankerThread) | undefined;
 }
 
@@ -77,7 +77,7 @@ export function startThreads({
 }: Pick<PoolOptions, 'workers' | 'script' | 'log'>): StartedThreads {
   const forms = { workers: integerIn(0, mostThreads) };
   checkForms({ workers }, forms, 'usage', '$', 'Leave it out for one a core.');
-  // A thread in place of another has the same to say.
+  // A thread instead of another has the same to say.
   const say = onceEach(log);
   if (script === undefined || workers === 0) return { first: [], another: undefined };
   const another = (): RankerThread => startRankerThread(script, say);

@@ -69,7 +69,7 @@ export function sparqlPart(options: SparqlPartOptions = {}): ApiPart {
   };
 }
 
-/** The grammar of SPARQL is eighty modules: whoever asks nothing in it does not load them. */
+/** The grammar of SPARQL is eighty modules: anyone who asks nothing in it does not load them. */
 async function parseHere(text: string): Promise<ParsedText> {
   const { parseSyntax } = await import('../syntax/parse-syntax.ts');
   return parseSyntax(text);

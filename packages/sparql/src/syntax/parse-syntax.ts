@@ -111,7 +111,7 @@ function takeParts(root: Query): void {
 
 /** What the lexer and the parser throw themselves is told in their words. */
 function asFuzzError(error: unknown, text: string): FuzzError {
-  // The limits keep the stack well away from this; whoever calls may have used most of it.
+  // The limits keep the stack well away from this; anyone who calls may have used most of it.
   if (error instanceof RangeError)
     return new FuzzError('query', 'SPARQL: nested too deep', { hint: 'Nest less.' });
   const message = messageOf(error);

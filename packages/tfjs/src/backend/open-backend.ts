@@ -23,7 +23,7 @@ const registrations: Readonly<Record<BackendName, () => Promise<Registration>>> 
 /**
  * Makes a tfjs backend ready; close it when it is no longer needed.
  *
- * tfjs has one of each kind for the whole process, so whoever opens one that is open shares it.
+ * tfjs has one of each kind for the whole process, so anyone who opens one that is open shares it.
  * @throws FuzzError `runtime`: what it needs is missing, with the command that installs it.
  * @example
  * const backend = await openBackend('cpu');

@@ -4,7 +4,7 @@ import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { lockFolder, pathExists } from '@fuzzqe/files';
 import { parameterTensors, type RunState, saveTensors, writeRunState } from './checkpoint.ts';
 
-/** Parameters that no training here has made, and what is said of them in place of a training configuration. */
+/** Parameters that no training here has made, and what is said of them instead of a training configuration. */
 export interface MadeRun {
   readonly model: ModelConfig;
   readonly parameters: Parameters;

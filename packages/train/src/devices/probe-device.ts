@@ -16,7 +16,7 @@ export interface ProbeOptions extends InspectOptions {
  * Finds out whether a device works, in a process of its own: a driver that is missing prints what it likes, and one
  * that is broken may end the process or never answer.
  *
- * Run from TypeScript sources, where no compiled script lies beside this file, it happens in this process.
+ * Run from TypeScript sources, where no compiled script lies next to this file, it happens in this process.
  */
 export async function probeDevice(
   device: DeviceName,

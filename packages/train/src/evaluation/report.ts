@@ -7,7 +7,7 @@ export interface ReportColumn {
   readonly metrics: {
     readonly structures: Readonly<Partial<Record<StructureName, Partial<RankingMetrics>>>>;
     readonly own?: Readonly<Record<string, Partial<RankingMetrics>>>;
-    /** Means as a paper prints them, in place of those of its rounded figures. */
+    /** Means as a paper prints them, instead of those of its rounded figures. */
     readonly printed?: Readonly<Partial<Record<AverageName, Partial<RankingMetrics>>>>;
   };
 }
@@ -34,7 +34,7 @@ export interface RankingReport {
 }
 
 /**
- * Sets evaluations beside each other by one metric.
+ * Sets evaluations next to each other by one metric.
  *
  * Averages count every structure the same, and are over those of their kind that some column has: small graphs and published
  * sets lack some. A column that lacks one of these has null there, since its mean could not be compared.

@@ -67,7 +67,7 @@ export interface KnownAnswersOfBatch {
 /**
  * The loss of a batch: the mean over its queries, each with its weight.
  *
- * With blocks queries have the scale of `queryDirections` in place of their length: how long one is says how sure it is.
+ * With blocks queries have the scale of `queryDirections` instead of their length: how long one is says how sure it is.
  * Shapes: see LossInputs → [1, 1].
  */
 export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossInputs): Tensor {

@@ -33,7 +33,7 @@ export function currentEnvironment(): Environment {
     try {
       return read();
     } catch {
-      // Bundled into one file, a package no longer has its description beside it.
+      // Bundled into one file, a package no longer has its description next to it.
       return 'unknown';
     }
   };

@@ -22,7 +22,7 @@ export function splitProgram(program: Program): SplitProgram {
 
   const crossings = new Map<Tensor, Tensor>();
   const replaced = new Map<Tensor, Tensor>();
-  /** The same node with inputs in place of what the parallel part computes. */
+  /** The same node with inputs instead of what the parallel part computes. */
   const rebuild = (node: Tensor): Tensor => {
     const known = replaced.get(node);
     if (known !== undefined) return known;

@@ -79,7 +79,7 @@ export interface GradientStep {
  * with, the negatives; for the grouped projection `groupRelations` [groups] and for each level h `rows.h` [groups,
  * capacity] and `places.h` [rows], for the outer one `relations.h` [rows]; with dropout, `keptInputs.h` and
  * `keptOutputs.h` [rows, d] bool; where `isMasked` says so, `masked` [B, M] bool; with negatives by degree `logWeights`
- * [1 or B, M] float; with known answers counted beside a sample `logAnswersFor` [B, A] float; of facts what `factFeeds`
+ * [1 or B, M] float; with known answers counted next to a sample `logAnswersFor` [B, A] float; of facts what `factFeeds`
  * names; `learningRate`, `correction1`, `correction2` [1] float.
  *
  * @throws FuzzError `config`: a sample of negatives that is larger than the graph, or drawn by degree for a loss that

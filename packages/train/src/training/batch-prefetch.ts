@@ -46,7 +46,7 @@ export interface StreamOptions {
 /**
  * Draws batches on another thread while the engine computes; the feeds are the same as on this thread.
  *
- * Run from TypeScript sources, where no compiled script lies beside this file, batches are drawn when asked for.
+ * Run from TypeScript sources, where no compiled script lies next to this file, batches are drawn when asked for.
  */
 export function streamBatches(
   model: ModelConfig,
@@ -101,7 +101,7 @@ function threadStream(worker: Worker, ahead: number): BatchStream {
       const start = performance.now();
       for (let next = Math.max(asked + 1, step); next <= step + ahead; next += 1) {
         const reply = thread.ask({ id: next });
-        // Whoever asks for the step hears of it; a step that nobody asks for is nobody's error.
+        // Anyone who asks for the step hears of it; a step that nobody asks for is nobody's error.
         reply.catch(() => undefined);
         drawn.set(next, reply);
         asked = next;

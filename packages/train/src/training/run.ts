@@ -78,7 +78,7 @@ export interface RunResult {
 }
 
 /**
- * Trains in a folder: a checkpoint after every validation, every few minutes and when the run is stopped, the best parameters beside
+ * Trains in a folder: a checkpoint after every validation, every few minutes and when the run is stopped, the best parameters next to
  * it, and a log (`log.jsonl`, TensorBoard events) that a checkpoint never runs ahead of. The folder is locked meanwhile.
  *
  * @throws FuzzError `usage`: the folder holds a run and `resume` is false; `runtime`: another process writes in it;

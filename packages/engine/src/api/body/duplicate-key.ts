@@ -29,7 +29,7 @@ const charactersOfStep = 2 ** 14;
 
 /**
  * The first key that an object holds twice, at any depth: readers differ in which value they take, so a text with one may mean
- * another thing to whoever checked it before. Or `too many`, where the keys of all objects have more than so many different names:
+ * another thing to anyone who checked it before. Or `too many`, where the keys of all objects have more than so many different names:
  * `JSON.parse` takes a microsecond and more for each.
  *
  * @param text JSON; of any other text the result says nothing.

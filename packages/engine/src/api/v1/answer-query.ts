@@ -34,7 +34,7 @@ export async function answerQuery(
   const refusal = free.engine.ranker.refusalOf?.(caller);
   note({ model: free.name, version: free.version });
   free.release();
-  // Before anything is read: whoever has too much to do says so cheaply.
+  // Before anything is read: anyone who has too much to do says so cheaply.
   if (refusal !== undefined) throw refusal;
   const bytes = await body();
   const since = performance.now();

@@ -15,7 +15,7 @@ export interface ModelInfo {
   readonly relations: number;
   readonly edges: number;
   readonly modes: readonly AnswerMode[];
-  /** What whoever reads answers should know, as `code: text`. */
+  /** What anyone who reads answers should know, as `code: text`. */
   readonly warnings: readonly string[];
   /** What prefixes in names stand for; none for most graphs that are not from RDF. */
   readonly prefixes: Readonly<Record<string, string>>;

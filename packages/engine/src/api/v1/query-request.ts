@@ -8,7 +8,7 @@ import { readRequest } from './read-request.ts';
 
 const exclusions: readonly Exclusion[] = ['known', 'none'];
 
-/** What `POST /v1/query` takes, and a line of `POST /v1/query/batch` beside its `id`. */
+/** What `POST /v1/query` takes, and a line of `POST /v1/query/batch` next to its `id`. */
 export interface QueryBody {
   /** Text, JSON or tuples. */
   readonly query: unknown;
@@ -95,7 +95,7 @@ export function chargeRequest(
 
 /**
  * Reads a request: `{query, k?, mode?, exclude?, minDegree?, suggestions?, explain?, filter?, timeoutMs?}`, queries as text, as JSON or
- * in KGReasoning's tuples. A bundle without facts answers by the embedding whatever the mode, and its answers say so.
+ * in KGReasoning's tuples. A bundle without facts answers in mode `embedding` whatever the mode, and its answers say so.
  *
  * @throws FuzzError `query`, `vocabulary` or `range`; `cost`: its answers would say too much.
  */

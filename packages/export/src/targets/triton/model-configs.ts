@@ -13,7 +13,7 @@ export interface RepositoryShape {
   readonly maxBatch: number;
 }
 
-/** The file of labels of the entities, beside the configuration of `links`. */
+/** The file of labels of the entities, next to the configuration of `links`. */
 export const labelsFile = 'labels.txt';
 
 const tensor = (name: string, kind: 'INT64' | 'FP32', width: number): Record<string, TextValue> => ({

@@ -107,7 +107,7 @@ async function withText(keys: readonly string[], pathOf: (key: string) => string
   const there: string[] = [];
   for (let from = 0; from < keys.length; from += atOnce) {
     const some = keys.slice(from, from + atOnce);
-    // Files beside texts may be empty.
+    // Files next to texts may be empty.
     const sizes = await Promise.all(
       some.map((key) =>
         key.endsWith('.json') && !isClaimKey(key) ? stat(pathOf(key)).catch(absent) : undefined,
@@ -138,7 +138,7 @@ function absent(cause: NodeJS.ErrnoException): undefined {
   });
 }
 
-/** Milliseconds since 1970 by whoever keeps the folder: the times of files are not those of this machine where it is a network's. */
+/** Milliseconds since 1970 by anyone who keeps the folder: the times of files are not those of this machine where it is a network's. */
 async function clockOf(root: string): Promise<number> {
   const path = join(root, `.clock-${randomUUID()}`);
   try {

@@ -22,11 +22,11 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
-  /** Statuses beside 2xx that are answers. */
+  /** Statuses next to 2xx that are answers. */
   readonly expected?: readonly number[];
   /** Bytes that the answer has at most. Default 1 MiB. */
   readonly most?: number;
-  /** In place of those of all requests. */
+  /** Instead of those of all requests. */
   readonly attempts?: number;
   readonly timeout?: number;
   /** Whether a 200 may have an error in its body, which then counts as an answer of 500. */

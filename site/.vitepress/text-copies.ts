@@ -22,10 +22,7 @@ export function writeTextCopies({ pages, srcDir, outDir, site }: SiteConfig): vo
       .map((page) => `- [${page.text}](${site.base}${page.path}.md): ${summaries.get(`${page.path}.md`)}\n`);
     return `## ${text}\n\n${lines.join('')}`;
   });
-  writeFileSync(
-    join(outDir, 'llms.txt'),
-    `# ${site.title}\n\n> ${site.description}\n\n${lists.join('\n')}`,
-  );
+  writeFileSync(join(outDir, 'llms.txt'), `# ${site.title}\n\n> ${site.description}\n\n${lists.join('\n')}`);
 }
 
 function firstSentence(text: string): string {

@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { presetNames } from '@fuzzqe/train';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { cliPage } from './reference/cli-page.ts';
 import { errorsPage } from './reference/errors-page.ts';
 import { httpPage } from './reference/http-page.ts';
 import { plain } from './reference/markdown.ts';
 import { presetsPage } from './reference/presets-page.ts';
+import { readRecords, resultsPage } from './reference/results-page.ts';
 import { settingsPage } from './reference/settings-page.ts';
 import { trainingConfigurationPage } from './reference/training-configuration-page.ts';
 
@@ -39,6 +43,42 @@ describe('the reference is what the programs say', () => {
     await expect(presetsPage()).toMatchFileSnapshot(page('presets'));
     expect(trainingConfigurationPage()).toContain('`optimiser.schedule`');
     await expect(trainingConfigurationPage()).toMatchFileSnapshot(page('training-configuration'));
+  });
+});
+
+describe('the figures of accuracy', () => {
+  const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+
+  it('are records by their schema, which refuses others', () => {
+    const isRecord = new Ajv2020({ strict: false }).compile(read('bench/record.schema.json'));
+    const records = [...readRecords()];
+    expect(records.length).toBeGreaterThan(5);
+    for (const [file, record] of records)
+      expect(isRecord(record), `${file}: ${JSON.stringify(isRecord.errors)}`).toBe(true);
+    const [, record] = records[0]!;
+    for (const wrong of [{ date: '1 May' }, { mean: { negation: 101 } }, { machine: undefined }])
+      expect(isRecord(JSON.parse(JSON.stringify({ ...record, ...wrong })))).toBe(false);
+  });
+
+  it('are those of the presets that they name', () => {
+    for (const [file, { preset, mode, mean }] of readRecords()) {
+      if (preset === undefined) continue;
+      expect(presetNames, file).toContain(preset);
+      const { expected } = read(`packages/train/src/presets/${preset}.json`);
+      const shares = mode === 'sets' ? expected.mrr : expected.mrrByEmbedding;
+      const told = [shares['without negation'], shares['with negation']].map((share) =>
+        (100 * share).toFixed(1),
+      );
+      expect(
+        [mean['no negation'], mean['negation']].map((value) => value?.toFixed(1)),
+        file,
+      ).toEqual(told);
+    }
+  });
+
+  it('make the page of results', async () => {
+    expect(resultsPage()).toContain('### FB15k-237\n');
+    await expect(resultsPage()).toMatchFileSnapshot('../../docs/results.md');
   });
 });
 

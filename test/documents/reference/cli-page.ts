@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: the reference shows the command.
 import { runCommand } from 'fuzzqe';
 import { generatedPage } from './markdown.ts';
 
@@ -18,7 +19,9 @@ async function helpOf(path: readonly string[]): Promise<string> {
 
 /** The commands that a help lists. */
 function commandsOf(help: string): readonly string[] {
-  const lists = [...help.matchAll(/^[^\n]*[Cc]ommands:\n((?: .*\n|\n(?= {2}\w))*)/gm)].map(([, list]) => list!);
+  const lists = [...help.matchAll(/^[^\n]*[Cc]ommands:\n((?: .*\n|\n(?= {2}\w))*)/gm)].map(
+    ([, list]) => list!,
+  );
   return lists
     .flatMap((list) => [...list.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name!.split('|')[0]!))
     .filter((name) => name !== 'help');

@@ -4,7 +4,7 @@ import { documentation } from '@fuzzqe/engine/documentation';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { mcpPart } from '@fuzzqe/mcp';
 import { inferenceProtocolPart, startServer } from '@fuzzqe/serve';
-import { sparqlPart } from '@fuzzqe/sparql/protocol';
+import { sparqlPart } from '@fuzzqe/sparql';
 import { parseSyntax } from '@fuzzqe/sparql/syntax';
 import { code, generatedPage, plain, table } from './markdown.ts';
 
@@ -71,7 +71,8 @@ function kindOf(schema: Schema | undefined): string {
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
   if (schema.const !== undefined) return code(schema.const);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices !== undefined) return [...new Set(choices.map(kindOf))].filter((text) => text !== '').join(' or ');
+  if (choices !== undefined)
+    return [...new Set(choices.map(kindOf))].filter((text) => text !== '').join(' or ');
   if (schema.items !== undefined) return `array of ${kindOf(schema.items) || 'any'}`;
   return schema.type === undefined ? '' : [schema.type].flat().join(' or ');
 }

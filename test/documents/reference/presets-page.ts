@@ -20,7 +20,8 @@ function told(value: unknown): string {
     .join('; ');
 }
 
-const spaced = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
+const spaced = (name: string): string =>
+  name.replaceAll(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
 
 function section({ name, description, extends: base, training, queries, expected }: PresetFile): string {
   const rows = Object.entries(expected ?? {}).map(([key, value]) => [

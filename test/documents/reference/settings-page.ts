@@ -1,4 +1,11 @@
-import { detailOf, flagOf, type SettingGroup, settingNames, settingOf, variableOf } from '@fuzzqe/serve/settings';
+import {
+  detailOf,
+  flagOf,
+  type SettingGroup,
+  settingNames,
+  settingOf,
+  variableOf,
+} from '@fuzzqe/serve/settings';
 import { code, generatedPage, plain, table } from './markdown.ts';
 
 /** The settings of a server, a table for each group. */

@@ -37,7 +37,9 @@ function kindOf(schema: Schema): string {
   if (choices !== undefined) return choices.map(kindOf).join(' or ');
   if (schema.properties !== undefined && schema.type === 'object')
     return `object of ${Object.keys(schema.properties).map(code).join(', ')}`;
-  return [[schema.type ?? 'any'].flat().join(' or '), boundsOf(schema)].filter((text) => text !== '').join(' ');
+  return [[schema.type ?? 'any'].flat().join(' or '), boundsOf(schema)]
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
 /** A row for each key that has a value, with the keys of objects behind a dot. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitepress';
 import { repository, repositoryLink } from './repository-links.ts';
-import { sections } from './sections.ts';
+import sections from './sections.json' with { type: 'json' };
 import { writeTextCopies } from './text-copies.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -30,6 +30,8 @@ export default defineConfig({
   lastUpdated: false,
   ignoreDeadLinks: false,
   markdown: {
+    // Braces are of formulas.
+    attrs: { disable: true },
     config(md) {
       md.core.ruler.push('repository-links', ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SiteConfig } from 'vitepress';
 import { repositoryLink } from './repository-links.ts';
-import { sections } from './sections.ts';
+import sections from './sections.json' with { type: 'json' };
 
 /** Writes each page as Markdown beside its HTML, and llms.txt, which lists the pages. */
 export function writeTextCopies({ pages, srcDir, outDir, site }: SiteConfig): void {

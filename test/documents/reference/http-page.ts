@@ -110,7 +110,7 @@ function operationSection(method: string, path: string, operation: Operation): s
   const problems = Object.keys(responses).filter((status) => Number(status) >= 400);
   return `### ${method.toUpperCase()} ${path.replaceAll('{', '\\{')}
 
-${plain(summary)}. ${plain(description)}
+${`${plain(summary)}. ${plain(description)}`.trimEnd()}
 ${rows.length === 0 ? '' : `\n${table(['Parameter', 'In', 'Type', 'Meaning'], rows)}`}${bodies}${fieldsTable(first)}
 ${table(['Status', 'Meaning', 'Body'], answers)}${problems.length === 0 ? '' : `\nProblems: ${problems.join(', ')}.\n`}`;
 }

@@ -3,7 +3,13 @@ export function plain(text: string): string {
   return text
     .split(/(`[^`]*`)/)
     .map((part, i) =>
-      i % 2 === 1 ? part : part.replace(/</g, '&lt;').replace(/\{\{/g, '&#123;&#123;').replace(/\*/g, '\\*'),
+      i % 2 === 1
+        ? part
+        : part
+            .replace(/https?:\/\/[^\s,|<)]+/g, '`$&`')
+            .replace(/</g, '&lt;')
+            .replace(/\{\{/g, '&#123;&#123;')
+            .replace(/\*/g, '\\*'),
     )
     .join('')
     .replaceAll('|', '\\|')

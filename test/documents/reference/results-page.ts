@@ -93,14 +93,13 @@ function comparisons(records: readonly (readonly [string, FigureRecord])[]): str
 function origin([file, record]: readonly [string, FigureRecord]): string {
   const { graph, model, mode, queries, machine, date, commit, command, note } = record;
   const lines = [
+    `- Figure: ${graph}, ${model}, mode ${code(mode)}; record [${file}](../bench/records/${file}).`,
     `- Queries: ${plain(queries)}.`,
     `- Machine: ${plain(machine)}.`,
     `- Date: ${date}. Commit: ${commit === null ? 'not kept' : code(commit)}.`,
     ...(note === undefined ? [] : [`- Note: ${plain(note)}`]),
   ];
-  return `### ${graph}, ${model}, ${mode}
-
-Record: [${file}](../bench/records/${file}).
+  return `### ${file.replace('.json', '')}
 
 ${lines.join('\n')}
 

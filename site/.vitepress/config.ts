@@ -18,11 +18,14 @@ const vueOfThisFolder: Plugin = {
   },
 };
 
+const base = process.env['SITE_BASE'] ?? '/';
+
 export default defineConfig({
   title: 'FuzzQE',
   description: 'Ask logical questions of a knowledge graph that is incomplete.',
   lang: 'en',
-  base: process.env['SITE_BASE'] ?? '/',
+  base,
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}favicon.svg` }]],
   srcDir: '../docs',
   outDir: 'dist',
   cacheDir: '.cache',
@@ -46,7 +49,7 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
-      { text: 'Start', link: '/first-question' },
+      { text: 'First question', link: '/first-question' },
       { text: 'Glossary', link: '/glossary' },
       { text: 'Results', link: '/results' },
     ],

@@ -7,7 +7,7 @@ import { deviceNames } from '../device.ts';
 import { logLevels } from '../operations/log.ts';
 import { settingsJsonSchema } from './describe-settings.ts';
 import { readSettings } from './read-settings.ts';
-import { settingNames, settingsTable, variableOf } from './settings-table.ts';
+import { settingsTable, variableOf } from './settings-table.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,15 +1,4 @@
-import { detailOf, flagOf, type Setting, settingNames, settingOf, variableOf } from './settings-table.ts';
-
-/** The settings as a table of Markdown. */
-export function settingsMarkdown(): string {
-  const rows = settingNames.map((name) => {
-    const setting = settingOf(name);
-    const detail = detailOf(setting);
-    const meaning = detail === '' ? setting.help : `${setting.help}; ${detail}`;
-    return `| \`${name}\` | \`${flagOf(name)}\` | \`${variableOf(name)}\` | ${meaning.replaceAll('|', '\\|')} |`;
-  });
-  return ['| Key in the file | Flag | Variable | Meaning |', '|---|---|---|---|', ...rows].join('\n');
-}
+import { type Setting, settingNames, settingOf } from './settings-table.ts';
 
 /** The schema of a file of settings, for editors: JSON Schema 2020-12. */
 export function settingsJsonSchema(): object {

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceNames } from '../device.ts';
 import { logLevels } from '../operations/log.ts';
-import { settingsJsonSchema, settingsMarkdown } from './describe-settings.ts';
+import { settingsJsonSchema } from './describe-settings.ts';
 import { readSettings } from './read-settings.ts';
-import { settingNames, settingsTable, variableOf } from './settings-table.ts';
+import { settingsTable, variableOf } from './settings-table.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -130,10 +130,9 @@ describe('settings', () => {
     expect(settingsTable.logLevel.choices).toEqual(logLevels);
   });
 
-  it('stand in the documents as they are', async () => {
+  it('have the schema that the documents hold', async () => {
     const docs = (name: string): Promise<string> =>
       readFile(fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url)), 'utf8');
     expect(JSON.parse(await docs('serve-settings.schema.json'))).toEqual(settingsJsonSchema());
-    expect(settingsMarkdown().split('\n')).toHaveLength(settingNames.length + 2);
   });
 });

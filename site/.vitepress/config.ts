@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vitepress';
+import { repository, repositoryLink } from './repository-links.ts';
+import sections from './sections.json' with { type: 'json' };
+import { writeTextCopies } from './text-copies.ts';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const publicFolder = here('../public');
+
+/** Finds Vue for the pages, which lie outside this folder, where no node_modules has it. */
+const vueOfThisFolder: Plugin = {
+  name: 'vue-of-this-folder',
+  enforce: 'pre',
+  resolveId(id, _, { ssr }) {
+    if (!/^vue($|\/)/.test(id)) return null;
+    return ssr === true ? { id, external: true } : this.resolve(id, here('./config.ts'), { skipSelf: true });
+  },
+};
+
+const base = process.env['SITE_BASE'] ?? '/';
+
+export default defineConfig({
+  title: 'FuzzQE',
+  description: 'Ask logical questions of a knowledge graph that is incomplete.',
+  lang: 'en',
+  base,
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}favicon.svg` }]],
+  srcDir: '../docs',
+  outDir: 'dist',
+  cacheDir: '.cache',
+  cleanUrls: false,
+  lastUpdated: false,
+  ignoreDeadLinks: false,
+  markdown: {
+    // Braces are of formulas.
+    attrs: { disable: true },
+    config(md) {
+      md.core.ruler.push('repository-links', ({ tokens, env }) => {
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          if (token.type !== 'link_open') continue;
+          const href = token.attrGet('href');
+          if (href !== null) token.attrSet('href', repositoryLink(href, env.relativePath));
+        }
+      });
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'First question', link: '/first-question' },
+      { text: 'Glossary', link: '/glossary' },
+      { text: 'Results', link: '/results' },
+    ],
+    sidebar: sections.map(({ text, pages }) => ({
+      text,
+      items: pages.map((page) => ({ text: page.text, link: `/${page.path.replace(/(^|\/)index$/, '$1')}` })),
+    })),
+    socialLinks: [{ icon: 'github', link: repository }],
+  },
+  vite: {
+    publicDir: publicFolder,
+    plugins: [vueOfThisFolder],
+    define: { PLAYGROUND: JSON.stringify(existsSync(`${publicFolder}/playground/index.html`)) },
+  },
+  buildEnd: writeTextCopies,
+});

@@ -1,4 +1,5 @@
 import { createRandom, expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
 import {
@@ -17,8 +18,14 @@ import type { SavedCalibration } from './evaluation/saved-calibration.ts';
 /** Golden queries of each structure in a bundle, and how many entities each of them lists. */
 const goldenPerStructure = 4;
 const goldenK = 10;
-/** Validation queries of each structure that a profile is measured on, unless the task says otherwise. */
-const measuredPerStructure = 20;
+/**
+ * Validation queries of each structure that a profile is measured on, unless the task says otherwise.
+ *
+ * Each query reads every entity in float64, so a large model is measured on fewer queries: `10⁸ / (|E| d)`, in [4, 20].
+ */
+function measuredPerStructure({ entities, dimension }: Pick<ModelConfig, 'entities' | 'dimension'>): number {
+  return Math.max(4, Math.min(20, Math.floor(1e8 / (entities * dimension))));
+}
 
 /** What is counted in each stage of an export. */
 export const exportStageLabels: Readonly<
@@ -51,7 +58,7 @@ export interface ExportTask {
   readonly facts?: FactsChoice | undefined;
   readonly maxBytes?: number;
   /** Validation queries of each structure that profiles are measured on; by default a few. */
-  readonly measured?: number;
+  readonly measured?: number | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ExportProgress) => void;
 }
@@ -108,7 +115,7 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     ...(task.target === undefined ? {} : { target: task.target }),
     ...(task.profiles === undefined ? {} : { profiles: task.profiles }),
     validation: task.valid.flatMap((part) =>
-      validationQueriesOf(part, task.measured ?? measuredPerStructure),
+      validationQueriesOf(part, task.measured ?? measuredPerStructure(state.model)),
     ),
     validationFacts: train,
     ...(facts === 'all' ? recordedFacts(dataset, refit !== undefined) : {}),

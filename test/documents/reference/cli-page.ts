@@ -17,13 +17,13 @@ async function helpOf(path: readonly string[]): Promise<string> {
   return lines.join('\n').replaceAll(/(--threads <n>[^(]*)\(default: \d+\)/g, '$1(default: the cores)');
 }
 
-/** The commands that a help lists. */
+/** The commands that a help lists, in groups with headings such as `Make a model:`. */
 function commandsOf(help: string): readonly string[] {
-  const lists = [...help.matchAll(/^[^\n]*[Cc]ommands:\n((?: .*\n|\n(?= {2}\w))*)/gm)].map(
-    ([, list]) => list!,
-  );
-  return lists
-    .flatMap((list) => [...list.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name!.split('|')[0]!))
+  if (!/^Usage: .*\[command\]$/m.test(help)) return [];
+  const groups = [...help.matchAll(/^(\S[^\n]*):\n((?: .*\n|\n(?= {2}\w))*)/gm)];
+  return groups
+    .filter(([, heading]) => !/^(?:Usage|Options|Arguments|Examples?|Exit codes)\b/.test(heading!))
+    .flatMap(([, , list]) => [...list!.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name!.split('|')[0]!))
     .filter((name) => name !== 'help');
 }
 

@@ -34,7 +34,7 @@ export interface ExportFlags {
   readonly profile?: typeof profileNames;
   readonly facts?: 'train' | 'all';
   readonly maxBytes?: number;
-  readonly queries: number;
+  readonly queries?: number;
   readonly quick?: boolean;
   readonly seed: number;
   readonly threads: number;

@@ -5,9 +5,6 @@ import { defaultThreads, parseChoice, parseChoices, parseWholeNumber } from '../
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Validation queries of each structure that a profile is measured on, unless the command says otherwise. */
-const measured = 20;
-
 /** Adds `fuzzqe export`. */
 export function addExportCommand(program: Command, terminal: Terminal): void {
   program
@@ -43,9 +40,8 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     .option('--max-bytes <n>', 'refuse a bundle that is larger', parseWholeNumber(1))
     .option(
       '--queries <n>',
-      'validation queries of each structure for measuring a profile; 0: do not measure',
+      'validation queries of each structure for measuring a profile; 0: do not measure (default: 20, fewer for large models)',
       parseWholeNumber(0),
-      measured,
     )
     .option('--quick', 'fit evidence on a fifth of the links and measure no profile')
     .option('--seed <n>', 'seed of the golden queries if the data set has no queries', parseWholeNumber(0), 0)

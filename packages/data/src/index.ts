@@ -31,7 +31,6 @@ export {
 } from './download/download-dataset.ts';
 export { type DownloadSource, downloadSources } from './download/sources.ts';
 export { unpackFolder } from './download/unpack-folder.ts';
-export type { HeaderOption } from './files/header.ts';
 export { findImportFiles, type ImportFormat, importFormats } from './import/find-files.ts';
 export { type ImportOptions, importDataset } from './import/import-dataset.ts';
 export { type ImportPathOptions, importPath } from './import/import-path.ts';
@@ -87,4 +86,5 @@ export {
 export type { AddedRules } from './sampling/rules.ts';
 export { type SampleOptions, sampleQueries } from './sampling/sample-queries.ts';
 export { createSamplingPool, type SamplingPool } from './sampling/sampling-pool.ts';
+export type { HeaderOption } from './tables/table-plan.ts';
 export type { TripleFormat } from './triples/triple-format.ts';

@@ -45,7 +45,7 @@ export async function findImportFiles(path: string, format: ImportFormat = 'auto
   const files = await listFolder(path);
   const part = (...names: readonly string[]): string | undefined =>
     files.find(...names.flatMap((name) => tripleEndings.map((ending) => `${name}.${ending}`)));
-  const train = part('train');
+  const train = part('train', 'train2id');
   if (train === undefined) {
     throw new FuzzError('data', 'folder: expected training facts, found none', {
       path,
@@ -56,10 +56,10 @@ export async function findImportFiles(path: string, format: ImportFormat = 'auto
     layout: 'files',
     train,
     ...form,
-    ...present('valid', part('valid', 'dev')),
-    ...present('test', part('test')),
-    ...present('entities', files.find('entities.tsv', 'entity2text.txt')),
-    ...present('relations', files.find('relations.tsv', 'relation2text.txt')),
+    ...present('valid', part('valid', 'dev', 'valid2id')),
+    ...present('test', part('test', 'test2id')),
+    ...present('entities', files.find('entities.tsv', 'entity2text.txt', 'entity2id.txt')),
+    ...present('relations', files.find('relations.tsv', 'relation2text.txt', 'relation2id.txt')),
   };
 }
 

@@ -28,6 +28,7 @@ export function describeImport(
     );
     return;
   }
+  counts.notes.forEach(terminal.note);
   describeDataset(dataset).forEach(terminal.note);
   if (queryCounts.some(({ count }) => count > 0)) {
     terminal.note(`queries: ${queryCounts.map(({ part, count }) => `${count} ${part}`).join(', ')}`);
@@ -36,7 +37,8 @@ export function describeImport(
     [counts.duplicates, 'facts that their file had already stated, counted once'],
     [counts.repeated, 'held-out facts left out because an earlier part states them'],
     [counts.dropped, 'held-out facts left out because they name what no training fact names'],
-    [counts.literals, 'triples left out because their object is a literal'],
+    [counts.literals, 'facts left out because they end in a literal: a number, a date, a text'],
+    [counts.badLines, 'lines left out because they could not be read'],
     [counts.blankNodes, 'triples left out because their subject or object is a blank node'],
     [counts.namedGraphs, 'triples in named graphs, read without the names of the graphs'],
     [counts.comments, 'lines of comments passed over'],

@@ -13,6 +13,9 @@ export interface ImportOptionFlags {
   readonly header?: HeaderOption;
   readonly comment?: string;
   readonly ignoreExtra?: boolean;
+  readonly columns?: string;
+  readonly table?: string;
+  readonly skipBad?: boolean;
   readonly labelLanguage?: string;
   readonly skipBlank?: boolean;
   readonly dropUnseen?: boolean;
@@ -21,7 +24,8 @@ export interface ImportOptionFlags {
 /** The same for the importer, without what was not told. */
 export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
   const { format, licence, valid, test, holdOut, entities, relations } = flags;
-  const { header, comment, ignoreExtra, labelLanguage, skipBlank, dropUnseen } = flags;
+  const { header, comment, ignoreExtra, columns, table, skipBad, labelLanguage, skipBlank, dropUnseen } =
+    flags;
   return {
     ...(format === undefined ? {} : { format }),
     ...(licence === undefined ? {} : { licence }),
@@ -33,6 +37,9 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     ...(header === undefined ? {} : { header }),
     ...(comment === undefined ? {} : { comment }),
     ...(ignoreExtra === undefined ? {} : { ignoreExtra }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(table === undefined ? {} : { table }),
+    ...(skipBad === undefined ? {} : { skipBad }),
     ...(labelLanguage === undefined ? {} : { labelLanguage }),
     ...(skipBlank === undefined ? {} : { skipBlank }),
     ...(dropUnseen === true ? { unknown: 'drop' } : {}),

@@ -35,6 +35,12 @@ export function addReadingOptions(command: Command): Command {
       'read three columns of TSV and CSV that have more; which ones, a header may say',
     )
     .option(
+      '--columns <map>',
+      'which column holds what: \'head=film,relation="likes",tail=user\', by titles or numbers',
+    )
+    .option('--table <column>', 'read each other column as a relation of this one, called as its title')
+    .option('--skip-bad', 'leave out lines that cannot be read, and count them')
+    .option(
       '--label-language <tag>',
       'which labels of RDF to take: rdfs:label, skos:prefLabel, schema:name (default: en)',
     )

@@ -34,6 +34,7 @@ export { unpackFolder } from './download/unpack-folder.ts';
 export { findImportFiles, type ImportFormat, importFormats } from './import/find-files.ts';
 export { type ImportOptions, importDataset } from './import/import-dataset.ts';
 export { type ImportPathOptions, importPath } from './import/import-path.ts';
+export { type PeekedFile, type PeekOptions, peekPath } from './import/peek.ts';
 export {
   createLinkCounter,
   type LinkCounter,
@@ -88,3 +89,4 @@ export { type SampleOptions, sampleQueries } from './sampling/sample-queries.ts'
 export { createSamplingPool, type SamplingPool } from './sampling/sampling-pool.ts';
 export type { HeaderOption } from './tables/table-plan.ts';
 export type { TripleFormat } from './triples/triple-format.ts';
+export type { LeftOut } from './triples/triple-sink.ts';

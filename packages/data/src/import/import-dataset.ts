@@ -10,8 +10,6 @@ import { createDataset } from '../datasets/dataset.ts';
 import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import { splitTriples } from '../datasets/split.ts';
 import { countReading, type ReadingProgress } from '../files/reading-progress.ts';
-import { planTables } from '../tables/plan-tables.ts';
-import type { TableOptions } from '../tables/table-options.ts';
 import type { TablePlan } from '../tables/table-plan.ts';
 import { readCountedNames } from '../triples/counted-names.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
@@ -19,22 +17,19 @@ import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
 import { createRdfNames, isBlankKey, type RdfNameTable, rdfNameEntries } from '../triples/rdf-names.ts';
 import { namesAreNumbered, namesSeemNumbered, readIdNames, readNames } from '../triples/read-names.ts';
 import { createRdfReading, type RdfReading } from '../triples/read-rdf.ts';
-import { delimiterOf, type ReadTriplesOptions, readTriples } from '../triples/read-triples.ts';
+import { type ReadTriplesOptions, readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
-import { isRdf, type TripleFormat, tripleFormatOf } from '../triples/triple-format.ts';
+import { isRdf, tripleFormatOf } from '../triples/triple-format.ts';
 import { createNameTable, nameEntries, numericIds, type TripleNames } from '../triples/triple-names.ts';
 import type { LeftOut, TripleFile, UnknownNames } from '../triples/triple-sink.ts';
+import { type FileForms, planFiles } from './plan-files.ts';
 
 /** Where the facts of a graph stand and what to call it. */
-export interface ImportOptions extends TableOptions {
+export interface ImportOptions extends FileForms {
   readonly name: string;
   /** SPDX identifier. Default `unknown`. */
   readonly licence?: string;
   readonly description?: string;
-  /** The form of the files of triples. Default: what the ending of each tells. */
-  readonly format?: TripleFormat;
-  /** What lines of TSV and CSV begin with that are passed over: `#`, say. Default: none do. */
-  readonly comment?: string;
   /** Whether lines that cannot be read are passed over and counted. Default false. */
   readonly skipBad?: boolean;
   /**
@@ -101,7 +96,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
   const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
   const rdfNames = createRdfNames(given.labelLanguage ?? 'en');
   const rdf = createRdfReading(rdfNames, given.skipBlank);
-  const plans = await planFiles(given);
+  const plans = await planFiles([given.train, given.valid, given.test], given);
   const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans };
   const { train, names, vocabulary, inverses, unusedNames } = await ((await hasIds(options))
     ? readIds(options)
@@ -173,18 +168,6 @@ interface TrainingFile {
 function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
   const { format = tripleFormatOf(path), skipBad, onRead, rdf, plans } = options;
   return { format, plan: plans.get(path), skipBad, onRead, rdf };
-}
-
-/** How the files that are tables are read. */
-async function planFiles(options: ImportOptions): Promise<ReadonlyMap<string, TablePlan>> {
-  const { train, valid, test, format, comment } = options;
-  const files = [train, valid, test].flatMap((path) => {
-    if (path === undefined) return [];
-    const form = format ?? tripleFormatOf(path);
-    return isRdf(form) ? [] : [{ path, delimiter: delimiterOf(form, comment) }];
-  });
-  const plans = await planTables(files, options);
-  return new Map(files.map(({ path }, i) => [path, plans[i]!]));
 }
 
 function countBlank({ entityCount, entity }: Vocabulary): number {

@@ -6,7 +6,7 @@ import { createRdfReading, type RdfReading, readRdf } from './read-rdf.ts';
 import { readTable } from './read-table.ts';
 import { isRdf, type TripleFormat } from './triple-format.ts';
 import type { TripleNames } from './triple-names.ts';
-import { createTripleSink, type TripleFile, type UnknownNames } from './triple-sink.ts';
+import { createTripleSink, type TripleFile, type TripleSink, type UnknownNames } from './triple-sink.ts';
 
 /** How a file of triples is read. */
 export interface ReadTriplesOptions {
@@ -34,11 +34,19 @@ export interface ReadTriplesOptions {
  *   `readTable` and `readRdf` throw.
  */
 export async function readTriples(path: string, options: ReadTriplesOptions): Promise<TripleFile> {
-  const { names, unknown = 'refuse', format = 'tsv', rdf, skipBad, onRead } = options;
-  const sink = createTripleSink(path, names, unknown, format);
+  const { names, unknown = 'refuse', format = 'tsv' } = options;
+  return readInto(path, createTripleSink(path, names, unknown, format), options);
+}
+
+/** Reads triples into a sink; errors as for `readTriples`, except those of the sink. */
+export async function readInto(
+  path: string,
+  sink: TripleSink,
+  { format = 'tsv', plan, rdf, skipBad, onRead }: Omit<ReadTriplesOptions, 'names' | 'unknown'>,
+): Promise<TripleFile> {
   if (!isRdf(format)) {
-    const plan = options.plan ?? planOf(delimiterOf(format), defaultColumns, { exact: 3 });
-    return readTable(path, plan, sink, { skipBad, onRead });
+    const order = plan ?? planOf(delimiterOf(format), defaultColumns, { exact: 3 });
+    return readTable(path, order, sink, { skipBad, onRead });
   }
   return sink.finish(await readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), onRead));
 }

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { readError } from '@fuzzqe/files';
 import { isBetaEFolder, listFolder } from '../betae/layout.ts';
-import { type TripleFormat, tripleEndings } from '../triples/triple-format.ts';
+import { type TripleFormat, tripleEndings, tripleFormats } from '../triples/triple-format.ts';
 import type { ImportOptions } from './import-dataset.ts';
 
 /** What an import may be told about the form of what it reads. */
-export const importFormats = ['auto', 'tsv', 'csv', 'ntriples', 'nquads', 'turtle', 'betae'] as const;
-export type ImportFormat = (typeof importFormats)[number];
+export const importFormats: readonly ImportFormat[] = ['auto', ...tripleFormats, 'betae'];
+export type ImportFormat = 'auto' | TripleFormat | 'betae';
 
 /** What stands at a path: a folder in the BetaE layout, or files of triples and names. */
 export type FoundFiles =

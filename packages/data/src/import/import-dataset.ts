@@ -16,16 +16,16 @@ import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
 import { createRdfNames, isBlankKey, type RdfNameTable, rdfNameEntries } from '../triples/rdf-names.ts';
 import { namesAreNumbered, namesSeemNumbered, readIdNames, readNames } from '../triples/read-names.ts';
-import { createRdfReading, type RdfReading } from '../triples/read-rdf.ts';
 import { type ReadTriplesOptions, readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
+import { createRdfReading, type RdfReading } from '../triples/take-quads.ts';
 import { isRdf, tripleFormatOf } from '../triples/triple-format.ts';
 import { createNameTable, nameEntries, numericIds, type TripleNames } from '../triples/triple-names.ts';
 import type { LeftOut, TripleFile, UnknownNames } from '../triples/triple-sink.ts';
-import { type FileForms, planFiles } from './plan-files.ts';
+import { type FileForms, planFiles, type RdfOptions, rdfOptions } from './plan-files.ts';
 
 /** Where the facts of a graph stand and what to call it. */
-export interface ImportOptions extends FileForms {
+export interface ImportOptions extends FileForms, RdfOptions {
   readonly name: string;
   /** SPDX identifier. Default `unknown`. */
   readonly licence?: string;
@@ -47,8 +47,6 @@ export interface ImportOptions extends FileForms {
   readonly relations?: string;
   /** The language of the labels to take out of RDF. Default `en`. */
   readonly labelLanguage?: string;
-  /** Whether RDF triples with a blank node as subject or object are left out. Default false. */
-  readonly skipBlank?: boolean;
   /** What to do with held-out facts about what no training fact names. Default `refuse`. */
   readonly unknown?: UnknownNames;
   /** The share of the facts to hold out for validation, and for the test as many; 0 keeps all of them for training. Default 0.1. */
@@ -95,7 +93,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
   }
   const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
   const rdfNames = createRdfNames(given.labelLanguage ?? 'en');
-  const rdf = createRdfReading(rdfNames, given.skipBlank);
+  const rdf = createRdfReading(rdfNames, rdfOptions(given));
   const plans = await planFiles([given.train, given.valid, given.test], given);
   const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans };
   const { train, names, vocabulary, inverses, unusedNames } = await ((await hasIds(options))
@@ -128,6 +126,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     literals: total((file) => file.leftOut.literals),
     blankNodes: total((file) => file.leftOut.blankNodes),
     namedGraphs: total((file) => file.leftOut.namedGraphs),
+    annotations: total((file) => file.leftOut.annotations),
     comments: total((file) => file.leftOut.comments),
     badLines: total((file) => file.leftOut.badLines),
   });
@@ -188,13 +187,14 @@ async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
   };
   const [entities, relations] = [growing.entityKeys(), growing.relationKeys()];
   const unusedNames: string[] = [];
+  const ofFacts = rdfNames.labels();
   /** The names of what the facts name; other lines of a file say nothing, or are misspelt. */
   const namesOf = async (keys: readonly string[], path: string | undefined) => {
     const found = await namesIn(path);
     const known = new Set(keys);
     for (const key of found.keys()) if (!known.has(key)) unusedNames.push(key);
     // Where a file names some, the labels that RDF has stay those of the others.
-    return found.size === 0 ? rdfNames.labels : new Map([...rdfNames.labels, ...found]);
+    return found.size === 0 ? ofFacts : new Map([...ofFacts, ...found]);
   };
   const fromRdf = how.format !== undefined && isRdf(how.format);
   const entries = fromRdf ? rdfNameEntries : nameEntries;

@@ -1,12 +1,12 @@
 import { FuzzError } from '@fuzzqe/core';
 import { createRdfNames } from '../triples/rdf-names.ts';
-import { createRdfReading } from '../triples/read-rdf.ts';
 import { readInto } from '../triples/read-triples.ts';
+import { createRdfReading } from '../triples/take-quads.ts';
 import { type TripleFormat, tripleFormatOf } from '../triples/triple-format.ts';
 import type { LeftOut, TripleSink } from '../triples/triple-sink.ts';
 import { findImportFiles } from './find-files.ts';
 import type { ImportPathOptions } from './import-path.ts';
-import { planFiles } from './plan-files.ts';
+import { planFiles, rdfOptions } from './plan-files.ts';
 
 /** How files are read, as an import takes it. */
 export type PeekOptions = Omit<ImportPathOptions, 'name'>;
@@ -45,7 +45,7 @@ export async function peekPath(path: string, options: PeekOptions = {}): Promise
   const files = { ...found, ...more };
   const paths = [files.train, files.valid, files.test].filter((file) => file !== undefined);
   const plans = await planFiles(paths, files);
-  const rdf = createRdfReading(createRdfNames(''), options.skipBlank);
+  const rdf = createRdfReading(createRdfNames(''), rdfOptions(options));
   const peeked: PeekedFile[] = [];
   for (const file of paths) {
     const form = files.format ?? tripleFormatOf(file);

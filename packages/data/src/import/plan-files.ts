@@ -1,7 +1,9 @@
+import { FuzzError } from '@fuzzqe/core';
 import { planTables } from '../tables/plan-tables.ts';
 import type { TableOptions } from '../tables/table-options.ts';
 import type { TablePlan } from '../tables/table-plan.ts';
 import { delimiterOf } from '../triples/read-triples.ts';
+import type { BlankNodes } from '../triples/take-quads.ts';
 import { isRdf, type TripleFormat, tripleFormatOf } from '../triples/triple-format.ts';
 
 /** What was said about the form of the files of a data set. */
@@ -10,6 +12,36 @@ export interface FileForms extends TableOptions {
   readonly format?: TripleFormat;
   /** What lines of TSV and CSV begin with that are passed over: `#`, say. Default: none do. */
   readonly comment?: string;
+}
+
+/** What was said of how RDF is read. */
+export interface RdfOptions {
+  /** Whether RDF triples with a blank node as subject or object are left out. Default false. */
+  readonly skipBlank?: boolean;
+  /** Whether a path through a blank node becomes a relation, and other triples with blank nodes are left out. Default false. */
+  readonly contractBlank?: boolean;
+  /** The IRI that relative IRIs are relative to. Default: the URL of each file. */
+  readonly base?: string;
+}
+
+/**
+ * The same for the reader.
+ *
+ * @throws FuzzError `usage`: both of `skipBlank` and `contractBlank`; a base that is no absolute IRI.
+ */
+export function rdfOptions({ skipBlank = false, contractBlank = false, base }: RdfOptions): {
+  readonly blank: BlankNodes;
+  readonly base: string | undefined;
+} {
+  if (skipBlank && contractBlank)
+    throw new FuzzError('usage', 'blank nodes: expected --skip-blank or --contract-blank, got both', {
+      hint: 'Leave one of them out.',
+    });
+  if (base !== undefined && !/^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]*$/i.test(base))
+    throw new FuzzError('usage', `base: expected an absolute IRI, got ${JSON.stringify(base)}`, {
+      hint: 'Such as --base http://example.org/.',
+    });
+  return { blank: skipBlank ? 'skip' : contractBlank ? 'contract' : 'keep', base };
 }
 
 /**

@@ -2,8 +2,9 @@ import { FuzzError } from '@fuzzqe/core';
 import { commas, type Delimiter, tabs } from '../files/delimited.ts';
 import { defaultColumns, planOf, type TablePlan } from '../tables/table-plan.ts';
 import { createRdfNames } from './rdf-names.ts';
-import { createRdfReading, type RdfReading, readRdf } from './read-rdf.ts';
+import { readRdf } from './read-rdf.ts';
 import { readTable } from './read-table.ts';
+import { createRdfReading, type RdfReading } from './take-quads.ts';
 import { isRdf, type TripleFormat } from './triple-format.ts';
 import type { TripleNames } from './triple-names.ts';
 import { createTripleSink, type TripleFile, type TripleSink, type UnknownNames } from './triple-sink.ts';
@@ -48,7 +49,7 @@ export async function readInto(
     const order = plan ?? planOf(delimiterOf(format), defaultColumns, { exact: 3 });
     return readTable(path, order, sink, { skipBad, onRead });
   }
-  return sink.finish(await readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), onRead));
+  return readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), { skipBad, onRead });
 }
 
 /**

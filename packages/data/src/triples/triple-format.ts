@@ -1,7 +1,16 @@
 import { FuzzError } from '@fuzzqe/core';
 
 /** The forms of files of triples that are read. */
-const tripleFormats = ['tsv', 'csv', 'ntriples', 'nquads', 'turtle'] as const;
+export const tripleFormats = [
+  'tsv',
+  'csv',
+  'ntriples',
+  'nquads',
+  'turtle',
+  'trig',
+  'rdfxml',
+  'jsonld',
+] as const;
 export type TripleFormat = (typeof tripleFormats)[number];
 
 const endings = {
@@ -15,11 +24,19 @@ const endings = {
   nquads: 'nquads',
   ttl: 'turtle',
   turtle: 'turtle',
+  trig: 'trig',
+  rdf: 'rdfxml',
+  owl: 'rdfxml',
+  rdfxml: 'rdfxml',
+  jsonld: 'jsonld',
 } as const satisfies Readonly<Record<string, TripleFormat>>;
 
-/** Whether files of a form are RDF: keys are IRIs and blank nodes, and names stand in the facts. */
-export function isRdf(format: TripleFormat): format is 'ntriples' | 'nquads' | 'turtle' {
-  return format === 'ntriples' || format === 'nquads' || format === 'turtle';
+/** The forms of RDF: keys are IRIs and blank nodes, and names stand in the facts. */
+export type RdfFormat = Exclude<TripleFormat, 'tsv' | 'csv'>;
+
+/** Whether files of a form are RDF. */
+export function isRdf(format: TripleFormat): format is RdfFormat {
+  return format !== 'tsv' && format !== 'csv';
 }
 
 /** The endings that tell the form of a file, without `.gz`. */

@@ -13,6 +13,8 @@ export interface LeftOut {
   readonly blankNodes: number;
   /** RDF triples in a named graph, whose name is not kept. */
   readonly namedGraphs: number;
+  /** RDF statements about statements. */
+  readonly annotations: number;
   /** Lines of comments. */
   readonly comments: number;
   /** Lines that could not be read, and were passed over as was asked. */
@@ -24,6 +26,7 @@ export const nothingLeftOut: LeftOut = {
   literals: 0,
   blankNodes: 0,
   namedGraphs: 0,
+  annotations: 0,
   comments: 0,
   badLines: 0,
 };

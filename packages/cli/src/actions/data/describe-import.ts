@@ -55,7 +55,7 @@ export function describeImport(
   for (const [count, what] of findings) if (count > 0) terminal.note(`${count} ${what}`);
   if (2 * counts.blankEntities > dataset.vocabulary.entityCount)
     terminal.note(
-      `${counts.blankEntities} of ${dataset.vocabulary.entityCount} entities are blank nodes, which mean nothing outside the file; --skip-blank leaves their triples out`,
+      `${counts.blankEntities} of ${dataset.vocabulary.entityCount} entities are blank nodes, which mean nothing outside the file; --contract-blank makes paths through them relations, --skip-blank leaves their triples out`,
     );
   if (dataset.origin?.inverses === 'given')
     terminal.note('facts stood in the files along inverses, too; each counts once');

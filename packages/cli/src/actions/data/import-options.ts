@@ -18,13 +18,15 @@ export interface ImportOptionFlags {
   readonly skipBad?: boolean;
   readonly labelLanguage?: string;
   readonly skipBlank?: boolean;
+  readonly contractBlank?: boolean;
+  readonly base?: string;
   readonly dropUnseen?: boolean;
 }
 
 /** The same for the importer, without what was not told. */
 export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
   const { format, licence, valid, test, holdOut, entities, relations } = flags;
-  const { header, comment, ignoreExtra, columns, table, skipBad, labelLanguage, skipBlank, dropUnseen } =
+  const { header, comment, ignoreExtra, columns, table, skipBad, labelLanguage, skipBlank, contractBlank, base, dropUnseen } =
     flags;
   return {
     ...(format === undefined ? {} : { format }),
@@ -42,6 +44,8 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     ...(skipBad === undefined ? {} : { skipBad }),
     ...(labelLanguage === undefined ? {} : { labelLanguage }),
     ...(skipBlank === undefined ? {} : { skipBlank }),
+    ...(contractBlank === undefined ? {} : { contractBlank }),
+    ...(base === undefined ? {} : { base }),
     ...(dropUnseen === true ? { unknown: 'drop' } : {}),
   };
 }

@@ -44,5 +44,7 @@ export function addReadingOptions(command: Command): Command {
       '--label-language <tag>',
       'which labels of RDF to take: rdfs:label, skos:prefLabel, schema:name (default: en)',
     )
-    .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object');
+    .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
+    .option('--contract-blank', 'make a relation r1/r2 of each path through an RDF blank node')
+    .option('--base <iri>', "what relative IRIs are relative to (default: the file's own URL)");
 }

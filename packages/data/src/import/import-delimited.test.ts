@@ -189,6 +189,7 @@ describe('the form of what is imported', () => {
     ]);
     for (const path of ['triples', 'a.gz', 'a.json', 'a.constructor', 'a.__proto__'])
       expect(() => tripleFormatOf(path)).toThrow('expected an ending');
+    expect(() => tripleFormatOf('a.nt.bz2')).toThrow('got one that ends in .bz2');
   });
 
   it('may be a folder of published files', async () => {

@@ -31,6 +31,17 @@ const endings = {
   jsonld: 'jsonld',
 } as const satisfies Readonly<Record<string, TripleFormat>>;
 
+/** Endings of files that another program unpacks or converts. */
+const unpacking = {
+  bz2: 'bunzip2 FILE',
+  zip: 'unzip FILE',
+  zst: 'zstd -d FILE',
+  xz: 'unxz FILE',
+  '7z': '7z x FILE',
+  parquet: "duckdb -c \"copy 'FILE' to 'NEW.csv'\"",
+  xlsx: 'save the sheet as CSV',
+} as const;
+
 /** The forms of RDF: keys are IRIs and blank nodes, and names stand in the facts. */
 export type RdfFormat = Exclude<TripleFormat, 'tsv' | 'csv'>;
 
@@ -51,6 +62,16 @@ export function tripleFormatOf(path: string): TripleFormat {
   const ending = /\.([^./]+?)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const format = new Map<string, TripleFormat>(Object.entries(endings)).get(ending);
   if (format !== undefined) return format;
+  const unpack = new Map(Object.entries(unpacking)).get(ending);
+  if (unpack !== undefined)
+    throw new FuzzError(
+      'usage',
+      `format: expected a file that is read as it is, got one that ends in .${ending}`,
+      {
+        path,
+        hint: `Unpack it first: ${unpack}. Of compressed files, .gz is read.`,
+      },
+    );
   throw new FuzzError('usage', `format: expected an ending that tells it, got ${JSON.stringify(ending)}`, {
     path,
     hint: `Say it with --format ${tripleFormats.join(' | ')}, or end the name in .${tripleEndings.join(', .')}.`,

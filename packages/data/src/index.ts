@@ -31,10 +31,10 @@ export {
 } from './download/download-dataset.ts';
 export { type DownloadSource, downloadSources } from './download/sources.ts';
 export { unpackFolder } from './download/unpack-folder.ts';
-export type { HeaderOption } from './files/header.ts';
 export { findImportFiles, type ImportFormat, importFormats } from './import/find-files.ts';
 export { type ImportOptions, importDataset } from './import/import-dataset.ts';
 export { type ImportPathOptions, importPath } from './import/import-path.ts';
+export { type PeekedFile, type PeekOptions, peekPath } from './import/peek.ts';
 export {
   createLinkCounter,
   type LinkCounter,
@@ -87,4 +87,6 @@ export {
 export type { AddedRules } from './sampling/rules.ts';
 export { type SampleOptions, sampleQueries } from './sampling/sample-queries.ts';
 export { createSamplingPool, type SamplingPool } from './sampling/sampling-pool.ts';
+export type { HeaderOption } from './tables/table-plan.ts';
 export type { TripleFormat } from './triples/triple-format.ts';
+export type { LeftOut } from './triples/triple-sink.ts';

@@ -7,6 +7,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { addAddQueriesCommand } from './data/add-queries.ts';
 import { addDownloadCommand } from './data/download.ts';
 import { addImportCommand } from './data/import.ts';
+import { addPeekCommand } from './data/peek.ts';
 import { addSampleCommand } from './data/sample.ts';
 
 /** Adds `fuzzqe data`. */
@@ -31,6 +32,7 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
       printNextCommand(terminal, await writeCountries(terminal, flags));
     });
 
+  addPeekCommand(data, terminal);
   addImportCommand(data, terminal);
   addDownloadCommand(data, terminal);
   addSampleCommand(data, terminal);

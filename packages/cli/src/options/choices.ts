@@ -80,6 +80,9 @@ export const importFormats: readonly ImportFormat[] = [
   'ntriples',
   'nquads',
   'turtle',
+  'trig',
+  'rdfxml',
+  'jsonld',
   'betae',
 ];
 

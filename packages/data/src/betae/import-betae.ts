@@ -108,6 +108,7 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     ...nothingLeftOut,
     blankEntities: 0,
     unusedNames: [],
+    notes: [],
     otherStructures,
     ...entriesWithoutFacts(vocabulary, distinct.train),
   };

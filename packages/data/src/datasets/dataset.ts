@@ -13,7 +13,7 @@ export interface DatasetGraphs {
 
 /** Where the files of a dataset came from, and what was made of them. */
 export interface DatasetOrigin {
-  /** The form of the files: `tsv`, `csv`, `ntriples`, `turtle` or `betae`. */
+  /** The form of the files: `betae`, or one of `tripleFormats`. */
   readonly format: string;
   /** Whether inverse facts were added to those of the files, or stood in them, each beside its fact. */
   readonly inverses: 'added' | 'given';

@@ -19,6 +19,8 @@ export interface ImportCounts extends LeftOut {
   readonly relationsWithoutFacts: readonly string[];
   /** Keys that files of names have and no training fact names, where names do not number what there is: their lines are left out. */
   readonly unusedNames: readonly string[];
+  /** How the files were read where nobody said how, in sentences, and the first bad lines. */
+  readonly notes: readonly string[];
 }
 
 /** A dataset, its queries where the files have some, and what had to be left out. */

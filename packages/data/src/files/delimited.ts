@@ -16,7 +16,7 @@ export interface DelimitedRecord {
 
 /** How the fields of a file are told apart. */
 export interface Delimiter {
-  readonly character: '\t' | ',' | ';';
+  readonly character: '\t' | ',' | ';' | ' ';
   /** Whether a field may stand between double quotes, which are doubled inside it. */
   readonly quotes: boolean;
   /** What lines that are passed over begin with. */
@@ -34,7 +34,7 @@ const mostColumns = 10_000;
 /**
  * Reads a UTF-8 file record by record; a line is a record, save where a quoted field runs over several; `.gz` is
  * unzipped. Empty lines and comments are passed over; gives the number of comments. No object is made for a record or a
- * field.
+ * field. Where there is `onBad`, it is told of records that cannot be read, which are passed over.
  *
  * @throws FuzzError `data` with `path:line`: a quote that is never closed, or is followed by more than a delimiter; a
  *   carriage return outside quotes that no line feed follows; more than 10 000 columns; what `forEachLineBlock` throws.
@@ -45,11 +45,13 @@ export async function forEachRecord(
   { character, quotes, comment = '' }: Delimiter,
   visit: (record: DelimitedRecord) => void,
   onRead?: (bytes: number) => void,
+  onBad?: (error: FuzzError) => void,
 ): Promise<number> {
   const delimiter = character.charCodeAt(0);
   const mark = Buffer.from(comment);
   const { line: longest } = readLimits();
   let comments = 0;
+  let recordStart = 0;
   const starts: number[] = [];
   const ends: number[] = [];
   /** Whether a field holds doubled quotes, which are made single once the record is known to be whole. */
@@ -62,29 +64,46 @@ export async function forEachRecord(
     end: (field: number): number => ends[field]!,
     text: (field: number): string => record.bytes.toString('utf8', starts[field]!, ends[field]!),
   };
-  const bad = (message: string, line: number, hint: string): FuzzError =>
-    new FuzzError('data', message, { path: `${path}:${line}`, hint });
+  const bad = (message: string, line: number, hint: string): BadRecord =>
+    new BadRecord(new FuzzError('data', message, { path: `${path}:${line}`, hint }));
 
   const readRecords = (bytes: Buffer, firstLine: number, isLast: boolean): number => {
+    let [from, line] = [0, firstLine];
+    for (;;) {
+      try {
+        return readFrom(bytes, from, line, isLast);
+      } catch (error) {
+        if (!(error instanceof BadRecord)) throw error;
+        if (onBad === undefined) throw error.error;
+        onBad(error.error);
+        // The record is passed over to the end of its first line, wherever its quotes were to end.
+        line = record.line + 1;
+        from = bytes.indexOf(lineFeed, recordStart) + 1;
+      }
+    }
+  };
+  const readFrom = (bytes: Buffer, from: number, firstLine: number, isLast: boolean): number => {
     record.bytes = bytes;
     let line = firstLine;
-    let at = 0;
-    let lone = findLoneReturn(bytes, 0);
+    let at = from;
+    let lone = findLoneReturn(bytes, at);
     // Before columns are counted: those of the lines that follow may be ones that are left out.
     const refuseLoneReturn = (start: number, end: number): void => {
       if (lone < start) lone = findLoneReturn(bytes, start);
-      if (lone < end) throw loneReturn(`${path}:${line}`);
+      if (lone < end) throw new BadRecord(loneReturn(`${path}:${line}`));
     };
     while (at < bytes.length) {
       if (mark.length > 0 && startsWith(bytes, at, mark)) {
         const end = bytes.indexOf(lineFeed, at);
+        recordStart = at;
+        record.line = line;
         refuseLoneReturn(at, end);
         comments++;
         line++;
         at = end + 1;
         continue;
       }
-      const recordStart = at;
+      recordStart = at;
       record.line = line;
       record.count = 0;
       for (let isOpen = true; isOpen; ) {
@@ -152,8 +171,17 @@ export async function forEachRecord(
     }
     return bytes.length;
   };
-  await forEachLineBlock(path, readRecords, onRead);
+  await forEachLineBlock(path, readRecords, onRead, onBad);
   return comments;
+}
+
+/** Carries what is wrong with one record out of the loop over its block. */
+class BadRecord extends Error {
+  readonly error: FuzzError;
+  constructor(error: FuzzError) {
+    super(error.message);
+    this.error = error;
+  }
 }
 
 const quote = 0x22;

@@ -14,12 +14,13 @@ import { readBytes } from './read-bytes.ts';
  * Time is linear in the length of the file, however much is left again and again.
  *
  * @throws FuzzError `data`: what `readBytes` throws; with `path:line`, bytes that are not UTF-8, a NUL, or a line that is longer
- *   than `readLimits` admits. Whatever `visit` throws.
+ *   than `readLimits` admits. Where there is `onBad`, it is told of lines that are no text, which come empty. Whatever `visit` throws.
  */
 export async function forEachLineBlock(
   path: string,
   visit: (block: Buffer, firstLine: number, isLast: boolean) => number,
   onRead?: (bytes: number) => void,
+  onBad?: (error: FuzzError) => void,
 ): Promise<void> {
   const { line: longest } = readLimits();
   let waiting: Buffer[] = [];
@@ -35,16 +36,34 @@ export async function forEachLineBlock(
     // A copy: whoever visits may change the block.
     if (isFirst) {
       beginning = Buffer.from(lines.subarray(0, 8));
-      if (isUnmarkedUtf16(beginning)) throw notText(path, line, beginning);
+      if (isUnmarkedUtf16(beginning)) throw notText(path, line, beginning, lines);
     }
     isFirst = false;
-    const block = lines.subarray(start);
-    if (!isUtf8(block)) throw notText(path, line + linesOfText(block), beginning);
-    const nul = block.indexOf(0);
-    if (nul >= 0) throw nulInText(`${path}:${line + countLines(block.subarray(0, nul))}`);
+    const block = isLegible(lines.subarray(start)) ? lines.subarray(start) : legible(lines.subarray(start));
     const taken = visit(block, line, isLast);
     line += countLines(block.subarray(0, taken));
     return block.subarray(taken);
+  };
+
+  /** The block without the bytes of lines that are no text: empty lines stand for these. */
+  const legible = (block: Buffer): Buffer => {
+    const kept: Buffer[] = [];
+    for (let start = 0, number = line; start < block.length; number++) {
+      const end = block.indexOf(0x0a, start) + 1;
+      const text = block.subarray(start, end);
+      start = end;
+      if (isLegible(text)) kept.push(text);
+      else {
+        const nul = text.indexOf(0);
+        const error =
+          isUtf8(text) && nul >= 0 ? nulInText(`${path}:${number}`) : notText(path, number, beginning, text);
+        // A file of another kind has no lines to pass over.
+        if (onBad === undefined || error.path === path) throw error;
+        onBad(error);
+        kept.push(Buffer.from('\n'));
+      }
+    }
+    return Buffer.concat(kept);
   };
 
   const split = (chunk: Buffer): void => {
@@ -80,13 +99,7 @@ function tooLong(before: Buffer, path: string, firstLine: number, longest: numbe
   });
 }
 
-/** How many whole lines stand before the first that is not UTF-8. */
-function linesOfText(block: Buffer): number {
-  let count = 0;
-  for (let start = 0; start < block.length; count++) {
-    const end = block.indexOf(0x0a, start) + 1;
-    if (!isUtf8(block.subarray(start, end))) break;
-    start = end;
-  }
-  return count;
+/** Whether bytes are UTF-8 without a NUL. */
+function isLegible(block: Buffer): boolean {
+  return isUtf8(block) && !block.includes(0);
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { FuzzError } from '@fuzzqe/core';
 
 /** What files begin with that are often taken for UTF-8 text, and how to mend that. */
@@ -16,8 +17,8 @@ export function isUnmarkedUtf16(beginning: Buffer): boolean {
   return beginning.length > 1 && (beginning[0] === 0) !== (beginning[1] === 0);
 }
 
-/** Returns the error for a file whose line of that number is no text in UTF-8, by what the file begins with. */
-export function notText(path: string, line: number, beginning: Buffer): FuzzError {
+/** Returns the error for a file whose line of that number is no text in UTF-8, by what the file begins with, and the line. */
+export function notText(path: string, line: number, beginning: Buffer, text: Buffer): FuzzError {
   const begins = (bytes: readonly number[]): boolean => bytes.every((byte, i) => beginning[i] === byte);
   const refuse = (got: string, where: string, hint: string): FuzzError =>
     new FuzzError('data', `text: expected UTF-8, got ${got}`, { path: where, hint });
@@ -35,11 +36,30 @@ export function notText(path: string, line: number, beginning: Buffer): FuzzErro
     const order = beginning[0] === 0 ? 'be' : 'le';
     return refuse('UTF-16', path, `Convert the file: iconv -f utf-16${order} -t utf-8 FILE > NEW.`);
   }
+  const at = lengthOfText(text);
   return refuse(
-    'bytes that are not',
+    `byte ${at + 1} of the line as 0x${text[at]!.toString(16).padStart(2, '0')}, which is not`,
     `${path}:${line}`,
     'Convert the file, as with `iconv -f latin1 -t utf8`.',
   );
+}
+
+/** How many bytes of a line that is not UTF-8 are. */
+function lengthOfText(text: Buffer): number {
+  let [from, to] = [0, text.length];
+  while (to - from > 1) {
+    const middle = (from + to) >> 1;
+    if (isBeginning(text.subarray(0, middle))) from = middle;
+    else to = middle;
+  }
+  // The last character of the beginning may be cut off.
+  while (from > 0 && !isUtf8(text.subarray(0, from))) from--;
+  return from;
+}
+
+/** Whether bytes are UTF-8, but for a last character that may lack its end. */
+function isBeginning(bytes: Buffer): boolean {
+  return [0, 1, 2, 3].some((less) => less <= bytes.length && isUtf8(bytes.subarray(0, bytes.length - less)));
 }
 
 /**

@@ -10,7 +10,7 @@ const [leastBlock, largestBlock] = [1 << 12, 1 << 20];
 /**
  * Gives the bytes of a file block by block, without holding all of it; a name that ends in `.gz` is unzipped on the way.
  *
- * `visit` may change a block, and may keep it. `onRead` is told how many bytes of the file each block took.
+ * `visit` may change a block, and may keep it; the next block waits for its promise, where it gives one. `onRead` is told how many bytes of the file each block took.
  *
  * Zeros after the last member of a gzip file are padding, and passed over.
  *
@@ -19,7 +19,7 @@ const [leastBlock, largestBlock] = [1 << 12, 1 << 20];
  */
 export async function readBytes(
   path: string,
-  visit: (block: Buffer) => void,
+  visit: (block: Buffer) => void | Promise<void>,
   onRead?: (bytes: number) => void,
 ): Promise<void> {
   let thrown: { readonly error: unknown } | undefined;
@@ -43,7 +43,8 @@ export async function readBytes(
       try {
         given += block.length;
         if (isZipped && given > most) throw expandsTooFar(path, size, most);
-        visit(block);
+        const taken = visit(block);
+        if (taken !== undefined) await taken;
         onRead?.(file.bytesRead - told);
         told = file.bytesRead;
       } catch (error) {

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { readError } from '@fuzzqe/files';
 import { isBetaEFolder, listFolder } from '../betae/layout.ts';
-import { type TripleFormat, tripleEndings } from '../triples/triple-format.ts';
+import { type TripleFormat, tripleEndings, tripleFormats } from '../triples/triple-format.ts';
 import type { ImportOptions } from './import-dataset.ts';
 
 /** What an import may be told about the form of what it reads. */
-export const importFormats = ['auto', 'tsv', 'csv', 'ntriples', 'nquads', 'turtle', 'betae'] as const;
-export type ImportFormat = (typeof importFormats)[number];
+export const importFormats: readonly ImportFormat[] = ['auto', ...tripleFormats, 'betae'];
+export type ImportFormat = 'auto' | TripleFormat | 'betae';
 
 /** What stands at a path: a folder in the BetaE layout, or files of triples and names. */
 export type FoundFiles =
@@ -47,7 +47,7 @@ export async function findImportFiles(path: string, format: ImportFormat = 'auto
   const files = await listFolder(path);
   const part = (...names: readonly string[]): string | undefined =>
     files.find(...names.flatMap((name) => tripleEndings.map((ending) => `${name}.${ending}`)));
-  const train = part('train');
+  const train = part('train', 'train2id');
   if (train === undefined) {
     throw new FuzzError('data', 'folder: expected training facts, found none', {
       path,
@@ -58,10 +58,10 @@ export async function findImportFiles(path: string, format: ImportFormat = 'auto
     layout: 'files',
     train,
     ...form,
-    ...present('valid', part('valid', 'dev')),
-    ...present('test', part('test')),
-    ...present('entities', files.find('entities.tsv', 'entity2text.txt')),
-    ...present('relations', files.find('relations.tsv', 'relation2text.txt')),
+    ...present('valid', part('valid', 'dev', 'valid2id')),
+    ...present('test', part('test', 'test2id')),
+    ...present('entities', files.find('entities.tsv', 'entity2text.txt', 'entity2id.txt')),
+    ...present('relations', files.find('relations.tsv', 'relation2text.txt', 'relation2id.txt')),
   };
 }
 

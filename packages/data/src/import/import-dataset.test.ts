@@ -113,7 +113,7 @@ describe('an import', () => {
   it('reads ids with inverses, as in the BetaE data sets', async () => {
     const options = {
       name: 'ids',
-      columns: 'ids' as const,
+      cells: 'ids' as const,
       train: await file('a.txt', triples('0 0 1', '1 1 0', '2 3 0')),
       entities: await file('e.tsv', '0\t/m/0\tZero\n1\t/m/1\n2\t/m/2\n'),
       relations: await file('r.tsv', '0\t+/a\n1\t-/a\n2\t+/b\n3\t-/b\n'),
@@ -211,7 +211,7 @@ describe('an import refuses', () => {
       path: `${entities}:1`,
     });
     const relations = await file('r.tsv', '0\tr\n2\ts\n');
-    const ids = importDataset({ name: 'x', columns: 'ids', train, entities: relations, relations });
+    const ids = importDataset({ name: 'x', cells: 'ids', train, entities: relations, relations });
     await expect(ids).rejects.toMatchObject({ path: `${relations}:2` });
   });
 });

@@ -9,39 +9,34 @@ import {
 import { createDataset } from '../datasets/dataset.ts';
 import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import { splitTriples } from '../datasets/split.ts';
-import { commas, type Delimiter, forEachRecord, tabs } from '../files/delimited.ts';
-import type { HeaderOption } from '../files/header.ts';
 import { countReading, type ReadingProgress } from '../files/reading-progress.ts';
+import type { TablePlan } from '../tables/table-plan.ts';
+import { readCountedNames } from '../triples/counted-names.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
 import { createRdfNames, isBlankKey, type RdfNameTable, rdfNameEntries } from '../triples/rdf-names.ts';
 import { namesAreNumbered, namesSeemNumbered, readIdNames, readNames } from '../triples/read-names.ts';
-import { createRdfReading, type RdfReading } from '../triples/read-rdf.ts';
-import { type ReadTriplesOptions, readTriples, withComments } from '../triples/read-triples.ts';
+import { type ReadTriplesOptions, readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
-import { isRdf, type TripleFormat, tripleFormatOf } from '../triples/triple-format.ts';
+import { createRdfReading, type RdfReading } from '../triples/take-quads.ts';
+import { isRdf, tripleFormatOf } from '../triples/triple-format.ts';
 import { createNameTable, nameEntries, numericIds, type TripleNames } from '../triples/triple-names.ts';
 import type { LeftOut, TripleFile, UnknownNames } from '../triples/triple-sink.ts';
+import { type FileForms, planFiles, type RdfOptions, rdfOptions } from './plan-files.ts';
 
 /** Where the facts of a graph stand and what to call it. */
-export interface ImportOptions {
+export interface ImportOptions extends FileForms, RdfOptions {
   readonly name: string;
   /** SPDX identifier. Default `unknown`. */
   readonly licence?: string;
   readonly description?: string;
-  /** The form of the files of triples. Default: what the ending of each tells. */
-  readonly format?: TripleFormat;
-  /** Whether TSV and CSV begin with a line of titles. Default `auto`. */
-  readonly header?: HeaderOption;
-  /** What lines of TSV and CSV begin with that are passed over: `#`, say. Default: none do. */
-  readonly comment?: string;
-  /** Whether TSV and CSV may have columns beside those of the triple, which are not read. Default false. */
-  readonly ignoreExtra?: boolean;
+  /** Whether lines that cannot be read are passed over and counted. Default false. */
+  readonly skipBad?: boolean;
   /**
-   * What the columns of TSV and CSV hold: keys, or the ids by which the files of names number their lines. Default
+   * What the cells of TSV and CSV hold: keys, or the ids by which the files of names number their lines. Default
    * `auto`: ids where the names are numbered and the first fact is three numbers.
    */
-  readonly columns?: 'auto' | 'keys' | 'ids';
+  readonly cells?: 'auto' | 'keys' | 'ids';
   /** A file of triples. */
   readonly train: string;
   /** Without valid and test, training facts are held out for each. */
@@ -52,8 +47,6 @@ export interface ImportOptions {
   readonly relations?: string;
   /** The language of the labels to take out of RDF. Default `en`. */
   readonly labelLanguage?: string;
-  /** Whether RDF triples with a blank node as subject or object are left out. Default false. */
-  readonly skipBlank?: boolean;
   /** What to do with held-out facts about what no training fact names. Default `refuse`. */
   readonly unknown?: UnknownNames;
   /** The share of the facts to hold out for validation, and for the test as many; 0 keeps all of them for training. Default 0.1. */
@@ -68,6 +61,8 @@ type ReadingOptions = ImportOptions & {
   readonly onRead: ((bytes: number) => void) | undefined;
   readonly rdfNames: RdfNameTable;
   readonly rdf: RdfReading;
+  /** How each file that is a table is read. */
+  readonly plans: ReadonlyMap<string, TablePlan>;
 };
 
 /**
@@ -101,8 +96,9 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
   }
   const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
   const rdfNames = createRdfNames(given.labelLanguage ?? 'en');
-  const rdf = createRdfReading(rdfNames, given.skipBlank);
-  const options: ReadingOptions = { ...given, onRead, rdfNames, rdf };
+  const rdf = createRdfReading(rdfNames, rdfOptions(given));
+  const plans = await planFiles([given.train, given.valid, given.test], given);
+  const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans };
   const { train, names, vocabulary, inverses, unusedNames } = await ((await hasIds(options))
     ? readIds(options)
     : readKeys(options));
@@ -133,7 +129,9 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     literals: total((file) => file.leftOut.literals),
     blankNodes: total((file) => file.leftOut.blankNodes),
     namedGraphs: total((file) => file.leftOut.namedGraphs),
+    annotations: total((file) => file.leftOut.annotations),
     comments: total((file) => file.leftOut.comments),
+    badLines: total((file) => file.leftOut.badLines),
   });
   return {
     dataset: createDataset({
@@ -154,6 +152,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     ...leftOut(),
     blankEntities: countBlank(vocabulary),
     unusedNames,
+    notes: [train, valid, test].flatMap((file) => file?.notes ?? []),
     ...empty,
   };
 }
@@ -169,15 +168,8 @@ interface TrainingFile {
 }
 
 function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
-  const {
-    format = tripleFormatOf(path),
-    header = 'auto',
-    comment,
-    ignoreExtra = false,
-    onRead,
-    rdf,
-  } = options;
-  return { format, header, ...(comment === undefined ? {} : { comment }), ignoreExtra, onRead, rdf };
+  const { format = tripleFormatOf(path), skipBad, onRead, rdf, plans } = options;
+  return { format, plan: plans.get(path), skipBad, onRead, rdf };
 }
 
 function countBlank({ entityCount, entity }: Vocabulary): number {
@@ -198,13 +190,14 @@ async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
   };
   const [entities, relations] = [growing.entityKeys(), growing.relationKeys()];
   const unusedNames: string[] = [];
+  const ofFacts = rdfNames.labels();
   /** The names of what the facts name; other lines of a file say nothing, or are misspelt. */
   const namesOf = async (keys: readonly string[], path: string | undefined) => {
     const found = await namesIn(path);
     const known = new Set(keys);
     for (const key of found.keys()) if (!known.has(key)) unusedNames.push(key);
     // Where a file names some, the labels that RDF has stay those of the others.
-    return found.size === 0 ? rdfNames.labels : new Map([...rdfNames.labels, ...found]);
+    return found.size === 0 ? ofFacts : new Map([...ofFacts, ...found]);
   };
   const fromRdf = how.format !== undefined && isRdf(how.format);
   const entries = fromRdf ? rdfNameEntries : nameEntries;
@@ -223,11 +216,13 @@ async function readIds(options: ReadingOptions): Promise<TrainingFile> {
       hint: 'Their lines are: id TAB key [TAB label].',
     });
   }
-  const written = await readIdNames(relations);
+  const namesIn = async (path: string): Promise<NameEntry[]> =>
+    (await readCountedNames(path)) ?? (await readIdNames(path));
+  const written = await namesIn(relations);
   const [first, second] = written;
   const withInverses = second !== undefined && isInverseName(first!.key, second.key);
   const vocabulary = createVocabulary({
-    entities: await readIdNames(entities),
+    entities: await namesIn(entities),
     relations: withInverses ? withoutInverses(written, relations) : written,
   });
   const { entityCount, relationCount } = vocabulary;
@@ -244,36 +239,20 @@ function someInverse(triples: Int32Array): boolean {
 }
 
 async function hasIds({
-  columns = 'auto',
+  cells = 'auto',
   entities,
   relations,
   train,
-  format,
-  comment,
-}: ImportOptions): Promise<boolean> {
-  if (columns !== 'auto') return columns === 'ids';
-  if (entities === undefined || relations === undefined) return false;
-  const form = format ?? tripleFormatOf(train);
-  if (form !== 'tsv' && form !== 'csv') return false;
-  if (!(await namesSeemNumbered(entities)) || !(await namesSeemNumbered(relations))) return false;
-  return firstFactIsNumbers(train, withComments(form === 'csv' ? commas : tabs, comment));
-}
-
-/** Thrown to stop reading once the answer is known. */
-const seenEnough = new Error('seen enough');
-
-async function firstFactIsNumbers(path: string, delimiter: Delimiter): Promise<boolean> {
-  let answer = false;
-  let records = 0;
-  await forEachRecord(path, delimiter, (record) => {
-    records++;
-    answer = Array.from({ length: Math.min(record.count, 3) }, (_, field) => record.text(field)).every(
-      (text) => /^\d+$/.test(text),
-    );
-    // A header is not three numbers: the second line decides.
-    if (answer || records > 1) throw seenEnough;
-  }).catch((error: unknown) => {
-    if (error !== seenEnough) throw error;
-  });
-  return answer;
+  plans,
+}: ReadingOptions): Promise<boolean> {
+  if (cells !== 'auto') return cells === 'ids';
+  const plan = plans.get(train);
+  if (entities === undefined || relations === undefined || plan === undefined) return false;
+  for (const path of [entities, relations])
+    if (!(await namesSeemNumbered(path)) && (await readCountedNames(path)) === undefined) return false;
+  const [columns] = plan.facts;
+  if (columns === undefined || plan.sample === undefined) return false;
+  return [columns.head, columns.relation, columns.tail].every(
+    (field) => typeof field === 'number' && /^\d+$/.test(plan.sample?.[field] ?? ''),
+  );
 }

@@ -163,7 +163,7 @@ describe('files of names that number their lines', () => {
       path: `${names.entities}:2`,
       message: 'id: expected 1, got "2"',
     });
-    const asKeys = await importDataset({ name: 'x', train, ...names, columns: 'keys' });
+    const asKeys = await importDataset({ name: 'x', train, ...names, cells: 'keys' });
     expect(asKeys.dataset.vocabulary.entity(0)).toEqual({ key: '0', label: 'a' });
     // Keys that are numbers, with labels, are no ids where one is none.
     const years = { entities: await file('years.tsv', '0\tzero\nx1\tone\n') };
@@ -189,6 +189,7 @@ describe('the form of what is imported', () => {
     ]);
     for (const path of ['triples', 'a.gz', 'a.json', 'a.constructor', 'a.__proto__'])
       expect(() => tripleFormatOf(path)).toThrow('expected an ending');
+    expect(() => tripleFormatOf('a.nt.bz2')).toThrow('got one that ends in .bz2');
   });
 
   it('may be a folder of published files', async () => {

@@ -95,7 +95,7 @@ describe('Turtle', () => {
     const train = await file('stop.nt', `<${of}a> <${of}r> <${of}b> .\n<${of}a> <${of}r> "x" \n`);
     await expect(importDataset({ name: 'x', train })).rejects.toMatchObject({
       path: `${train}:2`,
-      hint: 'Each statement ends with a full stop.',
+      hint: expect.stringContaining('Each statement ends with a full stop.'),
     });
   });
 

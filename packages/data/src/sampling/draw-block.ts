@@ -80,6 +80,9 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
 
     for (let draw = 0; draw < task.draws; draw++) {
       if (!walk.from(larger.targets[random.below(larger.targets.length)]!)) continue;
+      // Before any answers: at a hub, most draws of a conjunction ask the same twice, and each has all its tails.
+      const name = canonicalName(template, anchors, relations, canonical);
+      if (name === undefined || names.has(name)) continue;
       const all = larger.answerer.find(template, anchors, relations);
       const { size } = all;
       if (size === 0) continue;
@@ -87,8 +90,6 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
       const hard = easy === undefined ? [] : difference(all, easy);
       if (easy === undefined ? size > maxAnswers : !heldOutFactsMatter(hard, easy, size)) continue;
 
-      const name = canonicalName(template, anchors, relations, canonical);
-      if (name === undefined || names.has(name)) continue;
       const query = { anchors, relations, easy: (easy ?? all).set.toArray(), hard };
       // This overwrites `all`. Leaving a negation out only ever adds answers or only ever takes some: sizes tell.
       const isIdle = (): boolean =>

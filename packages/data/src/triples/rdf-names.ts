@@ -6,12 +6,16 @@ export interface RdfNames {
   label(key: string, property: string, text: string, language: string): boolean;
   /** Takes `@prefix name: <iri>`. */
   prefix(name: string, iri: string): void;
+  /** Takes a fact that may say that two keys share a label. */
+  link(head: string, relation: string, tail: string): void;
+  /** The key of a path of relations, which is labelled by their labels or local names. */
+  path(relations: readonly string[]): string;
 }
 
 /** Names gathered from RDF files. */
 export interface RdfNameTable extends RdfNames {
-  /** The best label of each key that has one. */
-  readonly labels: ReadonlyMap<string, NameEntry>;
+  /** The best label of each key that has one; of a path, the labels of its relations between slashes. */
+  labels(): ReadonlyMap<string, NameEntry>;
   /** The prefixes that begin one of the keys: those of the files in their order, then well-known ones. */
   prefixesOf(...keys: readonly (readonly string[])[]): Prefixes;
 }
@@ -23,6 +27,9 @@ const labelProperties: readonly string[] = [
   'http://schema.org/name',
   'https://schema.org/name',
 ];
+
+/** Leads from a property of Wikidata, which has labels, to the relation of its facts, which has none. */
+const directClaim = 'http://wikiba.se/ontology#directClaim';
 
 /** Each is looked for among all keys: a file of prefixes alone would take the square of its length. */
 const mostPrefixes = 1000;
@@ -57,8 +64,30 @@ export function createRdfNames(language: string): RdfNameTable {
   const wanted = language.toLowerCase();
   const languageMerit = (given: string): number =>
     given === wanted ? 4 : given.startsWith(`${wanted}-`) ? 3 : given === '' ? 2 : 1;
+  /** Of keys without a label, the key whose label they take. */
+  const sharing = new Map<string, string>();
+  const paths = new Map<string, readonly string[]>();
   return {
-    labels,
+    labels() {
+      const all = new Map(labels);
+      for (const [key, other] of sharing) {
+        const entry = labels.get(other);
+        if (entry !== undefined && !labels.has(key)) all.set(key, { ...entry, key });
+      }
+      for (const [key, relations] of paths) {
+        const label = relations.map((each) => all.get(each)?.label ?? localName(each) ?? each).join('/');
+        all.set(key, { key, label });
+      }
+      return all;
+    },
+    link(head, relation, tail) {
+      if (relation === directClaim) sharing.set(tail, head);
+    },
+    path(relations) {
+      const key = relations.join('/');
+      if (!paths.has(key)) paths.set(key, [...relations]);
+      return key;
+    },
     label(key, property, label, tag) {
       const place = labelProperties.indexOf(property);
       if (place < 0) return false;

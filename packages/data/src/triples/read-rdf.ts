@@ -1,46 +1,95 @@
+import { pathToFileURL } from 'node:url';
 import { FuzzError } from '@fuzzqe/core';
 import { raiseLimit, readLimits } from '@fuzzqe/files';
-import { type BlankNode, DataFactory, type NamedNode, Parser, type Quad, type Term } from 'n3';
-import type { DelimitedRecord } from '../files/delimited.ts';
+import { DataFactory, type NamedNode, Parser, type Quad } from 'n3';
+import { createBadLines } from '../files/bad-lines.ts';
 import { forEachLineBlock } from '../files/line-blocks.ts';
-import type { RdfNames } from './rdf-names.ts';
-import { type LeftOut, nothingLeftOut, type TripleSink } from './triple-sink.ts';
+import { readQuadStream } from './read-quad-stream.ts';
+import { createQuadTaker, type QuadTaker, type RdfReading } from './take-quads.ts';
+import type { RdfFormat } from './triple-format.ts';
+import type { TripleFile, TripleSink } from './triple-sink.ts';
 
-/** How RDF is read, file after file of one graph. */
-export interface RdfReading {
-  /** Takes labels and prefixes. */
-  readonly names: RdfNames;
-  /** Whether triples with a blank node as subject or object are left out. */
-  readonly skipBlank: boolean;
-  /** Names the next blank node that its file does not name. */
-  nextBlank(): string;
-}
-
-/** A reading that starts at its first file. */
-export function createRdfReading(names: RdfNames, skipBlank = false): RdfReading {
-  let unnamed = 0;
-  // No file can use these names: none begins with a dot there.
-  return { names, skipBlank, nextBlank: () => `.${unnamed++}` };
+/** How RDF is read beside its form. */
+export interface ReadRdfOptions {
+  /** Whether lines of N-Triples and N-Quads that cannot be read are passed over and counted. */
+  readonly skipBad?: boolean | undefined;
+  readonly onRead?: ((bytes: number) => void) | undefined;
 }
 
 /**
- * Reads the facts between entities out of N-Triples, N-Quads or Turtle; gives what else there was.
+ * Reads the facts between entities out of RDF; gives what else there was.
  *
- * Keys are IRIs in full, `_:name` for blank nodes, and `_:.0`, `_:.1`, … for those without a name. Literals that give
- * labels are not counted, and names of graphs are not kept. The file is parsed block by block; what a fact's line is:
- * that on which its object is read.
+ * Keys are IRIs in full, `_:name` for blank nodes, and `_:.0`, `_:.1`, … for those without a name. The file is parsed
+ * block by block; what a fact's line is: that on which its object is read.
  *
- * @throws FuzzError `data` with `path:line`: what n3 cannot parse; a triple about a triple; a named graph elsewhere than
- *   in N-Quads.
+ * @throws FuzzError `data` with `path:line`: what the parser cannot read, of N-Triples and N-Quads the first ten lines; what
+ *   `createQuadTaker` and the sink throw.
  */
 export async function readRdf(
   path: string,
-  format: keyof typeof parserFormats,
+  format: RdfFormat,
   sink: TripleSink,
-  { names, skipBlank, nextBlank }: RdfReading,
-  onRead?: (bytes: number) => void,
-): Promise<LeftOut> {
-  let { literals, blankNodes, namedGraphs } = nothingLeftOut;
+  reading: RdfReading,
+  { skipBad = false, onRead }: ReadRdfOptions = {},
+): Promise<TripleFile> {
+  const taker = createQuadTaker(path, sink, reading);
+  const base = reading.base ?? pathToFileURL(path).href;
+  const bad = createBadLines();
+  if (format === 'rdfxml' || format === 'jsonld')
+    await readQuadStream(path, format, base, reading, taker, onRead);
+  else if (format === 'turtle' || format === 'trig') {
+    const parse = createParse({ path, format, base, reading, taker });
+    await forEachLineBlock(path, (block) => parse.block(block), onRead);
+    parse.end();
+  } else {
+    const parseLines = (block: Buffer, firstLine: number): number => {
+      // Each line is whole: after a bad one another parser goes on with the next.
+      for (let [rest, line] = [block, firstLine]; rest.length > 0; ) {
+        const parse = createParse({ path, format, base, reading, taker, firstLine: line });
+        try {
+          parse.block(rest);
+          parse.end();
+          break;
+        } catch (error) {
+          const at = error instanceof FuzzError ? Number(/:(\d+)$/.exec(error.path ?? '')?.[1]) : Number.NaN;
+          if (!(error instanceof FuzzError) || !(at >= line)) throw error;
+          bad.add(error);
+          rest = rest.subarray(afterLines(rest, at - line + 1));
+          line = at + 1;
+        }
+      }
+      return block.length;
+    };
+    await forEachLineBlock(path, parseLines, onRead, bad.add);
+    if (!skipBad) bad.refuse();
+  }
+  const { leftOut, notes } = taker.finish();
+  return sink.finish({ ...leftOut, badLines: bad.count }, [...notes, ...bad.told]);
+}
+
+/** Where the text begins that follows so many lines. */
+function afterLines(text: Buffer, count: number): number {
+  let at = 0;
+  for (let i = 0; i < count && at < text.length; i++) at = text.indexOf(0x0a, at) + 1 || text.length;
+  return at;
+}
+
+interface ParseTask {
+  readonly path: string;
+  readonly format: keyof typeof parserFormats;
+  readonly base: string;
+  readonly reading: RdfReading;
+  readonly taker: QuadTaker;
+  /** The number of the first line; default 1. */
+  readonly firstLine?: number;
+}
+
+/** A parser that is given a text block by block. */
+function createParse({ path, format, base, reading, taker, firstLine = 1 }: ParseTask): {
+  block(block: Buffer): number;
+  end(): void;
+} {
+  const { names, nextBlank } = reading;
   let line = 1;
   /** Where the token before the last one stood. */
   let before = 1;
@@ -48,10 +97,9 @@ export async function readRdf(
   let unread = 0;
   const { line: longest } = readLimits();
   let failure: unknown;
-  const record = createTermRecord();
-
   const parser = new Parser({
     format: parserFormats[format],
+    ...(format === 'turtle' || format === 'trig' ? { baseIRI: base } : {}),
     // Keeps the names that blank nodes have in the file.
     blankNodePrefix: '_:',
     // The numbers of n3 go on from file to file in one process.
@@ -64,52 +112,29 @@ export async function readRdf(
       if (event === 'end') input.end = () => listener('');
     },
   };
-  const callbacks = {
-    onToken(token: { readonly line: number }): void {
+  const place = (at: number): string => `${path}:${at + firstLine - 1}`;
+  startParser(parser, source, {
+    onToken(token) {
       before = line;
       line = token.line;
       unread = 0;
     },
-    onPrefix(name: string, iri: NamedNode): void {
+    onPrefix(name, iri) {
       names.prefix(name, iri.value);
     },
-    onQuad(error: Error | null, quad: Quad | null): void {
-      if (error !== null) failure ??= asFuzzError(error, path, line, before);
+    onQuad(error, quad) {
+      if (error !== null) failure ??= asFuzzError(error, place, line, before);
       else if (quad !== null && failure === undefined) {
         try {
-          take(quad);
+          taker.take(quad, line + firstLine - 1);
         } catch (thrown) {
           failure = thrown;
         }
       }
+      // The parser would go on through the rest of the block.
+      if (failure !== undefined) throw failure;
     },
-  };
-
-  const take = (quad: Quad): void => {
-    const { subject, predicate, object } = quad;
-    const isNamed = quad.graph.termType !== 'DefaultGraph';
-    if (
-      !isEntity(subject) ||
-      predicate.termType !== 'NamedNode' ||
-      (isNamed && format !== 'nquads') ||
-      (object.termType !== 'Literal' && !isEntity(object))
-    ) {
-      throw unsupported(path, line);
-    }
-    if (isNamed) namedGraphs++;
-    if (object.termType === 'Literal') {
-      if (!names.label(keyOf(subject), predicate.value, object.value, object.language)) literals++;
-      return;
-    }
-    if (skipBlank && (subject.termType === 'BlankNode' || object.termType === 'BlankNode')) {
-      blankNodes++;
-      return;
-    }
-    record.fill(line, keyOf(subject), predicate.value, keyOf(object));
-    sink.add(record, 0, 1, 2);
-  };
-
-  startParser(parser, source, callbacks);
+  });
   const feed = (give: () => void): void => {
     try {
       give();
@@ -119,18 +144,23 @@ export async function readRdf(
     }
     if (failure !== undefined) throw failure;
   };
-  const parse = (block: Buffer): number => {
-    unread += block.length;
-    feed(() => input.data?.(block.toString('utf8')));
-    if (unread > longest) throw endless(path, line, longest);
-    return block.length;
+  return {
+    block(block) {
+      unread += block.length;
+      feed(() => input.data?.(block.toString('utf8')));
+      if (unread > longest) throw endless(place(line), longest);
+      return block.length;
+    },
+    end: () => feed(() => input.end?.()),
   };
-  await forEachLineBlock(path, parse, onRead);
-  feed(() => input.end?.());
-  return { ...nothingLeftOut, literals, blankNodes, namedGraphs };
 }
 
-const parserFormats = { ntriples: 'N-Triples', nquads: 'N-Quads', turtle: 'Turtle' } as const;
+const parserFormats = {
+  ntriples: 'N-Triples',
+  nquads: 'N-Quads',
+  turtle: 'Turtle',
+  trig: 'TriG',
+} as const;
 
 /** What n3 reads from: the two events of a stream that it listens to. */
 interface RdfSource {
@@ -149,78 +179,33 @@ function startParser(parser: Parser, source: RdfSource, callbacks: RdfCallbacks)
   if (typeof parse === 'function') Reflect.apply(parse, parser, [source, callbacks]);
 }
 
-function isEntity(term: Term): term is NamedNode | BlankNode {
-  return term.termType === 'NamedNode' || term.termType === 'BlankNode';
-}
-
-function keyOf(term: NamedNode | BlankNode): string {
-  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
-}
-
-/** The three keys of a fact as the fields of a record. */
-interface TermRecord extends DelimitedRecord {
-  fill(line: number, head: string, relation: string, tail: string): void;
-}
-
-function createTermRecord(): TermRecord {
-  let bytes = Buffer.alloc(4096);
-  const ends = [0, 0, 0, 0];
-  let line = 0;
-  return {
-    get bytes() {
-      return bytes;
-    },
-    get line() {
-      return line;
-    },
-    count: 3,
-    start: (field) => ends[field]!,
-    end: (field) => ends[field + 1]!,
-    text: (field) => bytes.toString('utf8', ends[field]!, ends[field + 1]!),
-    fill(at, ...keys) {
-      line = at;
-      // A UTF-16 unit is at most three bytes of UTF-8.
-      const most = keys.reduce((sum, key) => sum + key.length * 3, 0);
-      if (most > bytes.length) bytes = Buffer.alloc(most * 2);
-      keys.forEach((key, i) => {
-        ends[i + 1] = ends[i]! + bytes.write(key, ends[i]!);
-      });
-    },
-  };
-}
-
-function asFuzzError(error: Error, path: string, lastLine: number, before: number): FuzzError {
+function asFuzzError(
+  error: Error,
+  place: (line: number) => string,
+  lastLine: number,
+  before: number,
+): FuzzError {
+  const message = `RDF: ${error.message.replace(/ on line \d+\.?$/, '.')}`;
   // What lacks its full stop is what stands before the token that is read in its place.
   if (error.message.startsWith('Expected punctuation'))
-    return new FuzzError('data', `RDF: ${error.message.replace(/ on line \d+\.?$/, '.')}`, {
-      path: `${path}:${before}`,
+    return new FuzzError('data', message, {
+      path: place(before),
       hint: 'Each statement ends with a full stop.',
       cause: error,
     });
   const context: unknown = 'context' in error ? error.context : undefined;
   const line =
     typeof context === 'object' && context !== null && 'line' in context ? Number(context.line) : lastLine;
-  return new FuzzError('data', `RDF: ${error.message.replace(/ on line \d+\.?$/, '.')}`, {
-    path: `${path}:${line}`,
-    hint: 'The file is read as its ending or --format says: N-Triples is .nt, N-Quads .nq, Turtle .ttl.',
+  return new FuzzError('data', message, {
+    path: place(line),
+    hint: 'The file is read as its ending or --format says: N-Triples is .nt, N-Quads .nq, Turtle .ttl, TriG .trig.',
     cause: error,
   });
 }
 
-function endless(path: string, line: number, longest: number): FuzzError {
+function endless(place: string, longest: number): FuzzError {
   return new FuzzError('data', `RDF: expected at most ${longest} bytes in a text, got more`, {
-    path: `${path}:${line}`,
+    path: place,
     hint: `Close the quotes. ${raiseLimit('line')}`,
   });
-}
-
-function unsupported(path: string, line: number): FuzzError {
-  return new FuzzError(
-    'data',
-    'RDF: expected a plain triple, got a named graph, a variable or a triple in a triple',
-    {
-      path: `${path}:${line}`,
-      hint: 'Facts are between two entities: name a statement by an IRI to speak about it.',
-    },
-  );
 }

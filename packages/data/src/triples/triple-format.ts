@@ -1,7 +1,16 @@
 import { FuzzError } from '@fuzzqe/core';
 
 /** The forms of files of triples that are read. */
-const tripleFormats = ['tsv', 'csv', 'ntriples', 'nquads', 'turtle'] as const;
+export const tripleFormats = [
+  'tsv',
+  'csv',
+  'ntriples',
+  'nquads',
+  'turtle',
+  'trig',
+  'rdfxml',
+  'jsonld',
+] as const;
 export type TripleFormat = (typeof tripleFormats)[number];
 
 const endings = {
@@ -15,11 +24,30 @@ const endings = {
   nquads: 'nquads',
   ttl: 'turtle',
   turtle: 'turtle',
+  trig: 'trig',
+  rdf: 'rdfxml',
+  owl: 'rdfxml',
+  rdfxml: 'rdfxml',
+  jsonld: 'jsonld',
 } as const satisfies Readonly<Record<string, TripleFormat>>;
 
-/** Whether files of a form are RDF: keys are IRIs and blank nodes, and names stand in the facts. */
-export function isRdf(format: TripleFormat): format is 'ntriples' | 'nquads' | 'turtle' {
-  return format === 'ntriples' || format === 'nquads' || format === 'turtle';
+/** Endings of files that another program unpacks or converts. */
+const unpacking = {
+  bz2: 'bunzip2 FILE',
+  zip: 'unzip FILE',
+  zst: 'zstd -d FILE',
+  xz: 'unxz FILE',
+  '7z': '7z x FILE',
+  parquet: "duckdb -c \"copy 'FILE' to 'NEW.csv'\"",
+  xlsx: 'save the sheet as CSV',
+} as const;
+
+/** The forms of RDF: keys are IRIs and blank nodes, and names stand in the facts. */
+export type RdfFormat = Exclude<TripleFormat, 'tsv' | 'csv'>;
+
+/** Whether files of a form are RDF. */
+export function isRdf(format: TripleFormat): format is RdfFormat {
+  return format !== 'tsv' && format !== 'csv';
 }
 
 /** The endings that tell the form of a file, without `.gz`. */
@@ -34,6 +62,16 @@ export function tripleFormatOf(path: string): TripleFormat {
   const ending = /\.([^./]+?)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const format = new Map<string, TripleFormat>(Object.entries(endings)).get(ending);
   if (format !== undefined) return format;
+  const unpack = new Map(Object.entries(unpacking)).get(ending);
+  if (unpack !== undefined)
+    throw new FuzzError(
+      'usage',
+      `format: expected a file that is read as it is, got one that ends in .${ending}`,
+      {
+        path,
+        hint: `Unpack it first: ${unpack}. Of compressed files, .gz is read.`,
+      },
+    );
   throw new FuzzError('usage', `format: expected an ending that tells it, got ${JSON.stringify(ending)}`, {
     path,
     hint: `Say it with --format ${tripleFormats.join(' | ')}, or end the name in .${tripleEndings.join(', .')}.`,

@@ -7,18 +7,29 @@ import type { TripleNames } from './triple-names.ts';
 
 /** What a file holds beside facts between entities. */
 export interface LeftOut {
-  /** RDF triples left out because their object is a literal. */
+  /** RDF triples whose object is a literal, and cells of numbers in a table of many columns. */
   readonly literals: number;
   /** RDF triples left out because their subject or object is a blank node. */
   readonly blankNodes: number;
   /** RDF triples in a named graph, whose name is not kept. */
   readonly namedGraphs: number;
+  /** RDF statements about statements. */
+  readonly annotations: number;
   /** Lines of comments. */
   readonly comments: number;
+  /** Lines that could not be read, and were passed over as was asked. */
+  readonly badLines: number;
 }
 
 /** Of a file of nothing but facts. */
-export const nothingLeftOut: LeftOut = { literals: 0, blankNodes: 0, namedGraphs: 0, comments: 0 };
+export const nothingLeftOut: LeftOut = {
+  literals: 0,
+  blankNodes: 0,
+  namedGraphs: 0,
+  annotations: 0,
+  comments: 0,
+  badLines: 0,
+};
 
 /** What stands in a file of triples. */
 export interface TripleFile {
@@ -29,6 +40,8 @@ export interface TripleFile {
   /** How many were left out because they name what is not known. */
   readonly dropped: number;
   readonly leftOut: LeftOut;
+  /** How the file was read, in sentences. */
+  readonly notes: readonly string[];
 }
 
 /** What to do with facts that name what is not known. */
@@ -36,10 +49,12 @@ export type UnknownNames = 'refuse' | 'drop';
 
 /** Gathers the facts of a file. */
 export interface TripleSink {
-  /** Adds the fact whose head, relation and tail stand in those fields of the record. */
-  add(record: DelimitedRecord, head: number, relation: number, tail: number): void;
+  /** Adds the fact whose head, relation and tail stand in those fields of the record; a relation may be its name. */
+  add(record: DelimitedRecord, head: number, relation: number | Buffer, tail: number): void;
   /** @throws FuzzError `data`: names that are not known, with their number and `path:line`; no facts. */
-  finish(leftOut: LeftOut): TripleFile;
+  finish(leftOut: LeftOut, notes?: readonly string[]): TripleFile;
+  /** How many facts there were so far. */
+  readonly facts: number;
 }
 
 /** How many facts are looked up together: their names fit into a processor's own caches. */
@@ -92,15 +107,21 @@ export function createTripleSink(
     add(record, head, relation, tail) {
       facts++;
       const { bytes } = record;
-      const id = names.relation(bytes, record.start(relation), record.end(relation));
-      if (id < 0) unknownRelation ??= record.text(relation);
+      const isName = typeof relation !== 'number';
+      const id = isName
+        ? names.relation(relation, 0, relation.length)
+        : names.relation(bytes, record.start(relation), record.end(relation));
+      if (id < 0) unknownRelation ??= isName ? relation.toString() : record.text(relation);
       relations[entities.count / 2] = id;
       lines[entities.count / 2] = record.line;
       entities.push(bytes, record.start(head), record.end(head));
       entities.push(bytes, record.start(tail), record.end(tail));
       if (entities.isFull) takeWaiting();
     },
-    finish(leftOut) {
+    get facts() {
+      return facts;
+    },
+    finish(leftOut, notes = []) {
       takeWaiting();
       if (firstUnknown !== undefined && unknown === 'refuse') {
         const { kind, text, line } = firstUnknown;
@@ -120,17 +141,21 @@ export function createTripleSink(
               : expectedFacts(format, leftOut),
         });
       }
-      return { triples: triples.values(), facts, dropped, leftOut };
+      return { triples: triples.values(), facts, dropped, leftOut, notes };
     },
   };
 }
 
 /** What a file of that format has to hold, where there is no fact in it. */
-function expectedFacts(format: TripleFormat, { literals, blankNodes, comments }: LeftOut): string {
+function expectedFacts(format: TripleFormat, { literals, blankNodes, comments, badLines }: LeftOut): string {
   const among = (parts: readonly (readonly [count: number, what: string])[]): string =>
     parts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : [])).join(' and ');
   if (!isRdf(format)) {
-    const only = comments > 0 ? ` All of the file is ${among([[comments, 'lines of comments']])}.` : '';
+    const rest = among([
+      [comments, 'lines of comments'],
+      [badLines, 'bad lines'],
+    ]);
+    const only = rest === '' ? '' : ` All of the file is ${rest}.`;
     return `A line is: ${['head', 'relation', 'tail'].join(format === 'csv' ? ',' : ' TAB ')}.${only}`;
   }
   const left = among([

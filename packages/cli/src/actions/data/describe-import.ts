@@ -1,4 +1,4 @@
-import { type ImportedBetaE, type ImportedDataset, queryParts } from '@fuzzqe/data';
+import { type ImportedBetaE, type ImportedDataset, type LeftOut, queryParts } from '@fuzzqe/data';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { countsOf, describeDataset } from './describe.ts';
 
@@ -28,6 +28,7 @@ export function describeImport(
     );
     return;
   }
+  counts.notes.forEach(terminal.note);
   describeDataset(dataset).forEach(terminal.note);
   if (queryCounts.some(({ count }) => count > 0)) {
     terminal.note(`queries: ${queryCounts.map(({ part, count }) => `${count} ${part}`).join(', ')}`);
@@ -36,10 +37,6 @@ export function describeImport(
     [counts.duplicates, 'facts that their file had already stated, counted once'],
     [counts.repeated, 'held-out facts left out because an earlier part states them'],
     [counts.dropped, 'held-out facts left out because they name what no training fact names'],
-    [counts.literals, 'triples left out because their object is a literal'],
-    [counts.blankNodes, 'triples left out because their subject or object is a blank node'],
-    [counts.namedGraphs, 'triples in named graphs, read without the names of the graphs'],
-    [counts.comments, 'lines of comments passed over'],
     [counts.entitiesWithoutFacts, 'entities without a training fact'],
     [
       counts.relationsWithoutFacts.length,
@@ -54,11 +51,24 @@ export function describeImport(
       'queries left out because they are of other structures',
     ],
   ];
+  findingsOf(counts).forEach(terminal.note);
   for (const [count, what] of findings) if (count > 0) terminal.note(`${count} ${what}`);
   if (2 * counts.blankEntities > dataset.vocabulary.entityCount)
     terminal.note(
-      `${counts.blankEntities} of ${dataset.vocabulary.entityCount} entities are blank nodes, which mean nothing outside the file; --skip-blank leaves their triples out`,
+      `${counts.blankEntities} of ${dataset.vocabulary.entityCount} entities are blank nodes, which mean nothing outside the file; --contract-blank makes paths through them relations, --skip-blank leaves their triples out`,
     );
   if (dataset.origin?.inverses === 'given')
     terminal.note('facts stood in the files along inverses, too; each counts once');
+}
+
+/** What a reading left out, in lines. */
+export function findingsOf(counts: LeftOut): string[] {
+  const findings: readonly (readonly [count: number, what: string])[] = [
+    [counts.literals, 'facts left out because they end in a literal: a number, a date, a text'],
+    [counts.badLines, 'lines left out because they could not be read'],
+    [counts.blankNodes, 'triples left out because their subject or object is a blank node'],
+    [counts.namedGraphs, 'triples in named graphs, read without the names of the graphs'],
+    [counts.comments, 'lines of comments passed over'],
+  ];
+  return findings.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
 }

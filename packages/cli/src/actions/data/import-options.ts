@@ -13,15 +13,21 @@ export interface ImportOptionFlags {
   readonly header?: HeaderOption;
   readonly comment?: string;
   readonly ignoreExtra?: boolean;
+  readonly columns?: string;
+  readonly table?: string;
+  readonly skipBad?: boolean;
   readonly labelLanguage?: string;
   readonly skipBlank?: boolean;
+  readonly contractBlank?: boolean;
+  readonly base?: string;
   readonly dropUnseen?: boolean;
 }
 
 /** The same for the importer, without what was not told. */
 export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
   const { format, licence, valid, test, holdOut, entities, relations } = flags;
-  const { header, comment, ignoreExtra, labelLanguage, skipBlank, dropUnseen } = flags;
+  const { header, comment, ignoreExtra, columns, table, skipBad, labelLanguage, skipBlank, contractBlank, base, dropUnseen } =
+    flags;
   return {
     ...(format === undefined ? {} : { format }),
     ...(licence === undefined ? {} : { licence }),
@@ -33,8 +39,13 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     ...(header === undefined ? {} : { header }),
     ...(comment === undefined ? {} : { comment }),
     ...(ignoreExtra === undefined ? {} : { ignoreExtra }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(table === undefined ? {} : { table }),
+    ...(skipBad === undefined ? {} : { skipBad }),
     ...(labelLanguage === undefined ? {} : { labelLanguage }),
     ...(skipBlank === undefined ? {} : { skipBlank }),
+    ...(contractBlank === undefined ? {} : { contractBlank }),
+    ...(base === undefined ? {} : { base }),
     ...(dropUnseen === true ? { unknown: 'drop' } : {}),
   };
 }

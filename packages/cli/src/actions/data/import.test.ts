@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -95,6 +95,24 @@ describe('fuzzqe data import', () => {
       2,
     );
     expect((await fuzzqe('data', 'import', at('bad.tsv'), '--out', folder)).code).toBe(2);
+  });
+});
+
+describe('fuzzqe data peek', () => {
+  it('shows form, columns and ten facts, and writes nothing', async () => {
+    const lines = Array.from({ length: 12 }, (_, i) => `u${i},Alien,${i}\n`).join('');
+    await writeFile(at('peek.csv'), `user,film,rating\n${lines}`);
+    const before = await readdir(folder);
+    const { code, out } = await fuzzqe('data', 'peek', at('peek.csv'), '--table', 'user');
+    expect(code).toBe(0);
+    expect(out).toContain('peek.csv: csv, 12 facts');
+    expect(out).toContain('took line 1 for titles: user, film, rating');
+    expect(out).toContain('12 facts left out because they end in a literal');
+    expect(out.match(/^ {2}u\d+ \| film \| Alien$/gm)).toHaveLength(10);
+    const refused = await fuzzqe('data', 'peek', at('peek.csv'));
+    expect(refused.code).toBe(2);
+    expect(refused.notes).toContain('--columns');
+    expect(await readdir(folder)).toEqual(before);
   });
 });
 

@@ -35,8 +35,16 @@ export function addReadingOptions(command: Command): Command {
       'read three columns of TSV and CSV that have more; which ones, a header may say',
     )
     .option(
+      '--columns <map>',
+      'which column holds what: \'head=film,relation="likes",tail=user\', by titles or numbers',
+    )
+    .option('--table <column>', 'read each other column as a relation of this one, called as its title')
+    .option('--skip-bad', 'leave out lines that cannot be read, and count them')
+    .option(
       '--label-language <tag>',
       'which labels of RDF to take: rdfs:label, skos:prefLabel, schema:name (default: en)',
     )
-    .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object');
+    .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
+    .option('--contract-blank', 'make a relation r1/r2 of each path through an RDF blank node')
+    .option('--base <iri>', "what relative IRIs are relative to (default: the file's own URL)");
 }

@@ -1,0 +1,112 @@
+import { type EventEmitter, once } from 'node:events';
+import { FuzzError } from '@fuzzqe/core';
+import { JsonLdParser } from 'jsonld-streaming-parser';
+import { DataFactory, type Quad } from 'n3';
+import { RdfXmlParser } from 'rdfxml-streaming-parser';
+import { notText } from '../files/not-text.ts';
+import { readBytes } from '../files/read-bytes.ts';
+import type { QuadTaker, RdfReading } from './take-quads.ts';
+
+/** What is needed of a parser that is a stream of texts in and of quads out. */
+interface QuadStream {
+  on(event: string, listener: (value: unknown) => void): unknown;
+  write(text: string): boolean;
+  end(): unknown;
+}
+
+/**
+ * Reads RDF/XML or JSON-LD, quad by quad. Nothing is fetched: a JSON-LD context must stand in the file.
+ *
+ * @throws FuzzError `data`: what the parser cannot read, of RDF/XML with `path:line`; what is no UTF-8; a context elsewhere.
+ */
+export async function readQuadStream(
+  path: string,
+  format: 'rdfxml' | 'jsonld',
+  base: string,
+  { nextBlank }: RdfReading,
+  taker: QuadTaker,
+  onRead?: (bytes: number) => void,
+): Promise<void> {
+  const dataFactory = {
+    ...DataFactory,
+    blankNode: (name?: string) => DataFactory.blankNode(name ?? nextBlank()),
+  };
+  const common: object = { baseIRI: base, dataFactory };
+  const parser: QuadStream & EventEmitter =
+    format === 'rdfxml'
+      ? new RdfXmlParser({ ...common, trackPosition: true })
+      : new JsonLdParser({
+          ...common,
+          documentLoader: { load: async (url: string) => refuseContext(path, url) },
+        });
+  let failure: unknown;
+  let isOver = false;
+  parser.on('data', (quad) => {
+    if (failure !== undefined) return;
+    try {
+      taker.take(quad as Quad, 1);
+    } catch (thrown) {
+      failure = thrown;
+    }
+  });
+  parser.on('error', (error) => {
+    failure ??= asFuzzError(path, format, error);
+  });
+  for (const event of ['end', 'error', 'close'])
+    parser.on(event, () => {
+      isOver = true;
+    });
+  /** Waits for the parser to be ready for more, or to be done with all. */
+  const ready = async (event: 'drain' | 'end'): Promise<void> => {
+    const given = new AbortController();
+    const events = [event, 'error', 'close'].map((name) => once(parser, name, { signal: given.signal }));
+    // An error is told by the listener above.
+    await Promise.race(events).catch(() => {});
+    given.abort();
+    await Promise.allSettled(events);
+  };
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (block?: Buffer): string => {
+    try {
+      return decoder.decode(block, { stream: block !== undefined });
+    } catch {
+      throw notText(path, 1, block ?? Buffer.alloc(0), block ?? Buffer.of(0xff));
+    }
+  };
+  await readBytes(
+    path,
+    async (block) => {
+      const isWritten = isOver || parser.write(decode(block));
+      if (!isWritten && !isOver) await ready('drain');
+      if (failure !== undefined) throw failure;
+    },
+    onRead,
+  );
+  decode();
+  if (!isOver) {
+    const ended = ready('end');
+    parser.end();
+    await ended;
+  }
+  if (failure !== undefined) throw failure;
+}
+
+function refuseContext(path: string, url: string): never {
+  throw new FuzzError('data', `JSON-LD: expected a context in the file, got ${JSON.stringify(url)}`, {
+    path,
+    hint: 'Nothing is fetched: put what that address gives in the place of the address.',
+  });
+}
+
+function asFuzzError(path: string, format: string, thrown: unknown): FuzzError {
+  if (thrown instanceof FuzzError) return thrown;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  // The parser of XML begins its messages with line:column.
+  const [, before, message = error.message] = /^(\d+):\d+: (.*)$/s.exec(error.message) ?? [];
+  const line = before ?? ('line' in error ? error.line : undefined);
+  return new FuzzError('data', `${format === 'rdfxml' ? 'RDF/XML' : 'JSON-LD'}: ${message}`, {
+    path: line === undefined ? path : `${path}:${line}`,
+    hint: 'The file is read as its ending or --format says: RDF/XML is .rdf or .owl, JSON-LD .jsonld.',
+    cause: error,
+  });
+}

@@ -1,0 +1,150 @@
+import { FuzzError } from '@fuzzqe/core';
+import { createBadLines } from '../files/bad-lines.ts';
+import { type DelimitedRecord, forEachRecord } from '../files/delimited.ts';
+import { equals, kindOfCell } from '../tables/survey-table.ts';
+import { listOf, type TablePlan } from '../tables/table-plan.ts';
+import { readTitles } from '../tables/titles.ts';
+import { nothingLeftOut, type TripleFile, type TripleSink } from './triple-sink.ts';
+
+/** How a table is read beside its plan. */
+export interface ReadTableOptions {
+  /** Whether lines that cannot be read are passed over and counted. */
+  readonly skipBad?: boolean | undefined;
+  readonly onRead?: ((bytes: number) => void) | undefined;
+}
+
+/**
+ * Reads the facts of a table by its plan.
+ *
+ * @throws FuzzError `data` with `path:line`: another number of columns, an empty name; what `forEachRecord` and the sink throw.
+ */
+export async function readTable(
+  path: string,
+  plan: TablePlan,
+  sink: TripleSink,
+  { skipBad = false, onRead }: ReadTableOptions,
+): Promise<TripleFile> {
+  const { delimiter, first, firstIs, facts, isWide } = plan;
+  const bad = createBadLines();
+  let [records, literals, repeated] = [0, 0, 0];
+  const ofLiterals = new Set<string>();
+  const take = (record: DelimitedRecord): void => {
+    records++;
+    if (first !== undefined && (records === 1 || (firstIs === 'titles' && equals(record, first)))) {
+      if (records > 1) repeated++;
+      return;
+    }
+    const wrong = wrongCount(path, record, plan);
+    if (wrong !== undefined) {
+      bad.add(wrong);
+      return;
+    }
+    for (const { head, relation, tail } of facts) {
+      if (isWide && (tail >= record.count || isBlank(record, tail))) continue;
+      if (isWide && kindOfCell(record.text(tail)) !== undefined && !isIdentifier(relation)) {
+        literals++;
+        ofLiterals.add(String(relation));
+      } else if (
+        isBlank(record, head) ||
+        (typeof relation === 'number' && isBlank(record, relation)) ||
+        isBlank(record, tail)
+      ) {
+        bad.add(wrongColumns(path, plan, 'an empty one', record));
+        return;
+      } else sink.add(record, head, relation, tail);
+    }
+  };
+  const comments = await forEachRecord(path, delimiter, take, onRead, bad.add);
+  if (!skipBad) bad.refuse();
+  const notes = [
+    ...(first === undefined ? [] : [`${path}: took line 1 for ${firstNote(plan)}; ${sink.facts} facts`]),
+    ...(repeated > 0 ? [`${path}: passed over ${repeated} lines that repeat the titles`] : []),
+    ...(literals > 0
+      ? [
+          `${path}: left out ${literals} numbers, dates and booleans, of the columns ${listOf([...ofLiterals])}`,
+        ]
+      : []),
+    ...plan.notes,
+    ...bad.told,
+  ];
+  return sink.finish({ ...nothingLeftOut, comments, literals, badLines: bad.count }, notes);
+}
+
+/** What the first line is, and what is read of it. */
+function firstNote({ first = [], firstIs, facts, isWide }: TablePlan): string {
+  if (firstIs === 'count')
+    return 'the number of facts, as OpenKE writes it: columns are head, tail, relation';
+  const titles = `titles: ${listOf(first)}`;
+  const [columns] = facts;
+  if (columns === undefined || isWide) return `${titles}; each is a relation of ${first[columns?.head ?? 0]}`;
+  const { head, relation, tail } = columns;
+  const inOrder = head === 0 && relation === 1 && tail === 2 && readTitles(first)?.relation === 1;
+  const name = typeof relation === 'number' ? first[relation] : JSON.stringify(relation.toString());
+  const order = inOrder ? '' : `; head is ${first[head]}, relation ${name}, tail ${first[tail]}`;
+  const used = new Set([head, relation, tail].filter((field) => typeof field === 'number')).size;
+  return `${titles}${order}${first.length > used ? `; passed over ${first.length - used} of the columns` : ''}`;
+}
+
+/** Columns of identifiers hold names, be they numbers. */
+function isIdentifier(relation: number | Buffer): boolean {
+  return (
+    typeof relation !== 'number' && /(?:^|[_\s-])(?:id|key|code)$|[a-z]I[dD]$/i.test(relation.toString())
+  );
+}
+
+function wrongCount(path: string, record: DelimitedRecord, plan: TablePlan): FuzzError | undefined {
+  const { count } = record;
+  if (plan.exact === undefined ? count >= plan.needed : count === plan.exact) return undefined;
+  return wrongColumns(path, plan, String(count), record);
+}
+
+function wrongColumns(
+  path: string,
+  { delimiter, needed, exact }: TablePlan,
+  got: string,
+  record: DelimitedRecord,
+): FuzzError {
+  const { count, line } = record;
+  const isTabs = delimiter.character === '\t';
+  const between = isTabs
+    ? 'tabs'
+    : delimiter.character === ','
+      ? 'commas'
+      : delimiter.character === ' '
+        ? 'spaces'
+        : 'semicolons';
+  const wanted = exact ?? needed;
+  const expected =
+    wanted === 3 ? 'three columns' : exact === undefined ? `${needed} columns or more` : `${exact} columns`;
+  const separate = isTabs
+    ? `Separate the columns by ${between}, not by spaces or commas.`
+    : `Separate the columns by ${between}; for tabs, --format tsv.`;
+  const hint =
+    count === 1
+      ? separate
+      : count === 2
+        ? 'For pairs without a relation: --columns \'head=1,relation="linked to",tail=2\'.'
+        : count > wanted
+          ? `${isTabs ? '' : 'A name with a comma stands between double quotes: "Paris, Texas",in,USA. '}${extraHint}`
+          : ['head', 'relation', 'tail'].join(isTabs ? ' TAB ' : ',');
+  return new FuzzError('data', `triple: expected ${expected} between ${between}, got ${got}`, {
+    path: `${path}:${line}`,
+    hint,
+  });
+}
+
+/** Whether a field holds nothing, or white space alone: a name that nobody could see. */
+function isBlank(record: DelimitedRecord, field: number): boolean {
+  const { bytes } = record;
+  const end = record.end(field);
+  for (let at = record.start(field); at < end; at++) {
+    const byte = bytes[at]!;
+    // The white space beyond ASCII is for JavaScript to tell.
+    if (byte >= 0x80) return record.text(field).trim() === '';
+    if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false;
+  }
+  return true;
+}
+
+const extraHint =
+  'To read the first three columns, or those that titles name, give --ignore-extra; to choose them, --columns head=1,relation=2,tail=3.';

@@ -235,7 +235,7 @@ describe.skipIf(!present)('the page of the playground', () => {
     await page.getByRole('button', { name: 'Follow a relation' }).click();
     await page.getByRole('option').first().waitFor();
     const counts = results.map(({ relation: { label, inverse }, facts }) =>
-      [label, inverse ? '\u200e ⁻¹' : '', facts === 1 ? '1 fact' : `${facts} facts`].join(''),
+      [label, inverse ? '\u200e (reversed)' : '', facts === 1 ? '1 fact' : `${facts} facts`].join(''),
     );
     const others = 6 - counts.length;
     expect(others).toBeGreaterThan(1);

@@ -89,7 +89,9 @@ export interface PageState
   askAgain(): void;
   /** An entity's label, or its id until the label has come. */
   labelOf(entity: EntityId): string;
-  /** A relation's label, with ⁻¹ after it for an inverse. */
+  /** The label of a relation of the data, without its direction. */
+  dataLabel(relation: RelationId): string;
+  /** A relation's label, with a mark after it for an inverse. */
   relationLabel(relation: RelationId): string;
   /** How the question is to be asked: what links and texts say. */
   readonly settings: ReadonlySignal<AskSettings>;
@@ -247,6 +249,9 @@ export function createPageState(start: PageStart): PageState {
       selected.value = findPart(next.present, select)?.key ?? next.present.key;
     });
 
+  const dataLabel = (relation: RelationId): string =>
+    names.relations[Math.floor(relation / 2)]?.label ?? `#${relation}`;
+
   return {
     ...start,
     linkProblem,
@@ -281,11 +286,8 @@ export function createPageState(start: PageStart): PageState {
       namesKnown.value;
       return names.known(entity)?.label ?? `#${entity}`;
     },
-    relationLabel(relation) {
-      const isInverse = relation % 2 === 1;
-      const name = names.relations[Math.floor(relation / 2)]?.label ?? `#${relation}`;
-      return isInverse ? name + inverseMark : name;
-    },
+    dataLabel,
+    relationLabel: (relation) => dataLabel(relation) + (relation % 2 === 1 ? inverseMark : ''),
     settings,
     possible,
     address,

@@ -131,7 +131,14 @@ describe.skipIf(!present)('the page of the playground', () => {
     });
     // What the API answers with its default mode.
     const { answers, suggestions } = (await response.json()) as SetsAnswer;
-    return [...answers, ...suggestions].map(({ label, degree }) => `${label} ${degree.toFixed(3)}`);
+    const isRecorded = ({ state }: (typeof answers)[number]): boolean =>
+      state === 'recorded' || state === 'doubted';
+    const groups = [
+      ...answers.filter(isRecorded),
+      ...answers.filter((each) => !isRecorded(each)),
+      ...suggestions,
+    ];
+    return groups.map(({ label, degree }) => `${label} ${degree.toFixed(3)}`);
   };
   /** The question was built, written, put in the address and answered as the API answers what is written. */
   const expectBuilt = async (): Promise<void> => {

@@ -44,6 +44,8 @@ export interface PageStart {
   readonly structures: readonly StructureInfo[];
   readonly question: Question;
   readonly settings: AskSettings;
+  /** Whether the page chose the question itself. */
+  readonly isWelcome: boolean;
   /** What is wrong with the address of the page. */
   readonly linkProblem: string | undefined;
   readonly naming: Naming;

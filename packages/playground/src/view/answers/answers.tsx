@@ -1,6 +1,7 @@
 import type { SetsAnswerEntity } from '@fuzzqe/engine';
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { answerGroups } from '../../ask/answer-groups.ts';
 import { completeParts } from '../../ask/complete-parts.ts';
 import { stateMeanings, states, stateWords } from '../../ask/state-words.ts';
 import { toQuery } from '../../question/to-query.ts';
@@ -131,7 +132,7 @@ function AnswerBody({
                 : 'No answers: nothing is recorded, and nothing is likely enough.'}
             </p>
           ) : (
-            <Rows title="Answers, best first" rows={answers} state={state} />
+            <Groups rows={answers} state={state} />
           )}
           {suggestions.length === 0 ? null : (
             <>
@@ -164,19 +165,54 @@ function AnswerBody({
   );
 }
 
+/** Answers by recorded facts, and answers that the model predicts, each group best first. */
+function Groups({
+  rows,
+  state,
+}: {
+  readonly rows: readonly SetsAnswerEntity[];
+  readonly state: PageState;
+}): JSX.Element {
+  const [recorded, predicted] = answerGroups(rows);
+  // A visitor who asked nothing yet sees at once why the model predicts an answer.
+  const opened = state.isWelcome && !state.canUndo.value ? predicted[0]?.id : undefined;
+  return (
+    <>
+      {recorded.length === 0 ? null : (
+        <>
+          <h3 class="group">
+            Recorded <span class="soft small">the facts of the graph give them</span>
+          </h3>
+          <Rows title="Recorded answers, best first" rows={recorded} state={state} />
+        </>
+      )}
+      {predicted.length === 0 ? null : (
+        <>
+          <h3 class="group">
+            Predicted <span class="soft small">the model expects them, at least in part</span>
+          </h3>
+          <Rows title="Predicted answers, best first" rows={predicted} state={state} opened={opened} />
+        </>
+      )}
+    </>
+  );
+}
+
 function Rows({
   title,
   rows,
   state,
+  opened,
 }: {
   readonly title: string;
   readonly rows: readonly SetsAnswerEntity[];
   readonly state: PageState;
+  readonly opened?: number | undefined;
 }): JSX.Element {
   return (
     <ol aria-label={title}>
       {rows.map((answer) => (
-        <AnswerRow key={answer.id} answer={answer} state={state} />
+        <AnswerRow key={answer.id} answer={answer} state={state} isOpen={answer.id === opened} />
       ))}
     </ol>
   );

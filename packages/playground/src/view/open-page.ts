@@ -35,7 +35,7 @@ export interface OpenOptions {
 type Asked = Omit<SharedQuestion, 'model'>;
 
 /** The structures whose examples a page may begin with; the first is taken where no example has predicted answers. */
-const firstExamples = ['2in', '2i', '1p', '2p', 'pi'];
+const firstExamples = ['2i', '2p', '2in'];
 
 /**
  * Finds out what there is to ask, and what is asked first: the question of the address, else an example.

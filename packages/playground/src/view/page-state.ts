@@ -9,7 +9,7 @@ import { inverseMark } from '../question/inverse-mark.ts';
 import type { FoundNames } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import { everyPart, findPart, type Question } from '../question/question.ts';
-import { type AskSettings, settingsFor, usualSettings } from '../question/settings.ts';
+import { type AskSettings, settingsFor, usualLeast, usualSettings } from '../question/settings.ts';
 import { type AnswerSource, faultOf, SourceError } from '../sources/answer-source.ts';
 import type { SourceNames } from '../sources/source-names.ts';
 
@@ -72,6 +72,8 @@ export interface PageState
   readonly browser: ReadonlySignal<BrowserState>;
   /** How many answers are wanted; the graph may have fewer entities. */
   readonly k: Signal<number>;
+  /** The least degree of an answer; entities below it are suggestions. */
+  readonly minDegree: Signal<number>;
   /** Whether answers that are recorded are left out. */
   readonly onlyNew: Signal<boolean>;
   readonly isAsking: ReadonlySignal<boolean>;
@@ -121,6 +123,7 @@ export function createPageState(start: PageStart): PageState {
   const linkProblem = signal(start.linkProblem);
   const k = signal(start.settings.k);
   const onlyNew = signal(start.settings.exclude === 'known');
+  const minDegree = signal(start.settings.minDegree ?? usualLeast);
   const isAsking = signal(false);
   const findings = signal(noFindings);
   const fault = signal<SourceError | undefined>(undefined);
@@ -128,6 +131,7 @@ export function createPageState(start: PageStart): PageState {
   const settings = computed<AskSettings>(() => ({
     k: k.value,
     exclude: onlyNew.value ? 'known' : 'none',
+    ...(minDegree.value === usualLeast ? {} : { minDegree: minDegree.value }),
   }));
   const possible = computed(() => settingsFor(settings.value, start.model));
   /** Counts names that have come, so that what shows them is drawn again. */
@@ -224,12 +228,17 @@ export function createPageState(start: PageStart): PageState {
     page.hash = await writeAddress(shared, start.naming);
     return page.href;
   };
+  let isFirstAddress = true;
   const stopAddress = effect(() => {
     if (linkProblem.value !== undefined) return;
     let isCurrent = true;
     address().then(
       (href) => {
-        if (isCurrent) globalThis.history.replaceState(null, '', href);
+        if (!isCurrent) return;
+        // The way back of the browser leads to the question before; the page's own first address is no change.
+        if (isFirstAddress) globalThis.history.replaceState(null, '', href);
+        else if (href !== location.href) globalThis.history.pushState(null, '', href);
+        isFirstAddress = false;
       },
       // Names that the server does not give: the address stays.
       () => undefined,
@@ -269,6 +278,7 @@ export function createPageState(start: PageStart): PageState {
     browser,
     k,
     onlyNew,
+    minDegree,
     isAsking,
     findings,
     fault,

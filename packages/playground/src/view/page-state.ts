@@ -221,7 +221,7 @@ export function createPageState(start: PageStart): PageState {
     return () => controller.abort();
   });
 
-  const model = start.model.name === start.models[0]?.name ? {} : { model: start.model.name };
+  const model = start.models.length < 2 ? {} : { model: start.model.name };
   const address = async (): Promise<string> => {
     const shared = { question: question.value, settings: settings.value, ...model };
     const page = new URL(location.href);

@@ -49,21 +49,6 @@ const states = {
       await page.getByRole('alert').waitFor();
     },
   },
-  'playground-both': {
-    async reach(page) {
-      await page.getByText('Both', { exact: true }).click();
-      await page.locator('.agreement').waitFor();
-    },
-  },
-  'playground-export': {
-    async reach(page) {
-      await page.getByRole('button', { name: 'Export' }).click();
-      await page.getByText('Python', { exact: true }).click();
-      await until(async () =>
-        (await page.getByLabel('The question as Python').inputValue()).startsWith('import json'),
-      );
-    },
-  },
   'playground-desk': {
     async reach(page) {
       await page.getByRole('button', { name: 'Explore' }).click();
@@ -80,22 +65,7 @@ const states = {
           .click();
     },
   },
-  'playground-gone': {
-    async reach(page) {
-      await page.context().setOffline(true);
-      await page.getByLabel('Leave out recorded ones').check();
-      await page.getByRole('alert').waitFor();
-    },
-  },
   'playground-phone': { device: phone, async reach() {} },
-  'playground-key': {
-    device: { viewport: { width: 640, height: 420 } },
-    async reach(page) {
-      await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: {} }));
-      await page.reload();
-      await page.getByLabel('This server asks for a key').waitFor();
-    },
-  },
 };
 
 const service = await startService({

@@ -90,6 +90,8 @@ export interface ApiPart {
   isOpen?(path: string): boolean;
   /** What the root says there is, as `GET /sparql`: its meaning. */
   readonly endpoints?: Readonly<Record<string, string>>;
+  /** The page below the root that browsers get at the root, such as `playground/`; the first part with one is taken. */
+  readonly home?: string;
   /** What it answers, for programs; every route has to be in it. */
   readonly openapi?: OpenApiPart;
 }

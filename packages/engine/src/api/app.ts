@@ -152,6 +152,8 @@ function rootRoutes({ models, parts }: ApiContext, pageStyle: string | undefined
   routes.get('/', (context) => {
     context.header('vary', 'accept');
     const wantsPage = negotiateType(context.req.header('accept'), landingTypes) === landingTypes[1];
+    const home = parts.find((part) => part.home !== undefined)?.home;
+    if (wantsPage && home !== undefined) return context.redirect(home, 302);
     const landing = landingOf(models, parts);
     return wantsPage ? context.html(landingPage(landing, pageStyle)) : context.json(landing);
   });

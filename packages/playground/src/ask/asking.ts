@@ -34,6 +34,8 @@ export interface AskOptions {
   readonly k: number;
   /** `known` leaves out what is recorded. */
   readonly exclude: Exclusion;
+  /** The least degree of an answer. Default 0.5. */
+  readonly minDegree?: number;
   readonly signal: AbortSignal;
   /** Told of findings as they come; the last is what the promise resolves to. */
   readonly onFindings: (findings: Findings) => void;
@@ -49,7 +51,7 @@ export interface AskOptions {
 export async function askQuestion(
   question: Question,
   sources: readonly AnswerSource[],
-  { k, exclude, signal, onFindings, onNames }: AskOptions,
+  { signal, onFindings, onNames, ...how }: AskOptions,
 ): Promise<Findings> {
   const members = new Map<string, PartMembers>();
   const answers: SourceAnswer[] = [];
@@ -65,7 +67,7 @@ export async function askQuestion(
   const ask = async (part: Question, source: AnswerSource, isFirst: boolean): Promise<void> => {
     const query = toQuery(part);
     if (query === undefined) return;
-    const { answer, ms } = await source.ask(query, { k, exclude, signal });
+    const { answer, ms } = await source.ask(query, { ...how, signal });
     signal.throwIfAborted();
     if (isFirst) {
       onNames(namesInAnswer(answer));

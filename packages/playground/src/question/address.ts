@@ -27,7 +27,7 @@ export async function writeAddress(
   { question, settings, model }: SharedQuestion,
   naming: Naming,
 ): Promise<string> {
-  const { k, exclude } = settings;
+  const { k, exclude, minDegree } = settings;
   if (question.kind === 'hole' && model === undefined) return '';
   const parameters = new URLSearchParams({ v: version });
   if (model !== undefined) parameters.set('model', model);
@@ -35,6 +35,7 @@ export async function writeAddress(
   parameters.set('q', await writeText(question, naming));
   if (k !== usualSettings.k) parameters.set('k', String(k));
   if (exclude !== usualSettings.exclude) parameters.set('exclude', exclude);
+  if (minDegree !== undefined) parameters.set('min', String(minDegree));
   return parameters.toString();
 }
 
@@ -79,7 +80,12 @@ function readSettings(parameters: URLSearchParams): AskSettings {
   const exclude = parameters.get('exclude') ?? 'none';
   if (exclude !== 'none' && exclude !== 'known')
     throw refused('exclude', 'none or known', exclude, 'Leave it out for all answers.');
-  return { k, exclude };
+  const least = parameters.get('min');
+  if (least === null) return { k, exclude };
+  const minDegree = least.trim() === '' ? Number.NaN : Number(least);
+  if (!(minDegree >= 0 && minDegree <= 1))
+    throw refused('min', 'a number in [0, 1]', least, 'Leave it out for 0.5.');
+  return { k, exclude, minDegree };
 }
 
 function refused(name: string, expected: string, got: string | null, hint: string): FuzzError {

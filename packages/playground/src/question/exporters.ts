@@ -68,8 +68,13 @@ export async function exportQuestion(
 type Body = Readonly<Record<string, unknown>>;
 
 /** The body of `POST /v1/query`, without what is usual. */
-function bodyOf(query: unknown, { k, exclude }: AskSettings): Body {
-  return { query, k, ...(exclude === usualSettings.exclude ? {} : { exclude }) };
+function bodyOf(query: unknown, { k, exclude, minDegree }: AskSettings): Body {
+  return {
+    query,
+    k,
+    ...(exclude === usualSettings.exclude ? {} : { exclude }),
+    ...(minDegree === undefined ? {} : { minDegree }),
+  };
 }
 
 type Program = (address: string, body: Body, withKey: boolean) => string;

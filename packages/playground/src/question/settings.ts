@@ -4,7 +4,12 @@ export interface AskSettings {
   readonly k: number;
   /** `known` leaves out what is recorded. */
   readonly exclude: 'none' | 'known';
+  /** The least degree of an answer, in [0, 1]. Default 0.5. */
+  readonly minDegree?: number;
 }
+
+/** The least degree of an answer unless another one is chosen. */
+export const usualLeast = 0.5;
 
 /** How questions are asked unless anything else is wanted. */
 export const usualSettings: AskSettings = { k: 10, exclude: 'none' };

@@ -23,6 +23,8 @@ export interface AskOptions {
   readonly k?: number;
   /** `known` leaves out what is recorded. Default `none`. */
   readonly exclude?: Exclusion;
+  /** The least degree of an answer. Default 0.5. */
+  readonly minDegree?: number;
   readonly signal?: AbortSignal;
 }
 

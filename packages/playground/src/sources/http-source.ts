@@ -92,11 +92,17 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
       );
       return structures;
     },
-    async ask(query, { k = 10, exclude = 'none', signal } = {}) {
+    async ask(query, { k = 10, exclude = 'none', minDegree, signal } = {}) {
       const begun = performance.now();
       const answer = await post<SetsAnswer>(
         `${base}/query`,
-        { query: queryJson(query), k, exclude, explain: true },
+        {
+          query: queryJson(query),
+          k,
+          exclude,
+          explain: true,
+          ...(minDegree === undefined ? {} : { minDegree }),
+        },
         signal,
       );
       return { answer, ms: performance.now() - begun };

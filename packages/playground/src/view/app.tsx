@@ -6,6 +6,7 @@ import { EntityPicker } from './builder/entity-picker.tsx';
 import { QuestionCard } from './builder/question-card.tsx';
 import { Examples } from './frame/examples.tsx';
 import { Header } from './frame/header.tsx';
+import { Shortcuts } from './frame/shortcuts.tsx';
 import { NotationEditor } from './notation/notation-editor.tsx';
 import { createPageState, type PageStart, type PageState } from './page-state.ts';
 
@@ -41,7 +42,7 @@ export function App({
       {state.tab.value === 'ask' ? <AskPanel state={state} /> : <ExplorePanel state={state} />}
       <footer class="page-foot small soft">
         Data: {state.model.data.name}, {state.model.data.licence}. Degrees say how far an entity answers, from
-        0 to 1.
+        0 to 1. <Shortcuts state={state} />
       </footer>
     </>
   );

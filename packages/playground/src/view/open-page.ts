@@ -2,10 +2,11 @@ import { FuzzError } from '@fuzzqe/core';
 import { queryFromBetaE } from '@fuzzqe/core/query';
 import type { ModelInfo, StructureInfo } from '@fuzzqe/engine/api';
 import { signal as createSignal } from '@preact/signals';
+import { answerGroups } from '../ask/answer-groups.ts';
 import { modelOfAddress, readAddress, type SharedQuestion } from '../question/address.ts';
 import { createNaming, type Naming } from '../question/naming.ts';
 import { emptyQuestion } from '../question/question.ts';
-import { usualSettings } from '../question/settings.ts';
+import { settingsFor, usualSettings } from '../question/settings.ts';
 import { fromQuery } from '../question/to-query.ts';
 import { type AnswerSource, SourceError } from '../sources/answer-source.ts';
 import { answerableModels } from '../sources/answerable-models.ts';
@@ -33,8 +34,8 @@ export interface OpenOptions {
 /** What is asked of the model. */
 type Asked = Omit<SharedQuestion, 'model'>;
 
-/** The structure whose example a page begins with. */
-const firstExample = '2in';
+/** The structures whose examples a page may begin with; the first is taken where no example has predicted answers. */
+const firstExamples = ['2i', '2p', '2in'];
 
 /**
  * Finds out what there is to ask, and what is asked first: the question of the address, else an example.
@@ -106,7 +107,8 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
       giveKey: options.giveKey,
       structures,
       linkProblem: read.problem,
-      ...(read.shared ?? firstQuestion(model, structures)),
+      isWelcome: read.shared === undefined,
+      ...(read.shared ?? (await firstQuestion(source, model, structures, signal))),
     };
   } catch (error) {
     if (browser !== undefined) await closeQuietly(browser);
@@ -132,9 +134,30 @@ async function readLink(
   }
 }
 
-function firstQuestion({ entities }: ModelInfo, structures: readonly StructureInfo[]): Asked {
-  const example = structures.find(({ name }) => name === firstExample);
-  const question =
-    example === undefined || entities === 0 ? emptyQuestion : fromQuery(queryFromBetaE(example.tuple));
-  return { question, settings: usualSettings };
+/** The first example that has recorded and predicted answers, so that a visitor sees both. */
+async function firstQuestion(
+  source: AnswerSource,
+  { entities }: ModelInfo,
+  structures: readonly StructureInfo[],
+  signal: AbortSignal,
+): Promise<Asked> {
+  const settings = usualSettings;
+  const examples = firstExamples.flatMap((name) => structures.find((each) => each.name === name) ?? []);
+  const [first] = examples;
+  if (first === undefined || entities === 0) return { question: emptyQuestion, settings };
+  const { k } = settingsFor(settings, { entities });
+  let best = { query: queryFromBetaE(first.tuple), score: -1 };
+  for (const { tuple } of examples) {
+    const query = queryFromBetaE(tuple);
+    const found = await source.ask(query, { k, signal }).catch(() => undefined);
+    // The page says itself what keeps the source from answering.
+    if (found === undefined) break;
+    const { answers, suggestions } = found.answer;
+    const [recorded, predicted] = answerGroups(answers);
+    const score =
+      Math.min(recorded.length, 1) + 4 * Math.min(predicted.length, 1) + 2 * Math.min(suggestions.length, 1);
+    if (score > best.score) best = { query, score };
+    if (score === 7) break;
+  }
+  return { question: fromQuery(best.query), settings };
 }

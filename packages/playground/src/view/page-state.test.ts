@@ -50,6 +50,7 @@ async function openState(
     structures: [],
     question: await readText(text, naming),
     settings,
+    isWelcome: false,
     linkProblem: undefined,
     apiAddress: 'http://localhost/v1',
     hasKey: () => false,

@@ -9,7 +9,7 @@ import { inverseMark } from '../question/inverse-mark.ts';
 import type { FoundNames } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import { everyPart, findPart, type Question } from '../question/question.ts';
-import { type AskSettings, settingsFor, usualSettings } from '../question/settings.ts';
+import { type AskSettings, settingsFor, usualLeast, usualSettings } from '../question/settings.ts';
 import { type AnswerSource, faultOf, SourceError } from '../sources/answer-source.ts';
 import type { SourceNames } from '../sources/source-names.ts';
 
@@ -44,6 +44,8 @@ export interface PageStart {
   readonly structures: readonly StructureInfo[];
   readonly question: Question;
   readonly settings: AskSettings;
+  /** Whether the page chose the question itself. */
+  readonly isWelcome: boolean;
   /** What is wrong with the address of the page. */
   readonly linkProblem: string | undefined;
   readonly naming: Naming;
@@ -70,6 +72,8 @@ export interface PageState
   readonly browser: ReadonlySignal<BrowserState>;
   /** How many answers are wanted; the graph may have fewer entities. */
   readonly k: Signal<number>;
+  /** The least degree of an answer; entities below it are suggestions. */
+  readonly minDegree: Signal<number>;
   /** Whether answers that are recorded are left out. */
   readonly onlyNew: Signal<boolean>;
   readonly isAsking: ReadonlySignal<boolean>;
@@ -89,7 +93,9 @@ export interface PageState
   askAgain(): void;
   /** An entity's label, or its id until the label has come. */
   labelOf(entity: EntityId): string;
-  /** A relation's label, with ⁻¹ after it for an inverse. */
+  /** The label of a relation of the data, without its direction. */
+  dataLabel(relation: RelationId): string;
+  /** A relation's label, with a mark after it for an inverse. */
   relationLabel(relation: RelationId): string;
   /** How the question is to be asked: what links and texts say. */
   readonly settings: ReadonlySignal<AskSettings>;
@@ -117,6 +123,7 @@ export function createPageState(start: PageStart): PageState {
   const linkProblem = signal(start.linkProblem);
   const k = signal(start.settings.k);
   const onlyNew = signal(start.settings.exclude === 'known');
+  const minDegree = signal(start.settings.minDegree ?? usualLeast);
   const isAsking = signal(false);
   const findings = signal(noFindings);
   const fault = signal<SourceError | undefined>(undefined);
@@ -124,6 +131,7 @@ export function createPageState(start: PageStart): PageState {
   const settings = computed<AskSettings>(() => ({
     k: k.value,
     exclude: onlyNew.value ? 'known' : 'none',
+    ...(minDegree.value === usualLeast ? {} : { minDegree: minDegree.value }),
   }));
   const possible = computed(() => settingsFor(settings.value, start.model));
   /** Counts names that have come, so that what shows them is drawn again. */
@@ -213,19 +221,24 @@ export function createPageState(start: PageStart): PageState {
     return () => controller.abort();
   });
 
-  const model = start.model.name === start.models[0]?.name ? {} : { model: start.model.name };
+  const model = start.models.length < 2 ? {} : { model: start.model.name };
   const address = async (): Promise<string> => {
     const shared = { question: question.value, settings: settings.value, ...model };
     const page = new URL(location.href);
     page.hash = await writeAddress(shared, start.naming);
     return page.href;
   };
+  let isFirstAddress = true;
   const stopAddress = effect(() => {
     if (linkProblem.value !== undefined) return;
     let isCurrent = true;
     address().then(
       (href) => {
-        if (isCurrent) globalThis.history.replaceState(null, '', href);
+        if (!isCurrent) return;
+        // The way back of the browser leads to the question before; the page's own first address is no change.
+        if (isFirstAddress) globalThis.history.replaceState(null, '', href);
+        else if (href !== location.href) globalThis.history.pushState(null, '', href);
+        isFirstAddress = false;
       },
       // Names that the server does not give: the address stays.
       () => undefined,
@@ -247,6 +260,9 @@ export function createPageState(start: PageStart): PageState {
       selected.value = findPart(next.present, select)?.key ?? next.present.key;
     });
 
+  const dataLabel = (relation: RelationId): string =>
+    names.relations[Math.floor(relation / 2)]?.label ?? `#${relation}`;
+
   return {
     ...start,
     linkProblem,
@@ -262,6 +278,7 @@ export function createPageState(start: PageStart): PageState {
     browser,
     k,
     onlyNew,
+    minDegree,
     isAsking,
     findings,
     fault,
@@ -281,11 +298,8 @@ export function createPageState(start: PageStart): PageState {
       namesKnown.value;
       return names.known(entity)?.label ?? `#${entity}`;
     },
-    relationLabel(relation) {
-      const isInverse = relation % 2 === 1;
-      const name = names.relations[Math.floor(relation / 2)]?.label ?? `#${relation}`;
-      return isInverse ? name + inverseMark : name;
-    },
+    dataLabel,
+    relationLabel: (relation) => dataLabel(relation) + (relation % 2 === 1 ? inverseMark : ''),
     settings,
     possible,
     address,

@@ -69,6 +69,10 @@ describe('the playground of a server', () => {
   it('sends its page isolated, under a policy without anything inline, and asks for it each time', async () => {
     const moved = await app.request('/playground');
     expect([moved.status, moved.headers.get('location')]).toEqual([308, 'playground/']);
+    const root = await app.request('/', { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([root.status, root.headers.get('location')]).toEqual([302, 'playground/']);
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }])
+      expect(await (await app.request('/', { headers })).json()).toHaveProperty('endpoints');
     const page = await app.request('/playground/');
     expect(await page.text()).toContain('<title>page</title>');
     expect(

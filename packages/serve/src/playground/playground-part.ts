@@ -66,6 +66,7 @@ export function playgroundPart({ folder, bundleOf, gpuRuntime }: PlaygroundOptio
     isOpen: (asked) =>
       asked === path || (asked.startsWith(`${path}/`) && !asked.startsWith(`${path}/${bundles}/`)),
     endpoints: { [`GET ${path}`]: 'a page on which questions are built and answers explained' },
+    home: `${path.slice(1)}/`,
     openapi: { paths: openapiPaths },
     routes(context) {
       const routes = new Hono<ApiEnv>();

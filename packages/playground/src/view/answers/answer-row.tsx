@@ -14,15 +14,18 @@ const undoubted = 0.95;
 export function AnswerRow({
   answer,
   state,
+  isOpen,
 }: {
   readonly answer: SetsAnswerEntity;
   readonly state: PageState;
+  /** Whether it says why from the start. */
+  readonly isOpen: boolean;
 }): JSX.Element {
   const { label, key, degree, operands, links = [] } = answer;
   const words = stateWords[answer.state];
   return (
     <li>
-      <details class="answer">
+      <details class="answer" open={isOpen}>
         <summary>
           <span
             class={`mark ${answer.state}`}

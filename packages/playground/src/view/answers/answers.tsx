@@ -1,6 +1,7 @@
 import type { SetsAnswerEntity } from '@fuzzqe/engine';
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { answerGroups } from '../../ask/answer-groups.ts';
 import { completeParts } from '../../ask/complete-parts.ts';
 import { stateMeanings, states, stateWords } from '../../ask/state-words.ts';
 import { toQuery } from '../../question/to-query.ts';
@@ -9,6 +10,7 @@ import { KeyForm } from '../frame/key-form.tsx';
 import type { PageState } from '../page-state.ts';
 import { AnswerRow } from './answer-row.tsx';
 import { BrowserProgress, Comparison } from './comparison.tsx';
+import { TakeAnswers } from './take-answers.tsx';
 
 /** How many answers and suggestions each press of the button adds. */
 const step = 20;
@@ -33,6 +35,7 @@ export function Answers({ state }: { readonly state: PageState }): JSX.Element {
         <h2 id="answers-title" ref={title} tabIndex={-1}>
           Answers
         </h2>
+        <LeastDegree state={state} />
         <label class="toggle small">
           <input
             type="checkbox"
@@ -48,6 +51,25 @@ export function Answers({ state }: { readonly state: PageState }): JSX.Element {
       <BrowserProgress state={state} onAgain={again} />
       <AnswerBody state={state} title={title} onAgain={again} />
     </section>
+  );
+}
+
+/** From which degree on entities are answers; the entities below it are suggestions. */
+function LeastDegree({ state: { minDegree } }: { readonly state: PageState }): JSX.Element {
+  return (
+    <label class="toggle small">
+      Answers from <span class="number">{minDegree.value.toFixed(2)}</span>
+      <input
+        type="range"
+        min={0.05}
+        max={0.95}
+        step={0.05}
+        value={minDegree.value}
+        onChange={(event) => {
+          minDegree.value = event.currentTarget.valueAsNumber;
+        }}
+      />
+    </label>
   );
 }
 
@@ -106,6 +128,9 @@ function AnswerBody({
   }
   if (first === undefined) return isAsking ? <Waiting /> : null;
   const { answers, suggestions, warnings } = first.answer;
+  // A visitor who asked nothing yet sees at once why the model predicts an entity.
+  const opened =
+    state.isWelcome && !state.canUndo.value ? (answerGroups(answers)[1][0] ?? suggestions[0])?.id : undefined;
   return (
     <>
       {warnings.map((warning) => (
@@ -131,20 +156,21 @@ function AnswerBody({
                 : 'No answers: nothing is recorded, and nothing is likely enough.'}
             </p>
           ) : (
-            <Rows title="Answers, best first" rows={answers} state={state} />
+            <Groups rows={answers} state={state} opened={opened} />
           )}
           {suggestions.length === 0 ? null : (
             <>
               <h3 class="group">
-                Suggestions <span class="soft small">less likely than not: check them</span>
+                Suggestions <span class="soft small">below the degree of an answer: check them</span>
               </h3>
-              <Rows title="Suggestions, best first" rows={suggestions} state={state} />
+              <Rows title="Suggestions, best first" rows={suggestions} state={state} opened={opened} />
             </>
           )}
         </div>
       )}
       <footer class="card-foot">
         <Legend />
+        <TakeAnswers answer={first.answer} />
         {isMore || (isAsking && hasAsked.current) ? (
           <button
             type="button"
@@ -164,19 +190,54 @@ function AnswerBody({
   );
 }
 
+/** Answers by recorded facts, and answers that the model predicts, each group best first. */
+function Groups({
+  rows,
+  state,
+  opened,
+}: {
+  readonly rows: readonly SetsAnswerEntity[];
+  readonly state: PageState;
+  readonly opened: number | undefined;
+}): JSX.Element {
+  const [recorded, predicted] = answerGroups(rows);
+  return (
+    <>
+      {recorded.length === 0 ? null : (
+        <>
+          <h3 class="group">
+            Recorded <span class="soft small">the facts of the graph give them</span>
+          </h3>
+          <Rows title="Recorded answers, best first" rows={recorded} state={state} />
+        </>
+      )}
+      {predicted.length === 0 ? null : (
+        <>
+          <h3 class="group">
+            Predicted <span class="soft small">the model expects them, at least in part</span>
+          </h3>
+          <Rows title="Predicted answers, best first" rows={predicted} state={state} opened={opened} />
+        </>
+      )}
+    </>
+  );
+}
+
 function Rows({
   title,
   rows,
   state,
+  opened,
 }: {
   readonly title: string;
   readonly rows: readonly SetsAnswerEntity[];
   readonly state: PageState;
+  readonly opened?: number | undefined;
 }): JSX.Element {
   return (
     <ol aria-label={title}>
       {rows.map((answer) => (
-        <AnswerRow key={answer.id} answer={answer} state={state} />
+        <AnswerRow key={answer.id} answer={answer} state={state} isOpen={answer.id === opened} />
       ))}
     </ol>
   );

@@ -69,7 +69,11 @@ function PartInspector({
   return (
     <section class="inspector" aria-label="Selected part">
       <header class="inspector-head">
-        <h3>{isOpen ? 'An open place' : nameOfPart(part, state)}</h3>
+        <h3>
+          {part.key === state.question.value.key && partsOf(part).length > 0
+            ? 'The whole question'
+            : nameOfPart(part, state)}
+        </h3>
         <div class="actions">
           {isOpen ? null : (
             <>

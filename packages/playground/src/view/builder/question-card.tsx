@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { emptyQuestion } from '../../question/question.ts';
 import { DependencyGraph } from '../graph/dependency-graph.tsx';
+import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { Inspector } from './inspector.tsx';
@@ -40,6 +41,11 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
           {state.linkProblem.value}
         </p>
       )}
+      <p class="sentence" aria-live="polite">
+        {isEmpty
+          ? 'Pick an entity below, or begin with an example.'
+          : `Find ${nameOfPart(state.question.value, state)}.`}
+      </p>
       <div ref={canvas}>
         <DependencyGraph state={state} width={width} />
       </div>

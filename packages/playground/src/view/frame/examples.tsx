@@ -1,8 +1,10 @@
+import type { Vocabulary } from '@fuzzqe/core';
 import { queryFromBetaE } from '@fuzzqe/core/query';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type ExampleQuestion, exampleQuestions } from '../../question/examples.ts';
 import type { Question } from '../../question/question.ts';
+import { questionSentence } from '../../question/question-sentence.ts';
 import { fromQuery } from '../../question/to-query.ts';
 import { layoutGraph, type PartSize } from '../graph/layout-graph.ts';
 import type { PageState } from '../page-state.ts';
@@ -12,6 +14,7 @@ const glyphs: Partial<Readonly<Record<string, string>>> = { and: '∧', or: '∨
 
 /** A question of each of the paper's structures, as a small picture. */
 export function Examples({ state }: { readonly state: PageState }): JSX.Element {
+  const sentences = useSentences(state);
   const tuples = new Map(state.structures.map(({ name, tuple }) => [name, tuple]));
   return (
     <section class="examples" aria-labelledby="examples-title">
@@ -21,6 +24,7 @@ export function Examples({ state }: { readonly state: PageState }): JSX.Element 
           <li key={example.structure}>
             <Example
               example={example}
+              sentence={sentences.get(example.structure) ?? example.title}
               tuple={tuples.get(example.structure) ?? []}
               onAsk={(question) => state.change(question, question.key)}
             />
@@ -31,12 +35,35 @@ export function Examples({ state }: { readonly state: PageState }): JSX.Element 
   );
 }
 
+/** The examples in words, once the names of their entities have come. */
+function useSentences(state: PageState): ReadonlyMap<string, string> {
+  const [sentences, setSentences] = useState<ReadonlyMap<string, string>>(new Map());
+  const { naming, structures } = state;
+  useEffect(() => {
+    const work = (vocabulary: Vocabulary): ReadonlyMap<string, string> =>
+      new Map(
+        structures.map(({ name, tuple }) => [
+          name,
+          questionSentence(fromQuery(queryFromBetaE(tuple)), {
+            labelOf: (entity) => vocabulary.entity(entity).label,
+            dataLabel: state.dataLabel,
+          }),
+        ]),
+      );
+    // Without names the titles stay.
+    naming.run(work).then(setSentences, () => undefined);
+  }, [naming, structures]);
+  return sentences;
+}
+
 function Example({
   example,
+  sentence,
   tuple,
   onAsk,
 }: {
   readonly example: ExampleQuestion;
+  readonly sentence: string;
   readonly tuple: unknown;
   readonly onAsk: (question: Question) => void;
 }): JSX.Element {
@@ -51,9 +78,9 @@ function Example({
   return (
     <button type="button" class="example" title={text} onClick={() => onAsk(question)}>
       {isDrawn ? <Picture question={question} /> : <svg aria-hidden="true" width={0} height={0} />}
-      <span>{structure}</span>
+      <span class="example-sentence">{sentence.replace(/^./, (first) => first.toUpperCase())}</span>
       <span class="hidden">
-        : {title}, {text}
+        : {title}, {structure}
       </span>
     </button>
   );

@@ -38,6 +38,9 @@ export function Header({
           {withCommas(model.edges / 2)} facts
         </p>
       </div>
+      <p class="pitch">
+        Ask a knowledge graph a question: see what its facts answer, what the model predicts, and why.
+      </p>
       <div class="page-tools">
         <Tabs state={state} />
         {state.canAskBrowser && state.server !== undefined ? <Places state={state} /> : null}

@@ -45,7 +45,8 @@ function cut(text: string, length: number): string {
 
 /** The label of a relation cut to a width, but for the mark of an inverse: without it the label would say the contrary. */
 export function fitRelation(label: string, width: number, measure: (text: string) => number): string {
-  const mark = label.endsWith(inverseMark) ? inverseMark : '';
-  const name = label.slice(0, label.length - mark.length);
+  if (measure(label) <= width || !label.endsWith(inverseMark)) return fitText(label, width, measure);
+  const mark = '\u200e (rev.)';
+  const name = label.slice(0, -inverseMark.length);
   return fitText(name, width, (text) => measure(text + mark)) + mark;
 }

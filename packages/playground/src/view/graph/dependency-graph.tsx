@@ -103,7 +103,8 @@ export function DependencyGraph({
             state={state}
             size={size}
             direction={direction}
-            members={members.get(each.part.key)}
+            // A negation shows what it excludes: nearly everything else answers it.
+            members={members.get(each.part.kind === 'not' ? each.part.of.key : each.part.key)}
           />
         ))}
         {placed.arrows.map((arrow) => (
@@ -226,8 +227,13 @@ function Caption({
   const first = isRight ? y + size.radius + 18 : top + 16;
   return (
     <g class="caption">
-      {(members ?? []).slice(0, listed).map(({ id, label, degree, known }, i) => {
-        const line = first + i * 20;
+      {part.kind === 'not' ? (
+        <text class="caption-text excluded" x={from} y={first}>
+          excludes
+        </text>
+      ) : null}
+      {(members ?? []).slice(0, part.kind === 'not' ? 2 : listed).map(({ id, label, degree, known }, i) => {
+        const line = first + (part.kind === 'not' ? i + 1 : i) * 20;
         return (
           <g key={id}>
             <rect class="caption-track" x={from} y={line + 4} width={width} height="2" rx="1" />

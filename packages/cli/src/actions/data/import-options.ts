@@ -26,8 +26,19 @@ export interface ImportOptionFlags {
 /** The same for the importer, without what was not told. */
 export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
   const { format, licence, valid, test, holdOut, entities, relations } = flags;
-  const { header, comment, ignoreExtra, columns, table, skipBad, labelLanguage, skipBlank, contractBlank, base, dropUnseen } =
-    flags;
+  const {
+    header,
+    comment,
+    ignoreExtra,
+    columns,
+    table,
+    skipBad,
+    labelLanguage,
+    skipBlank,
+    contractBlank,
+    base,
+    dropUnseen,
+  } = flags;
   return {
     ...(format === undefined ? {} : { format }),
     ...(licence === undefined ? {} : { licence }),

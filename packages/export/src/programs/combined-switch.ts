@@ -26,7 +26,7 @@ export function combinedSwitch(model: ServedModel): Switch {
 
   const namesOf = (program: string): CaseNames => combinedNames[program as CombinedCase]; // of the cases below
   return {
-    name: 'combined',
+    name: 'edge',
     description: 'Every operator of the model, of which a run chooses one.',
     selector: selector!,
     cases: combinedCases.flatMap((name) => programs[name] ?? []),

@@ -72,7 +72,7 @@ describe.skipIf(!present)('the playground on a graph with few entities and long 
     const page = await open(1280, { q: questions.one, k: '1000' });
     await expect.poll(() => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('k')).toBe('1000');
     await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByText('JSON', { exact: true }).click();
+    await page.getByRole('dialog').getByText('JSON').click();
     const field = page.getByLabel('The question as JSON');
     await expect.poll(() => field.inputValue()).toContain(`"k": ${entities}`);
     await page.close();

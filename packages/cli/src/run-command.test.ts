@@ -67,8 +67,8 @@ describe('fuzzqe', () => {
   it('lists the commands and the exit codes', async () => {
     const { code, out } = await fuzzqe('--help');
     expect(code).toBe(0);
-    expect(out).toMatch(/data[\s\S]*train[\s\S]*evaluate[\s\S]*export[\s\S]*query[\s\S]*serve[\s\S]*parity/);
-    for (const line of ['130  stopped with Ctrl-C', '143  ended by SIGTERM']) expect(out).toContain(line);
+    expect(out).toMatch(/data[\s\S]*train[\s\S]*export[\s\S]*query[\s\S]*serve[\s\S]*evaluate[\s\S]*parity/);
+    for (const line of ['130  stopped with Ctrl-C', '143  stopped by SIGTERM']) expect(out).toContain(line);
   });
 
   it('answers a query with labels, degrees and what is recorded, or with scores', async () => {

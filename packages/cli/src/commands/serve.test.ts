@@ -28,5 +28,5 @@ it('tells by an example what every setting is called as a variable and in the fi
     expect(variableOf(name)).toBe(`${prefix}${words.join('_').toUpperCase()}`);
   }
   expect(text).toContain(`the file of --config or ${variableOf('config')}.`);
-  expect(text).toContain('A flag goes before a variable, a variable before the file.');
+  expect(text).toContain('A flag overrides a variable; a variable overrides the file.');
 });

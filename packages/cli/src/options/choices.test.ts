@@ -18,7 +18,7 @@ it('what help lists is what the packages know', () => {
     downloads: Object.keys(downloadSources),
     importFormats,
     configHelp: expect.stringContaining(Object.keys(presets).join(', ')),
-    minutesHelp: expect.stringContaining(`default: ${defaultMinutes} where`),
+    minutesHelp: expect.stringContaining(`default: ${defaultMinutes} if`),
     refitHelp: expect.stringContaining('once more'),
     requireSignatureHelp: expect.stringContaining('Ed25519'),
     profileHelp: expect.stringContaining(profileNames.join(', ')),

@@ -12,6 +12,7 @@ export const commandCodes: Readonly<Record<string, readonly number[]>> = {
   run: [data, run, parity, runtime, 143],
   'data countries': [data],
   'data import': [data],
+  'data peek': [data],
   'data download': [data, runtime],
   'data sample': [query, data],
   'data add-queries': [query, data],

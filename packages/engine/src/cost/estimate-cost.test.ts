@@ -187,7 +187,7 @@ describe('checkCost', () => {
     expect(error).toMatchObject({
       code: 'cost',
       path: '$.queries[3]',
-      hint: expect.stringContaining('fewer projections'),
+      hint: expect.stringContaining('fewer nested projections'),
     });
     expect(String(error)).toContain(
       'at most 20 ms, got 20.04 ms with 5 nodes, 3 of them projections of sets',

@@ -109,7 +109,7 @@ describe('a request that node:http gives up', () => {
   });
 
   it.each([
-    ['a handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00', /a handshake of TLS/, /http: instead of https:/],
+    ['a handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00', /a TLS handshake/, /http: instead of https:/],
     ['no method', 'nonsense\r\n\r\n', /expected a method/, /address/],
     [
       'a target that is not encoded',

@@ -11,12 +11,12 @@ type Reason = readonly [status: number, code: Problem['code'], detail: string, h
 const malformed = (detail: string, hint: string): Reason => [400, 'syntax', detail, hint];
 
 const noHttp = malformed(
-  'expected an HTTP/1.1 request, got something else',
+  'expected a request in HTTP/1.1, got something else',
   'Check the address, and the method, the path and the headers that were sent.',
 );
 
 const handshake = malformed(
-  'expected an HTTP/1.1 request, got a TLS handshake',
+  'expected a request in HTTP/1.1, got a TLS handshake',
   'Call it with http: instead of https:, or put a proxy before it that speaks TLS.',
 );
 

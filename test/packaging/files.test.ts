@@ -10,11 +10,11 @@ const texts = repositoryFiles()
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 describe('the files of the repository', () => {
-  it('are short: 400 lines of source at most, 620 of a test', () => {
+  it('are short: 400 lines of source at most, 640 of a test', () => {
     const long = texts
       .filter(({ path }) => /\.tsx?$/.test(path) && !path.endsWith('.gen.ts'))
       .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-      .filter(({ path, lines }) => lines > (/\.test\.tsx?$/.test(path) ? 620 : 400));
+      .filter(({ path, lines }) => lines > (/\.test\.tsx?$/.test(path) ? 640 : 400));
     expect(long).toEqual([]);
   });
 

@@ -15,6 +15,12 @@ export interface TrainRunOptions extends Omit<RunOptions, 'validate' | 'queries'
  * Trains in a folder, and validates by the graphs, the plan and the mode that a bundle of the run has.
  *
  * @throws FuzzError as `runTraining`.
+ * @example
+ * const sizes = { train: 1000, valid: 50, test: 250 };
+ * const queries = await sampleQuerySets(dataset, { sizes, random: createRandom('queries', 1) });
+ * const config = await loadTrainingConfig('countries');
+ * const run = { dataset, config, queries, directory: 'runs/countries', runtime: ortCpuRuntime({ threads: 2 }) };
+ * const { ended, step } = await trainRun({ ...run, threads: 2, resume: false });
  */
 export async function trainRun(options: TrainRunOptions): Promise<RunResult> {
   expectOptions('trainRun', options, ['directory', 'dataset', 'config', 'queries', 'runtime']);

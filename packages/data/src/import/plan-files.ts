@@ -37,7 +37,7 @@ export function rdfOptions({ skipBlank = false, contractBlank = false, base }: R
     throw new FuzzError('usage', 'blank nodes: expected --skip-blank or --contract-blank, got both', {
       hint: 'Leave one of them out.',
     });
-  if (base !== undefined && !/^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]*$/i.test(base))
+  if (base !== undefined && !/^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^\x60]*$/i.test(base))
     throw new FuzzError('usage', `base: expected an absolute IRI, got ${JSON.stringify(base)}`, {
       hint: 'Such as --base http://example.org/.',
     });

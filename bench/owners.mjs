@@ -63,7 +63,9 @@ async function datasetOf(graph, name, folder) {
 function closedDataset(dataset) {
   const { vocabulary } = dataset;
   const { train, trainValid, full } = dataset.graphs();
-  const [first, second, all] = [train, trainValid, full].map((graph) => closedGraph(graph, vocabulary));
+  const [first, second, all] = [train, trainValid, full].map((graph) =>
+    closedGraph(graph, entailedGraph(graph, vocabulary)),
+  );
   return createDataset({
     ...dataset,
     ...{ train: first.forwardTriples(), valid: factsBeyond(second, first), test: factsBeyond(all, second) },

@@ -87,7 +87,7 @@ export interface PipelineResult {
   readonly folders: PipelineFolders;
   readonly dataset: Dataset;
   readonly queries: QuerySets;
-  /** On the test queries, next to baselines; undefined where the data set holds out no test facts. */
+  /** On the test queries, with baselines; undefined where the data set holds out no test facts. */
   readonly evaluation: Comparison | undefined;
   readonly manifest: Manifest;
   readonly parity: ParityMatrix;
@@ -106,7 +106,7 @@ export interface PipelineFolders {
 }
 
 /**
- * From triples to answers: imports a graph and holds facts out, samples queries, trains, evaluates next to baselines,
+ * From triples to answers: imports a graph and holds facts out, samples queries, trains, evaluates with baselines,
  * exports a bundle, verifies it on the present runtimes and opens it.
  *
  * The same triples, configuration and seed give the same bundle. A stage whose results lie in `out` is not repeated, and

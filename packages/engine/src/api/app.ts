@@ -46,7 +46,7 @@ export interface ApiOptions {
 
 /** A web application as every runtime takes it. */
 export interface App {
-  /** `environment` is what the server has of the request next to it; middleware finds it as `context.env`. */
+  /** `environment` is what the server knows of the request in addition to the request itself; middleware finds it as `context.env`. */
   fetch(request: Request, environment?: object): Response | Promise<Response>;
   /** Calls the application without a server: a path or an address, and what `Request` takes. */
   request(input: string | Request, init?: RequestInit): Response | Promise<Response>;

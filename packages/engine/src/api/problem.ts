@@ -103,7 +103,7 @@ export function problemResponse(context: Context, error: unknown, requestId: str
   });
 }
 
-/** The headers of a problem next to its type: when to come back, and what the error itself has. */
+/** The headers of a problem in addition to its type: when to come back, and what the error itself has. */
 export function problemHeaders(
   error: unknown,
   { status }: Pick<Problem, 'status'>,

@@ -15,7 +15,7 @@ export interface CostOptions {
   readonly next?: boolean;
 }
 
-/** What the cost of a query depends on next to the query and the options. */
+/** What the cost of a query depends on in addition to the query and the options. */
 export interface CostSize {
   /** |E| */
   readonly entities: number;

@@ -67,7 +67,7 @@ export interface RecordedRequest {
   readonly query: Query;
 }
 
-/** Asks how chosen entities score by an embedding, anyone who chose them. */
+/** Asks how chosen entities score by an embedding, no matter who chose the entities. */
 export interface ScoreRequest {
   readonly task: 'score';
   /** S_q [d]. */

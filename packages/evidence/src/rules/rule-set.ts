@@ -30,7 +30,7 @@ export interface ConstantRule extends RuleCounts {
   readonly body: { readonly relation: number; readonly tail: number };
 }
 
-/** How many predictions that failed each rule is charged with next to its own, so that a rule of few examples is not trusted. */
+/** How many failed predictions each rule is charged with in addition to its own, so that a rule of few examples is not trusted. */
 export const doubt = 5;
 
 /** The confidence of a rule: `hits / (predictions + 5)`. Range: [0, 1). */

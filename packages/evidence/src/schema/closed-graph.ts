@@ -1,9 +1,7 @@
-import { createKnowledgeGraph, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import { entailedGraph } from './entailed-graph.ts';
+import { createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
 
-/** The recorded facts and those that the declared axioms of the graph entail, as one graph; the graph itself where nothing is entailed. */
-export function closedGraph(facts: KnowledgeGraph, vocabulary: Vocabulary): KnowledgeGraph {
-  const entailed = entailedGraph(facts, vocabulary);
+/** The recorded facts and the facts that `entailedGraph` gives of them, as one graph; the graph itself where nothing is entailed. */
+export function closedGraph(facts: KnowledgeGraph, entailed: KnowledgeGraph | undefined): KnowledgeGraph {
   if (entailed === undefined) return facts;
   const { entityCount, relationCount } = facts;
   const [recorded, added] = [facts.forwardTriples(), entailed.forwardTriples()];

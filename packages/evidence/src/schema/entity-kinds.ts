@@ -24,7 +24,7 @@ export interface EntityKinds {
 
 const mostKinds = 3;
 
-/** Describes the entities at one end of a relation by their classes, else by the relations that they have next to `own`. */
+/** Describes the entities at one end of a relation by their classes, else by the relations that they have apart from `own`. */
 export function describeEntities(
   entities: Int32Array,
   own: number,

@@ -6,13 +6,13 @@ import { mostly } from './finding.ts';
 export interface RelationOverlap {
   /** The other relation q: of an even id the facts run the same way, of an odd id the other way round. */
   readonly relation: number;
-  /** How many facts (h, r, t) have (h, q, t) next to them. */
+  /** How many facts (h, r, t) have (h, q, t) recorded as well. */
   readonly hits: number;
   /** How many facts r has. */
   readonly of: number;
   /** How many facts q has. */
   readonly ofOther: number;
-  /** `equal`: hits are at least 0.8 of q's facts, too. `contained`: q has more next to r's. */
+  /** `equal`: hits are at least 0.8 of q's facts, too. `contained`: q has more facts than r. */
   readonly kind: 'equal' | 'contained';
 }
 

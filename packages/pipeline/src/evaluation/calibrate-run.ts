@@ -70,14 +70,14 @@ export async function calibrateRun(given: CalibrationTask): Promise<CalibrationR
   const checkpoint = await openCheckpoint(run, { trained: train, threads, digest, signal });
   try {
     const rules = await openRules(task, train);
-    const { weights, fitted } = await fitRun(task, checkpoint, rules);
-    const sets = { projection: defaultProjection, fitted, weights, rules };
     const facts = dataset.graphs().trainValid;
     const entailed = entailedGraph(facts, dataset.vocabulary);
+    const { weights, fitted } = await fitRun(task, checkpoint, rules, closedGraph(facts, entailed));
+    const sets = { projection: defaultProjection, fitted, weights, rules };
     const evidence = { ...sets, facts, entailed, recordedShare: recordedShareOf(dataset) };
     const reliability = await judgeDegrees(
       { ...task, part: task.quick === true ? quickPart : 1 },
-      { ...setsStateBy(checkpoint, evidence), typeRelations: weights.typeRelations },
+      { ...setsStateBy(checkpoint, evidence), entailed, typeRelations: weights.typeRelations },
     );
     const calibration = { checkpoint: checkpoint.checkpoint, ...sets, reliability };
     return { calibration, path: await saveCalibration(run, calibration, train) };
@@ -118,22 +118,23 @@ async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<
   return { relationCount, rules };
 }
 
-/** Weights of the evidence, by the validation facts. */
+/** Weights of the evidence, by the validation facts. `found`: training and validation facts with what axioms entail of these facts. */
 async function fitRun(
   { dataset, quick = false, onProgress, signal }: CalibrationTask,
   { state, scores }: OpenCheckpoint,
   rules: RuleSet,
+  found: KnowledgeGraph,
 ): Promise<{ readonly weights: LinkWeights; readonly fitted: SavedCalibration['fitted'] }> {
-  const { train, trainValid } = dataset.graphs();
-  const { vocabulary } = dataset;
-  const typeRelations = findTypeRelations(vocabulary);
-  const found = hasHeldOutFacts(dataset, 'valid')
+  const { train } = dataset.graphs();
+  const typeRelations = findTypeRelations(dataset.vocabulary);
+  const entailed = entailedGraph(train, dataset.vocabulary);
+  const fit = hasHeldOutFacts(dataset, 'valid')
     ? await fitLinks({
         ...{
           facts: train,
-          entailed: entailedGraph(train, vocabulary),
+          entailed,
           // What axioms entail of validation facts is true with them.
-          hidden: factsBeyond(closedGraph(trainValid, vocabulary), closedGraph(train, vocabulary)),
+          hidden: factsBeyond(found, closedGraph(train, entailed)),
           knownShare: validShare(dataset),
           rules,
           typeRelations,
@@ -144,7 +145,7 @@ async function fitRun(
         signal,
       })
     : undefined;
-  return found ?? { weights: defaultSets(state.model, typeRelations).weights, fitted: null };
+  return fit ?? { weights: defaultSets(state.model, typeRelations).weights, fitted: null };
 }
 
 /** The share of the hidden facts that a test records; 0 without test facts, of which nobody knows how many are missing. */

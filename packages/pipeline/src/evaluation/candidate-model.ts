@@ -12,7 +12,7 @@ export interface OpenModel {
   close(): Promise<void>;
 }
 
-/** The ways to an answer: in mode `embedding` of the query, or by fuzzy sets of entities. */
+/** The ways to an answer: the embedding of the query, or fuzzy sets of entities. */
 export const answerModes = ['embedding', 'sets'] as const;
 export type AnswerMode = (typeof answerModes)[number];
 

@@ -191,7 +191,7 @@ async function judge(
   });
   const state = { links, facts, logic: createSetLogic('product'), projection: defaultProjection };
   const { typeRelations } = weights;
-  return judgeDegrees({ dataset, onProgress, signal }, { ...state, typeRelations });
+  return judgeDegrees({ dataset, onProgress, signal }, { ...state, entailed, typeRelations });
 }
 
 const usualSeconds = 6;

@@ -4,7 +4,7 @@ import { createAnswerer, instantiate, structureNames, structures } from '@fuzzqe
 import { topK } from '@fuzzqe/core/ranking';
 import { answerSets, type SetsState } from '@fuzzqe/core/sets';
 import { type Dataset, hasHeldOutFacts, queryRow, sampleQueries } from '@fuzzqe/data';
-import { closedGraph, drawLinks, reliabilityOf } from '@fuzzqe/evidence';
+import { closedGraph, drawLinks, entailedGraph, reliabilityOf } from '@fuzzqe/evidence';
 
 /** What degrees are judged on. */
 export interface JudgedTask {
@@ -16,7 +16,11 @@ export interface JudgedTask {
 }
 
 /** What gives the degrees; its facts are those of training and validation. */
-export type JudgedState = SetsState & { readonly typeRelations: readonly number[] };
+export type JudgedState = SetsState & {
+  readonly typeRelations: readonly number[];
+  /** The facts that declared axioms entail of these facts. */
+  readonly entailed: KnowledgeGraph | undefined;
+};
 
 /** Links that degrees are judged on, and how many of the best unrecorded tails of each. */
 const judgedLinks = 3000;
@@ -34,9 +38,9 @@ const leastTold = 0.01;
 export async function judgeDegrees(task: JudgedTask, state: JudgedState): Promise<SetsEntry['reliability']> {
   const { dataset, part = 1 } = task;
   if (!hasHeldOutFacts(dataset, 'test')) return null;
-  const { vocabulary } = dataset;
-  const known = closedGraph(state.facts, vocabulary);
-  const all = closedGraph(dataset.graphs().full, vocabulary);
+  const { full } = dataset.graphs();
+  const known = closedGraph(state.facts, state.entailed);
+  const all = closedGraph(full, entailedGraph(full, dataset.vocabulary));
   const links = await judgeLinks(task, state, { known, all }, Math.ceil(part * judgedLinks));
   return { links, answers: await judgeAnswers(task, state, { known, all }, Math.ceil(part * judgedQueries)) };
 }

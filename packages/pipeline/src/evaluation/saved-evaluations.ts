@@ -123,7 +123,7 @@ export async function readCardMetrics(
 
 /**
  * An evaluation by what was asked, and for sets by which facts were recorded:
- * `countries, test, drawn, in mode `sets` with train and validation facts recorded: 3500 queries, sha256 0123456789abcdef…`.
+ * `countries, test, drawn, by sets with train and validation facts recorded: 3500 queries, sha256 0123456789abcdef…`.
  */
 export function evaluationTitle({ data, split, mode, queries, fittedOnAnswers }: SavedEvaluation): string {
   const named = queries.set === undefined ? split : `${split}, ${queries.set}`;

@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { GraphEntry } from '@fuzzqe/bundle';
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { Query } from '@fuzzqe/core/query';
-import { createLinkScores, createLocalRanker, type Session } from '@fuzzqe/engine';
+import { createLinkScores, createLocalRanker, createSessionCache } from '@fuzzqe/engine';
 import type { LinkScores } from '@fuzzqe/evidence';
 import { defaultSets, writeModel } from '@fuzzqe/export';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
@@ -48,12 +47,7 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
     const profile = await writeModel({ directory, config: model, parameters, graph: trained, signal });
     const source = folderSource(directory);
     const factory = nodeSessions(directory, { threads });
-    const sessions = new Map<GraphEntry, Promise<Session>>();
-    const open = (graph: GraphEntry): Promise<Session> => {
-      const opened = sessions.get(graph) ?? factory.open(graph, source);
-      sessions.set(graph, opened);
-      return opened;
-    };
+    const sessions = createSessionCache(factory, source);
     const { projection, ...evidence } = defaultSets(model);
     const ranker = createLocalRanker(
       { source, manifest: { model, sets: { projection } }, profile, facts: trained, evidence },
@@ -67,7 +61,7 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
       embeddings.forEach((embedding, row) => {
         stacked.set(embedding, row * dimension);
       });
-      const { ids, scores } = await (await open(profile.rank)).run({
+      const { ids, scores } = await (await sessions.get(profile.rank)).run({
         embedding: { dims: [comparedAtOnce, dimension], data: stacked },
         allowed: { dims: [comparedAtOnce, entities], data: allowed },
         k: { dims: [1], data: Int32Array.of(entities) },
@@ -81,7 +75,10 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
     };
     return {
       model,
-      scores: createLinkScores({ model, run: async (feeds) => (await open(profile.links)).run(feeds) }),
+      scores: createLinkScores({
+        model,
+        run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
+      }),
       async similarities(queries) {
         const embedded = await ranker.rank(queries.map((query) => ({ task: 'embed' as const, query })));
         const found: Float32Array[] = [];
@@ -92,9 +89,11 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
         return found;
       },
       async close() {
-        await ranker.close();
-        for (const session of sessions.values()) await (await session).close();
-        await remove();
+        try {
+          await Promise.all([ranker.close(), sessions.close()]);
+        } finally {
+          await remove();
+        }
       },
     };
   } catch (cause) {

@@ -8,7 +8,7 @@ import { readRequest } from './read-request.ts';
 
 const exclusions: readonly Exclusion[] = ['known', 'none'];
 
-/** What `POST /v1/query` takes, and a line of `POST /v1/query/batch` next to its `id`. */
+/** What `POST /v1/query` takes, and a line of `POST /v1/query/batch` apart from its `id`. */
 export interface QueryBody {
   /** Text, JSON or tuples. */
   readonly query: unknown;

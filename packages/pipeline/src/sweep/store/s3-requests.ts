@@ -22,7 +22,7 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
-  /** Statuses next to 2xx that are answers. */
+  /** Statuses other than 2xx that are answers. */
   readonly expected?: readonly number[];
   /** Bytes that the answer has at most. Default 1 MiB. */
   readonly most?: number;

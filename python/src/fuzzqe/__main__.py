@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from .answers import EmbeddingAnswer, SetsAnswer
+from .answers import EmbeddingAnswer, SetsAnswer, state_words
 from .bundle import Bundle
 from .errors import FuzzError
 from .golden import check_golden
@@ -55,21 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-_WORDS = {
-    "recorded": "recorded",
-    "doubted": "recorded, but doubted",
-    "partly": "partly predicted",
-    "predicted": "predicted",
-}
-
-
 def _line(answer: SetsAnswer | EmbeddingAnswer, names: Vocabulary) -> str:
-    if isinstance(answer, SetsAnswer):
-        value, state = answer.degree, _WORDS[answer.state]
-    else:
-        value, state = answer.score, "recorded" if answer.known else "predicted"
+    value = answer.degree if isinstance(answer, SetsAnswer) else answer.score
     name = answer.label if _is_own(names, answer) else f"{answer.label} ({answer.key})"
-    return f"{value:.4f}  {_printable(name)}  {state}"
+    return f"{value:.4f}  {_printable(name)}  {state_words(answer)}"
 
 
 def _is_own(names: Vocabulary, answer: SetsAnswer | EmbeddingAnswer) -> bool:

@@ -69,6 +69,14 @@ STATE_WORDS: Mapping[State, str] = {
 }
 """The states in words."""
 
+
+def state_words(answer: SetsAnswer | EmbeddingAnswer) -> str:
+    """What a person reads of the state of an answer."""
+    if isinstance(answer, SetsAnswer):
+        return STATE_WORDS[answer.state]
+    return "recorded" if answer.known else "predicted"
+
+
 SHOWN = 10
 """How many answers and how many suggestions a text or a table shows."""
 
@@ -118,9 +126,9 @@ class Answers(Sequence[AnswerT], Generic[AnswerT]):
         for kind, listed in (("", self._answers), ("suggestion: ", self.suggestions)):
             for each in listed[:SHOWN]:
                 if isinstance(each, SetsAnswer):
-                    yield f"{each.degree:.3f}", each.label, kind + STATE_WORDS[each.state]
+                    yield f"{each.degree:.3f}", each.label, kind + state_words(each)
                 elif isinstance(each, EmbeddingAnswer):
-                    yield f"{each.score:.3f}", each.label, "recorded" if each.known else ""
+                    yield f"{each.score:.3f}", each.label, state_words(each)
             if len(listed) > SHOWN:
                 yield "", f"… {len(listed) - SHOWN} more", ""
 

@@ -86,8 +86,10 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
       source.structures(signal),
     ]);
     const naming = createNaming(names);
+    // Another model than that of the address was chosen: it begins with an example of its own.
+    const isOther = options.model !== undefined && options.model !== linked;
     const read = await readLink(
-      page.hash,
+      isOther ? '' : page.hash,
       naming,
       model,
       linked !== undefined && options.model === undefined,

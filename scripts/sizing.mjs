@@ -112,7 +112,7 @@ const count = (n) => (n >= 1e6 ? `${n / 1e6} M` : String(n));
 const size = (bytes) => (bytes >= 1e9 ? `${digits(bytes / 1e9)} GB` : `${digits(bytes / 1e6)} MB`);
 const digits = (x) => (x >= 100 ? x.toFixed(0) : String(Number(x.toPrecision(2))));
 
-/** What a server of the bundle holds when it is ready, next to what the formula says. */
+/** What a server of the bundle holds when it is ready, compared with the formula. */
 async function compare(folder, workers) {
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
   const bytesOf = (ending) =>

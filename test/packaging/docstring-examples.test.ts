@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { repositoryFiles, root, run } from './workspace.ts';
+import { compileModules } from './compile-modules.ts';
+import { repositoryFiles, root } from './workspace.ts';
 
 /** What an example may use without a declaration, by name, with its type. */
 const given: Readonly<Record<string, string>> = {
@@ -65,7 +66,6 @@ function moduleOf({ code }: Example): string {
     ...imports.map(([name, module]) => `import { ${name} } from '${module}';`),
     ...values.map(([name, type]) => `declare const ${name}: ${type};`),
     code,
-    'export {};',
   ].join('\n');
 }
 
@@ -73,34 +73,12 @@ const folder = mkdtempSync(join(root, '.tmp-examples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the compiler says of the modules of these examples. */
-function compile(checked: readonly Example[]): string {
-  checked.forEach((example, index) => {
-    writeFileSync(join(folder, `example-${index}.ts`), moduleOf(example));
-  });
-  writeFileSync(
-    join(folder, 'wasm.d.ts'),
-    "declare module '*.wasm' { const compiled: WebAssembly.Module; export default compiled; }\n",
-  );
-  const config = {
-    extends: '../tsconfig.base.json',
-    compilerOptions: {
-      noEmit: true,
-      types: ['node', 'vitest/globals'],
-      lib: ['ES2023', 'WebWorker'],
-      isolatedDeclarations: false,
-      declaration: false,
-      declarationMap: false,
-      noUnusedLocals: false,
-    },
-    files: ['wasm.d.ts', ...checked.map((_, index) => `example-${index}.ts`)],
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-  const { stdout } = run('node_modules/typescript/bin/tsc', ['-p', folder, '--pretty', 'false']);
-  return stdout.replaceAll(
-    /[^\s]*example-(\d+)\.ts/g,
-    (_, index: string) => `${checked[Number(index)]!.place} ${checked[Number(index)]!.name}`,
-  );
-}
+const compile = (checked: readonly Example[]): string =>
+  compileModules(
+    folder,
+    checked.map(moduleOf),
+    (index, line) => `${checked[index]!.place} ${checked[index]!.name} (${line},`,
+  ).said;
 
 it('each function that a document imports has an example in its docstring', () => {
   const shown = new Set(examples.map(({ name }) => name));

@@ -75,6 +75,13 @@ it('each command shows an example of its own and its exit codes', async () => {
   expect((await runFuzzqe('key', '--help')).out).not.toContain('bundle\n');
 });
 
+it('lists the commands and the exit codes', async () => {
+  const { code, out } = await runFuzzqe('--help');
+  expect(code).toBe(0);
+  expect(out).toMatch(/data[\s\S]*train[\s\S]*export[\s\S]*query[\s\S]*serve[\s\S]*evaluate[\s\S]*parity/);
+  for (const line of ['130  stopped with Ctrl-C', '143  stopped by SIGTERM']) expect(out).toContain(line);
+});
+
 it('the list of commands has four groups', async () => {
   const { out } = await runFuzzqe('--help');
   expect([...out.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, group]) => group)).toEqual([

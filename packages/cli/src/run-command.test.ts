@@ -64,13 +64,6 @@ describe('fuzzqe', () => {
     else expect(out).toMatch(new RegExp(`Examples?:\\n  fuzzqe ${command}`));
   });
 
-  it('lists the commands and the exit codes', async () => {
-    const { code, out } = await fuzzqe('--help');
-    expect(code).toBe(0);
-    expect(out).toMatch(/data[\s\S]*train[\s\S]*export[\s\S]*query[\s\S]*serve[\s\S]*evaluate[\s\S]*parity/);
-    for (const line of ['130  stopped with Ctrl-C', '143  stopped by SIGTERM']) expect(out).toContain(line);
-  });
-
   it('answers a query with labels, degrees and what is recorded, or with scores', async () => {
     for (const [mode, kind] of [
       ['sets', 'degree'],

@@ -3,7 +3,7 @@ import type { Dim, DType } from '@fuzzqe/core/tensor';
 import type { GraphSignature } from './graph-signatures.ts';
 import { type OperatorName, operatorNames, type TensorSignature } from './manifest.ts';
 
-/** The graphs next to operators that a combined graph has. */
+/** The graphs of a combined graph, apart from operators. */
 const ownCases = ['rank', 'links', 'centroid'] as const;
 
 /**

@@ -16,7 +16,7 @@ export interface Comparison {
   readonly failure: string | undefined;
   /** max |a − b|. */
   readonly absolute: number;
-  /** max |a − b| / max |b|: what the difference is next to the numbers around it. */
+  /** max |a − b| / max |b|: the difference compared with the numbers around it. */
   readonly relative: number;
   /** max |a − b| / (absolute + relative·|b|): the share of the tolerance that is used. Range: [0, 1] where they pass. */
   readonly share: number;

@@ -49,13 +49,13 @@ export interface Profile {
   readonly rank: GraphEntry;
   /** The model's scores of links, of which (9) makes degrees. */
   readonly links: GraphEntry;
-  /** What it takes next to what all profiles share: its graphs, weights and golden cases. */
+  /** What the profile takes in addition to what all profiles share: its graphs, weights and golden cases. */
   readonly bytes: number;
   /** Its golden cases, from the float64 meaning of its own programs and weights. */
   readonly golden: string;
   /** How far a runtime may be from them. */
   readonly tolerances: ParityTolerances;
-  /** How it ranks next to `fp32`. */
+  /** How the profile ranks compared with `fp32`. */
   readonly quality: ProfileQuality;
 }
 
@@ -138,7 +138,7 @@ export function modesOf({
   return modes ?? answerModes;
 }
 
-/** How a model answers by fuzzy sets of entities, next to `evidence.json` and `rules.tsv`. */
+/** How a model answers by fuzzy sets of entities, apart from what `evidence.json` and `rules.tsv` say. */
 export interface SetsEntry {
   /** The numbers of (10). */
   readonly projection: ProjectionSettings;
@@ -172,7 +172,7 @@ export interface FileEntry {
   readonly sha256: string;
 }
 
-/** One of the files that lie instead of a larger one, whose bytes are theirs in their order. */
+/** One of several files that stand for a larger file: their bytes in order are the bytes of the larger file. */
 export interface FilePart extends FileEntry {
   readonly path: string;
 }

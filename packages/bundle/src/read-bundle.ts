@@ -37,7 +37,7 @@ export interface BundleSource {
   verify?(path: string): Promise<void>;
 }
 
-/** What a reader of a bundle asks of it next to its form. */
+/** What a reader asks of a bundle in addition to its form. */
 export interface ManifestOptions {
   /** An Ed25519 public key in PEM: only a manifest that was signed with its private key is read. Default: any is. */
   readonly requireSignature?: string;

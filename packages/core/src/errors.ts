@@ -19,7 +19,7 @@ export type FuzzErrorCode =
   | 'deadline' // the time that a request may take has passed
   | 'interrupted'; // stopped by the user, safely
 
-/** Where and how to mend an error, next to its message. */
+/** Where and how to fix an error, in addition to its message. */
 export interface FuzzErrorDetails {
   /** Where in the input: a JSON path (`$.query.and[1]`), a file with its line (`train.tsv:12`), a node's name. */
   readonly path?: string;

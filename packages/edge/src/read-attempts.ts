@@ -1,7 +1,7 @@
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { readBody } from './read-body.ts';
 
-/** What a request is made with, next to its address. */
+/** What a request is made with, apart from its address. */
 export interface FetchInit {
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ const longestPause = 600_000;
 
 /**
  * The same work, which is not tried again at once where it fails by what passes, such as a lack of memory: for 1 s, then 2 s, at last
- * 10 minutes anyone who asks has the same error, since each attempt costs as much as one that succeeds.
+ * 10 minutes every caller has the same error, since each attempt costs as much as one that succeeds.
  */
 export function pausedAttempts<Given extends readonly unknown[], Done>(
   attempt: (...given: Given) => Promise<Done>,

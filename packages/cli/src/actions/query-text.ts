@@ -55,7 +55,7 @@ export function operandTexts(query: Query, vocabulary: Vocabulary): readonly str
   return query.op === 'and' ? query.operands.map((operand) => formatQuery(operand, vocabulary)) : [];
 }
 
-/** More operands than these do not fit next to the names, and fewer in a narrow terminal; their degrees are in the JSON. */
+/** More operands than these do not fit with the names, and fewer in a narrow terminal; their degrees are in the JSON. */
 const mostOperands = 4;
 
 const isWithin = (lines: readonly string[], width: number): boolean =>

@@ -4,7 +4,7 @@ import { inferenceProtocolPart } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql/protocol';
 import { createParserThread, parserScript } from '../sparql/parser-thread.ts';
 
-/** What the command serves next to the API of the engine. */
+/** What the command serves in addition to the API of the engine. */
 export async function servedParts({
   bearer = false,
   mcp = false,

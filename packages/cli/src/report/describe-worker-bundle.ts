@@ -2,12 +2,12 @@ import { type Manifest, modesOf } from '@fuzzqe/bundle';
 import { type WorkerLimit, workerLimits, workerMemory } from '@fuzzqe/export';
 import { formatBytes } from './format-bytes.ts';
 
-/** Lines on a bundle for Workers: in which modes it answers, and what it weighs next to each limit. */
+/** Lines on a bundle for Workers: in which modes it answers, and what it weighs compared with each limit. */
 export function describeWorkerBundle(manifest: Manifest): string[] {
   return [describeModes(manifest), ...workerLimits(manifest).map(describeLimit)];
 }
 
-/** By what facts would take next to the limit. */
+/** By what facts would take compared with the limit. */
 function describeModes(manifest: Manifest): string {
   return modesOf(manifest).includes('sets')
     ? '  modes: sets and embedding, the facts are in the bundle'

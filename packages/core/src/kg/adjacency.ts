@@ -38,7 +38,7 @@ export const mostFacts: number = 2 ** 30 - 1;
 /**
  * Sorts facts and their inverses into an adjacency index, once each.
  *
- * Ranges: ids as checked by `createKnowledgeGraph`. Time O(N + E + R): three counting sorts. Memory next to the index and the
+ * Ranges: ids as checked by `createKnowledgeGraph`. Time O(N + E + R): three counting sorts. Memory apart from the index and the
  * triples: 8N bytes while it runs.
  */
 export function buildAdjacency(

@@ -5,7 +5,7 @@ import { type AdjacencyIndex, allocateIn, groupsByRelation, type IndexMemory } f
  *
  * Forwards they stand as they are; backwards two stable counting sorts put them by (tail, relation, head). Each head then has a
  * run of both kinds, which are merged by relation.
- * Ranges: h, r, t as `decodeFacts` returns them: r even, ascending, none twice. Time O(N + E + R). Memory next to the index and
+ * Ranges: h, r, t as `decodeFacts` returns them: r even, ascending, none twice. Time O(N + E + R). Memory apart from the index and
  * the triples: 6N bytes while it runs.
  */
 export function buildAscendingAdjacency(

@@ -21,7 +21,7 @@ export const longestWanted = 31;
  * operations, whatever the length of the text, and what neighbours begin with is read once.
  *
  * Bit i of row e is set where the last letters read, from the beginning of a word on, take e edits to become the first i
- * letters of the text. Source: Wu and Manber, Fast text searching allowing errors (1992), with swaps next to the other edits.
+ * letters of the text. Source: Wu and Manber, Fast text searching allowing errors (1992), with swaps in addition to the other edits.
  */
 export function* createWordRunIndex(names: readonly string[], dictionary: Dictionary): Steps<WordRunIndex> {
   const { order, shared, longest } = dictionary;

@@ -98,7 +98,7 @@ export const modelConfigSchema: Schema<ModelConfig> = checked(object(modelConfig
 
 /**
  * What a form of relations leaves of a model's choices. Blocks want entities whose elements have a mean of 1/d, which no query
- * changes; only what a vector has next to that mean is lengthened.
+ * changes; only the part of a vector apart from that mean is lengthened.
  */
 const choicesOf: Readonly<Record<RelationFormName, Partial<Record<keyof ModelOptions, readonly string[]>>>> =
   {

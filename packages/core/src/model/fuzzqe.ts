@@ -162,7 +162,7 @@ export function projectionInput(config: ModelConfig, x: Tensor): Tensor {
   if (config.relationForm === 'bases') return config.projectionInput === 'raw' ? x : div(x, l2Norm(x, 1e-12));
   const y = relativeToMean(x);
   if (config.projectionInput !== 'lengthened') return y;
-  // ε is small next to the square of what follows from a projection, and keeps the rounding of what is nearly 0 small.
+  // ε is small compared with the square of what follows from a projection, and keeps the rounding of what is nearly 0 small.
   const length = sqrt(add(mean(square(y), [-1]), scalar(1e-6)));
   return div(y, minimum(mul(length, scalar(8)), scalar(1)));
 }

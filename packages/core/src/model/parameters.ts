@@ -22,7 +22,7 @@ export type Parameters = OfParameters<Float32Array>;
  *
  * entities [|E|, d] free numbers behind p_e; coefficients [|R|, K] the paper's α; bases [K, d, d] its M
  * (input axis first, so that a row vector is multiplied from the left); biasBases [K, d] its v. With blocks
- * coefficients [|R|, d] alone next to entities: the diagonals, then what stands next to them.
+ * entities and coefficients [|R|, d] only: the diagonals, then the elements next to the diagonals.
  */
 export function parameterShapes(config: ModelConfig): OfParameters<readonly number[]> {
   const { entities, relations, dimension: d, bases } = config;

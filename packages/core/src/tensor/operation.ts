@@ -9,7 +9,7 @@ export interface Binding {
   resolve(shape: Shape, size?: number): number[];
 }
 
-/** What interpreters ask about an operation next to its meaning: every one answers, so that no list of names forgets it. */
+/** What interpreters ask about an operation in addition to its meaning: every one answers, so that no list of names forgets it. */
 export interface Traits {
   /**
    * Where its numbers are: `given` to the program or written in it; those of its input, to everything but gradients

@@ -7,11 +7,11 @@ import type { ReductionAttributes } from './ops/reduction.ts';
 import type { SourceAttributes } from './ops/source.ts';
 import type { DType, Shape } from './shape.ts';
 
-/** The attributes of an operation that needs nothing next to its inputs. */
+/** The attributes of an operation that needs only its inputs. */
 export type NoAttributes = Readonly<Record<never, never>>;
 
 /**
- * Every operation of a tensor program, with what it needs next to its inputs.
+ * Every operation of a tensor program, with what it needs in addition to its inputs.
  *
  * This list is closed: the float64 reference, the gradients, the ONNX emitter and every other interpreter are
  * exhaustive records over its keys, so a new operation does not compile until each of them knows it.

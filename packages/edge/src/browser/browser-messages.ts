@@ -25,7 +25,7 @@ export interface SearchCall {
   readonly page: Page | undefined;
 }
 
-/** What the worker is told: a ranker's calls, and what comes before and next to them. */
+/** What the worker is told: a ranker's calls, and what comes before and with these calls. */
 export type WorkerCall = RankerCall | OpenCall | SearchCall;
 
 /** What of a bundle crosses to the page; the entities' names came before, in parts. */

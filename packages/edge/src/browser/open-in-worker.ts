@@ -233,7 +233,7 @@ function* entityNames({ vocabulary }: OpenBundle): Generator<readonly NameEntry[
   }
 }
 
-/** What the page needs of a bundle next to the names of entities. */
+/** What the page needs of a bundle in addition to the names of entities. */
 export function sentBundle({ manifest, profileName, vocabulary, facts }: OpenBundle): SentBundle {
   return {
     manifest,

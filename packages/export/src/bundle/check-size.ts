@@ -26,7 +26,7 @@ export interface SizeLimit {
   readonly chosen: readonly ProfileName[];
   /** How graphs and weights lie in it. */
   readonly target: Pick<ExportTarget, 'combined' | 'codes'>;
-  /** What is in the bundle next to graphs and weights of the chosen profiles. */
+  /** What is in the bundle in addition to graphs and weights of the chosen profiles. */
   readonly rest: number;
   /** Whether that is all, or what is known before golden cases are made. */
   readonly isWhole: boolean;

@@ -64,7 +64,7 @@ export interface ExportOptions {
   readonly onProgress?: (progress: ExportProgress) => void;
 }
 
-/** What answers by fuzzy sets need next to weights and facts. */
+/** What answers by fuzzy sets need in addition to weights and facts. */
 export interface SetsOptions extends SetsEntry {
   /** What joins the evidence of a link. */
   readonly weights: LinkWeights;

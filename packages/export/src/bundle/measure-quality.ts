@@ -93,7 +93,7 @@ function createRanking() {
   };
 }
 
-/** The quality of a profile next to the model in full precision, for the same queries. */
+/** The quality of a profile compared with the model in full precision, for the same queries. */
 export function compareProfiles(reference: ProfileRankings, profile: ProfileRankings): MeasuredQuality {
   const change = (mode: keyof MeasuredQuality): QualityChange => {
     const [before, after] = [reference[mode], profile[mode]];

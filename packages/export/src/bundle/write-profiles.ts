@@ -21,7 +21,7 @@ import { compareProfiles, type ProfileRankings, rankWithProfile } from './measur
 const scratchFolder = '.reference';
 
 /**
- * Writes graphs, weights and golden cases of the profiles, and measures how each ranks next to `fp32`.
+ * Writes graphs, weights and golden cases of the profiles, and measures how each ranks compared with `fp32`.
  *
  * Where `fp32` is not among the profiles, its weights are written for that and removed again.
  */

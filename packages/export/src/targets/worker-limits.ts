@@ -27,7 +27,7 @@ const requestLimit = 30_000;
 const scriptBytes = 14_900_000;
 
 /**
- * What a bundle weighs on Cloudflare Workers, next to what it may.
+ * What a bundle weighs on Cloudflare Workers, compared with the limits.
  *
  * Memory is an estimate, of the moment in which the weights are there twice, and so are start-up, while which nothing is opened, and the
  * first request, which opens the bundle. Limits of September 2026.

@@ -24,7 +24,7 @@ export interface TrainedModel {
   readonly graph: KnowledgeGraph;
 }
 
-/** What happens next to the writing. */
+/** What happens during the writing. */
 export interface WeightsSteps {
   /** Throws 'interrupted' where the export is to end. */
   check(): void;

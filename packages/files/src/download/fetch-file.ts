@@ -14,7 +14,7 @@ export interface FetchFileOptions {
   /** Bytes that are there, and bytes in all, or 0 where the server does not say. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
-  /** Of the request next to its own; a server of another name that it is sent on to gets no `authorization`. */
+  /** Headers of the request in addition to its own; a server of another name that it is sent on to gets no `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How often to go on after a connection that breaks. Default 5. */
   readonly retries?: number;

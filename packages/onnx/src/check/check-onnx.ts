@@ -6,7 +6,7 @@ import { checkGraph } from './check-graph.ts';
 import type { ExternalSize } from './check-tensor.ts';
 import { expectUnique, invalid } from './invalid.ts';
 
-/** What the checker is told next to the file. */
+/** What the checker is told in addition to the file. */
 export interface CheckOptions {
   /** How large a file of weights is; without it external data are not compared with their files. */
   readonly externalSize?: ExternalSize;

@@ -30,7 +30,7 @@ const lowerings: { readonly [K in OpName]: Lowering<K> } = {
   matmul: matmulLowering,
 };
 
-/** What the emitter is told next to the program. */
+/** What the emitter is told in addition to the program. */
 export interface EmitOptions {
   /** Where each parameter's numbers are; without it every parameter is given at every run. */
   readonly parameters?: (name: string) => ParameterPlacement;

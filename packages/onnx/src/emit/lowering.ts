@@ -2,7 +2,7 @@ import { type OpName, operations, type Program, type Tensor, type TensorOf } fro
 import type { Attributes } from './attribute.ts';
 import type { GraphBuilder } from './graph-builder.ts';
 
-/** What a lowering knows next to the graph it builds. */
+/** What a lowering knows in addition to the graph that it builds. */
 export interface LoweringContext {
   readonly graph: GraphBuilder;
   readonly program: Program;

@@ -1,7 +1,7 @@
 import { elementTypes } from '../proto/element-type.ts';
 import type { Lowerings } from './lowering.ts';
 
-/** What quantised programs need next to the rest: one ONNX operator each. */
+/** What quantised programs need in addition to the rest: one ONNX operator each. */
 export const quantisation: Lowerings<'round' | 'toInt' | 'toUint8' | 'integerMatmul' | 'pick'> = {
   round: { emit: (node, { value, result }) => result(node, 'Round', [value(node.inputs[0]!)]) },
   toInt: {

@@ -8,7 +8,7 @@ export interface LargestDifference {
   /** max |a − b|. */
   readonly absolute: number;
   /**
-   * max |a − b| / max |b|, both over one vector: what a difference is next to the numbers around it. Of degrees, which lie
+   * max |a − b| / max |b|, both over one vector: a difference compared with the numbers around it. Of degrees, which lie
    * in [0, 1], the same as `absolute`.
    */
   readonly relative: number;

@@ -108,7 +108,7 @@ function judgeSet(degrees: Float32Array): Judge {
 function judgeBest({ ids, scores }: Ranked): Judge {
   return ({ expected }, { degree }) => {
     const set = expected.set!; // a case without a set is not asked for its best
-    // Where fewer are given than expected, the others have no degree above 0; so may anyone who was expected there.
+    // Where fewer are given than expected, the others have no degree above 0; so may an entity that was expected there.
     const missing = Array.from(set.ids).slice(ids.length);
     const ranked = {
       ids: [...Array.from(ids), ...missing],

@@ -7,7 +7,7 @@ const listed = 3;
 /**
  * The matrix as lines: a row a runtime and profile, how alike profiles answer, what failed, what was skipped.
  *
- * Differences are next to the largest number of the same vector. `ranks` is of answers by embeddings, `sets` of
+ * Differences are relative to the largest number of the same vector. `ranks` is of answers by embeddings, `sets` of
  * those by fuzzy sets. The row `reference` is no runtime.
  *
  * @example

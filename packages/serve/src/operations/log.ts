@@ -8,7 +8,7 @@ import { openLineWriter } from './line-writer.ts';
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Values next to a message; nothing that a client or a setting keeps secret belongs here. */
+/** Values in addition to a message; nothing that a client or a setting keeps secret belongs here. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** What happens in a server, as one line of JSON for each event. */

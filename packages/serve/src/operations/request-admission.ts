@@ -185,7 +185,7 @@ export function createRequestAdmission(options: RequestAdmissionOptions): Reques
         record.refused = reason;
         return;
       }
-      // Health, which is answered anyone who asks, has no line of its own.
+      // Health, which every caller may ask for, has no line of its own.
       metrics.refused(reason);
       log[reason === 'key' ? 'info' : 'debug'](
         {

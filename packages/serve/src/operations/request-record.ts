@@ -12,7 +12,7 @@ export interface RequestRecord {
   route: string | undefined;
   /** Whose key it came with. */
   client: string | undefined;
-  /** What it was answered next to its response, which node:http gave up. */
+  /** What the request was answered apart from its response, which node:http gave up. */
   status: number | undefined;
   subject: RequestSubject | undefined;
   error: unknown;

@@ -23,7 +23,7 @@ export interface RequestSlot {
 const longestComing = 250;
 
 /**
- * So many places, none of which anyone who sends the beginnings of requests can hold: in want of room, the request that has been coming
+ * A number of places that a client with unfinished requests cannot hold: in want of room, the request that has been coming
  * for longest gives way, once that is more than a quarter of a second. What has come whole is worked on, and keeps its place.
  */
 export function createRequestSlots(most: number, now: () => number = () => performance.now()): RequestSlots {

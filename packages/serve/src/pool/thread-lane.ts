@@ -30,7 +30,7 @@ export interface WorkerBundle {
   readonly verify: boolean;
 }
 
-/** What a thread has to say next to its answers, in one line. */
+/** What a thread has to say in addition to its answers, in one line. */
 export interface ThreadNote {
   readonly note: string;
 }
@@ -53,7 +53,7 @@ export interface RankerThread {
  */
 const youngGeneration = 12;
 
-/** Starts a worker thread that ranks; `log` hears what it has to say next to its answers. */
+/** Starts a worker thread that ranks; `log` hears what the thread has to say in addition to its answers. */
 export function startRankerThread(script: URL, log: (line: string) => void = () => undefined): RankerThread {
   const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } });
   const caller = createPortCaller((message) => worker.postMessage(message));

@@ -2,7 +2,7 @@ import { type EntityId, FuzzError, type RelationId, type Vocabulary } from '@fuz
 import { checkQuery, type EntityQuery, type Query } from '@fuzzqe/core/query';
 import { createIriWriter, type IriWriter } from './iri-writer.ts';
 
-/** What a text asks for next to the patterns. */
+/** What a text asks for in addition to the patterns. */
 export interface SparqlFormat {
   /** `LIMIT`. Default: none. */
   readonly limit?: number;

@@ -9,7 +9,7 @@ export type AnswerFilter =
   | { readonly degree: number /** Whether the degree itself is left out. */; readonly above: boolean }
   | { readonly known: false };
 
-/** What filters are read with, next to the text. */
+/** What filters are read with, apart from the text. */
 export interface FilterReading extends Reading {
   /** Reads a group within the filter. */
   elementsOf(patterns: readonly Pattern[]): Element[];

@@ -15,7 +15,7 @@ export const textLimits: {
   words: 1500,
   /** Brackets in brackets: those of the deepest query, and some that mean nothing. */
   depth: maxQueryDepth + 8,
-  /** A name next to IRIs and strings: the lexer takes the square of its length. */
+  /** A name apart from IRIs and strings: the lexer takes the square of its length. */
   nameLength: 128,
   /** Objects and arrays of what the text reads as: a message with them holds its receiver for some milliseconds. */
   parts: 6000,
@@ -45,7 +45,7 @@ export function checkLength(text: string): void {
   throw new FuzzError('query', message, { hint: 'Ask for less, or in parts.' });
 }
 
-/** How many words next to the first stand in letters without a space: signs of arithmetic and of paths, and what these join. A name with a prefix may have hyphens. */
+/** How many words after the first stand in letters without a space: signs of arithmetic and of paths, and what these join. A name with a prefix may have hyphens. */
 function furtherWords(word: string): number {
   const between = word.split(word.includes(':') ? /[+*]/ : /[-+*]/);
   return 2 * (between.length - 1) - between.filter((part) => part === '').length;

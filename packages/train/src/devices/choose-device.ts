@@ -4,7 +4,7 @@ import { findAdapter } from './adapter.ts';
 import type { DeviceReport } from './inspect-device.ts';
 import { type ProbeOptions, probeDevice } from './probe-device.ts';
 
-/** What `auto` tries next to the CPU. tfjs on the CPU is left out: ONNX Runtime is several times as fast there. */
+/** What `auto` tries in addition to the CPU. tfjs on the CPU is left out: ONNX Runtime is several times as fast there. */
 const autoCandidates: readonly DeviceName[] = ['cuda', 'webgpu', 'tfjs:tensorflow', 'tfjs:webgpu'];
 
 /** How to choose a device. */

@@ -9,7 +9,7 @@ export interface DeviceLimits {
   readonly bufferBytes?: number;
 }
 
-/** What a device takes next to what is counted. */
+/** What a device takes in addition to what is counted. */
 interface Overhead {
   /** How many copies of the state there are. */
   readonly states: number;
@@ -27,7 +27,7 @@ const leastOverhead: Overhead = { states: 2, results: 1, process: 0 };
  * while it is read to be saved. ONNX Runtime takes results from an arena that doubles as it grows and gives nothing
  * back, and a step has two, one for each of its sessions, with what crosses between them in both. Measured on a random
  * graph of the size of FB15k-237, 512 queries, 128 negatives of each query's own, over three steps and a reading of the
- * state: next to the process and three states, 1.2, 1.5 and 1.7 bytes for each byte counted with d=200, K=50; d=400,
+ * state: in addition to the process and three states, 1.2, 1.5 and 1.7 bytes for each byte counted with d=200, K=50; d=400,
  * K=50; and d=800, K=150, which took 7.4 GiB.
  */
 const overheads: Readonly<Record<string, Overhead>> = {

@@ -10,7 +10,7 @@ export interface TimeLimit {
   validated(milliseconds: number): void;
 }
 
-/** What is kept back for the end of a run next to its last validation, in milliseconds, and how much longer that may take than those before. */
+/** What is kept back for the end of a run in addition to its last validation, in milliseconds, and how much longer that may take than those before. */
 const [ending, slower] = [1000, 1.5];
 
 /**

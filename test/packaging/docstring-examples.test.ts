@@ -23,6 +23,8 @@ const given: Readonly<Record<string, string>> = {
   rows: 'Float32Array',
   ort: "import('@fuzzqe/edge').EdgeAppOptions['ort']",
   bar: '{ value: number }',
+  describe: "typeof import('vitest').describe",
+  it: "typeof import('vitest').it",
 };
 
 const files = repositoryFiles();

@@ -31,7 +31,8 @@ export default defineConfig({
   cacheDir: '.cache',
   cleanUrls: false,
   lastUpdated: false,
-  ignoreDeadLinks: false,
+  // Addresses of servers that a reader starts.
+  ignoreDeadLinks: 'localhostLinks',
   markdown: {
     // Braces are of formulas.
     attrs: { disable: true },

@@ -276,6 +276,6 @@ function warningsOf({ model, sets, ...manifest }: EngineManifest): string[] {
 }
 
 const usualWeights =
-  'default-calibration: degrees are by the usual weights of evidence: the graph has too few facts to fit its own';
+  'default-calibration: degrees are by the default weights of evidence: the graph has too few facts to fit its own';
 const unfitted =
-  'default-calibration: degrees are by the usual weights of evidence, which no held-out facts of this graph were compared with; fuzzqe calibrate fits weights';
+  'default-calibration: degrees are by the default weights of evidence; with 20 validation facts or more, fuzzqe calibrate fits weights of this graph';

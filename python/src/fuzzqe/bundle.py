@@ -372,13 +372,13 @@ _lock = threading.Lock()
 _opened: dict[tuple[object, ...], Bundle] = {}
 
 _UNFITTED = (
-    "default-calibration: degrees are by the usual weights of evidence, which no held-out facts of this graph were "
-    "compared with; fuzzqe calibrate fits weights"
+    "default-calibration: degrees are by the default weights of evidence; with 20 validation facts or more, "
+    "fuzzqe calibrate fits weights of this graph"
 )
 
 _EMBEDDING_ONLY = (
     "embedding-only: the bundle was made without its facts, so that it fits where it runs: answers are by the "
-    "embedding, and none is marked as known"
+    "embedding, and no answer is marked as known"
 )
 
 

@@ -77,7 +77,7 @@ describe('fuzzqe run', () => {
     expect(said).toMatchObject({ code: 2, notes: expect.stringContaining('got skipBlank') });
   });
 
-  it('joins evidence by the usual weights where nothing is held out, and says so', async () => {
+  it('joins evidence by the default weights if nothing is held out, and says so', async () => {
     const whole = ['--name', 'whole', '--hold-out', '0', '--out', at('whole')];
     expect((await fuzzqe('data', 'import', at('world.tsv'), ...whole)).code).toBe(0);
     expect((await fuzzqe('data', 'sample', at('whole'), '--train', '20')).code).toBe(0);
@@ -88,13 +88,13 @@ describe('fuzzqe run', () => {
     expect({ code, notes }).toMatchObject({
       code: 0,
       notes: expect.stringContaining(
-        'No facts are held out for validation: evidence is joined by the usual weights',
+        'Fewer than 20 facts are held out for validation: evidence is joined by the default weights',
       ),
     });
     const kept = JSON.parse(await readFile(at('whole/run/calibration.json'), 'utf8'));
     expect(kept).toMatchObject({ sets: { fitted: null, reliability: null } });
     const calibrated = await fuzzqe('calibrate', at('whole/run'), '--data', at('whole'));
-    expect(calibrated).toMatchObject({ code: 0, out: expect.stringContaining('the usual weights') });
+    expect(calibrated).toMatchObject({ code: 0, out: expect.stringContaining('the default weights') });
   }, 60_000);
 
   it.runIf(process.platform === 'linux').each([

@@ -2,9 +2,9 @@ import type { Reliability } from '@fuzzqe/bundle';
 import type { SavedCalibration } from '@fuzzqe/pipeline';
 import { formatColumns } from '../terminal/columns.ts';
 
-/** What a calibration without validation facts says. */
+/** What a calibration with too few validation facts says. */
 export const withoutFit =
-  'No facts are held out for validation: evidence is joined by the usual weights, and degrees are compared with nothing.';
+  'Fewer than 20 facts are held out for validation: evidence is joined by the default weights, which were fitted on other graphs.';
 
 /** What a calibration rests on, and how its degrees compare with what was found: a row for each tenth. */
 export function formatCalibration(
@@ -12,11 +12,11 @@ export function formatCalibration(
   width: number,
 ): string[] {
   const count = `${rules.rules.length} rules`;
-  if (fitted === null) return [`Evidence: ${count}, schema, similar entities and the model.`, withoutFit];
-  const { links, candidates, found } = fitted;
   const lines = [
     `Evidence: ${count}, schema, similar entities and the model, joined to one probability.`,
-    `Fitted on ${candidates} candidates of ${links} links; ${found} candidates are validation facts.`,
+    fitted === null
+      ? withoutFit
+      : `Fitted on ${fitted.candidates} candidates of ${fitted.links} links; ${fitted.found} candidates are validation facts.`,
   ];
   if (reliability === null) return [...lines, 'No test facts are held out to compare degrees with.'];
   return [

@@ -150,7 +150,7 @@ function papersOf(name: string): readonly PublishedFigures[] {
 function bySets({ fitted, reliability, rules, projection }: SavedCalibration): Html {
   const origin =
     fitted === null
-      ? 'No facts were held out for validation: the weights of evidence are the usual ones.'
+      ? 'Fewer than 20 facts were held out for validation: the weights of evidence are the default ones.'
       : `${rules.rules.length} rules, schema, similar entities and the model are joined by weights that were fitted on ${fitted.candidates} candidates of ${fitted.links} links, of which ${fitted.found} are validation facts.`;
   const numbers = Object.entries(projection).map(([name, value]) => [name, String(value)] as const);
   const charts =

@@ -88,6 +88,11 @@ async function mineRulesOf(
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const rounds = set.rounds === 1 ? '1 round' : `${set.rounds} rounds`;
+  const rounds =
+    set.rounds === 0
+      ? 'part of a round: --seconds ended'
+      : set.rounds === 1
+        ? '1 round'
+        : `${set.rounds} rounds`;
   return { vocabulary, facts, set, source: `mined from ${facts.edgeCount / 2} facts in ${rounds}` };
 }

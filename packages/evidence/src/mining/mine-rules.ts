@@ -17,7 +17,7 @@ export interface MiningProgress {
 /** How to mine: for so many seconds, or so many rounds, or until either is over. */
 export interface MineRulesOptions {
   readonly random: Random;
-  /** About how long. The first round is always completed; a round that is not completed is given up. */
+  /** About how long. A round that is not completed is given up; of the first round, the relations mined by then keep their rules. */
   readonly seconds?: number;
   /** How many rounds at most. The result depends on the graph, the seed and the completed rounds alone. */
   readonly rounds?: number;
@@ -31,7 +31,7 @@ export interface MineRulesOptions {
 
 /** The rules that were mined, and how. */
 export interface MinedRules extends RuleSet {
-  /** How many rounds were completed; the same number of `rounds` gives the same rules. */
+  /** How many rounds were completed; the same number of `rounds`, at least 1, gives the same rules. With 0, some relations were not mined. */
   readonly rounds: number;
   /** Whether further rounds would find nothing else. */
   readonly whole: boolean;
@@ -60,15 +60,15 @@ export async function mineRules(facts: KnowledgeGraph, options: MineRulesOptions
   const { random, seconds = Infinity, rounds = mostRounds, workers = 0, entry, signal, onProgress } = options;
   const until = performance.now() + 1000 * seconds;
   const relations = facts.relationCount / 2;
-  const found: MinedRelation[] = Array.from({ length: relations }, (_, i) => ({
-    rules: [noRules, noRules],
-    whole: facts.headsOf(2 * i).length === 0,
-  }));
+  const heads = Array.from({ length: relations }, (_, i) => facts.headsOf(2 * i).length);
+  const found: MinedRelation[] = heads.map((count) => ({ rules: [noRules, noRules], whole: count === 0 }));
+  // Relations of the most heads first, if time ends in the first round.
+  const order = [...heads.keys()].sort((a, b) => heads[b]! - heads[a]! || a - b);
   const pool = createMiningPool(facts, Math.min(workers, relations), entry);
   let completed = 0;
   try {
     for (let last = 0; completed < rounds; completed++) {
-      const left = found.flatMap(({ whole }, i) => (whole ? [] : [2 * i]));
+      const left = order.flatMap((i) => (found[i]!.whole ? [] : [2 * i]));
       // The next round takes longer than the last did for the relations that are left.
       const began = performance.now();
       if (left.length === 0 || (completed > 0 && began + last * left.length > until)) break;
@@ -82,10 +82,10 @@ export async function mineRules(facts: KnowledgeGraph, options: MineRulesOptions
         until,
         onProgress,
       });
-      if (mined === undefined) break;
-      left.forEach((relation, i) => {
-        found[relation / 2] = mined[i]!;
-      });
+      const isCompleted = mined.length === left.length;
+      if (!isCompleted && completed > 0) break;
+      for (const { relation, mined: rules } of mined) found[relation / 2] = rules;
+      if (!isCompleted) break;
       last = (performance.now() - began) / left.length;
     }
   } finally {
@@ -110,7 +110,12 @@ interface Round {
   readonly onProgress: ((progress: MiningProgress) => void) | undefined;
 }
 
-/** Mines the relations that are left; nothing where the time was over before the end, except in round 0. */
+interface MinedIn {
+  readonly relation: number;
+  readonly mined: MinedRelation;
+}
+
+/** Mines the relations that are left until the time is over. */
 async function mineRound({
   pool,
   left,
@@ -120,30 +125,28 @@ async function mineRound({
   signal,
   until,
   onProgress,
-}: Round): Promise<readonly MinedRelation[] | undefined> {
-  const mined: MinedRelation[] = new Array(left.length);
+}: Round): Promise<readonly MinedIn[]> {
+  const mined: MinedIn[] = [];
   let rules = found.reduce((sum, each) => sum + countRules(each), 0);
   let next = 0;
-  let done = 0;
   let isLate = false;
   const work = async (): Promise<void> => {
     while (next < left.length && !isLate) {
-      const at = next++;
-      const relation = left[at]!;
+      const relation = left[next++]!;
       const known = found[relation / 2]!;
       const stream = random.fork('rules', round, relation);
       const seed = Array.from({ length: 4 }, () => stream.uint32());
-      mined[at] = await pool.mine({ relation, round, seed, known: known.rules });
-      if (signal?.aborted) throw interrupted(round, done, left.length);
-      rules += countRules(mined[at]) - countRules(known);
-      done++;
-      onProgress?.({ round, done, total: left.length, rules });
-      isLate = round > 0 && performance.now() > until;
+      const rulesNow = await pool.mine({ relation, round, seed, known: known.rules });
+      if (signal?.aborted) throw interrupted(round, mined.length, left.length);
+      rules += countRules(rulesNow) - countRules(known);
+      mined.push({ relation, mined: rulesNow });
+      onProgress?.({ round, done: mined.length, total: left.length, rules });
+      isLate = performance.now() > until;
     }
   };
   if (signal?.aborted) throw interrupted(round, 0, left.length);
   await Promise.all(Array.from({ length: pool.atOnce }, work));
-  return done === left.length ? mined : undefined;
+  return mined;
 }
 
 function interrupted(round: number, done: number, total: number): FuzzError {

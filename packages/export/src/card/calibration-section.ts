@@ -6,7 +6,7 @@ export function calibrationSection({ sets }: Pick<Manifest, 'sets'>): string {
   const { fitted, reliability } = sets;
   const origin =
     fitted === null
-      ? 'No facts were held out for validation, so the weights of evidence are the default. Degrees order answers; nobody has compared them with what comes true.'
+      ? 'Fewer than 20 facts were held out for validation, so the weights of evidence are the default. Degrees order answers.'
       : `A degree is a probability: rules, schema, similar entities and the model are joined by weights that were fitted on ${fitted.candidates} candidates of ${fitted.links} links, of which ${fitted.found} were hidden facts. It presumes that the graph lacks about as many facts as were hidden.`;
   if (reliability === null) return origin;
   const { links, answers } = reliability;

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readManifest } from '@fuzzqe/bundle';
-import { createRandom } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { createDataset, type Dataset, loadCountries, splitTriples } from '@fuzzqe/data';
-import { defaultWeights, writeRules } from '@fuzzqe/evidence';
+import { defaultWeights, weightsOf, writeRules } from '@fuzzqe/evidence';
 import { folderSource } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../export-run.ts';
@@ -95,15 +95,20 @@ describe('a calibration', () => {
       expect(await readFile(join(directory, name), 'utf8')).toBe(await readFile(join(run, name), 'utf8'));
   }, 120_000);
 
-  it('has the usual weights without validation facts, and says so', async () => {
-    const dataset = withParts({ valid: new Int32Array() });
-    const run = await runOf('no-valid', dataset);
-    const { calibration } = await calibrateRun({ run, dataset, threads: 1, quick: true });
-    const { fitted, weights, reliability } = calibration;
-    expect(fitted).toBeNull();
-    const usual = defaultWeights(train.relationCount, { temperature: weights.temperature });
-    expect(weights.relations).toEqual(usual.relations);
-    expect(reliability).not.toBeNull();
+  it('has the default weights with fewer than 20 validation facts, and says so', async () => {
+    const fittedOn = async (facts: number) => {
+      const dataset = withParts({ valid: countries.valid.slice(0, 3 * facts) });
+      const run = await runOf(`valid-${facts}`, dataset);
+      return (await calibrateRun({ run, dataset, threads: 1, quick: true })).calibration;
+    };
+    for (const facts of [0, 19]) {
+      const { fitted, weights, reliability } = await fittedOn(facts);
+      expect(fitted, `${facts}`).toBeNull();
+      const usual = defaultWeights(train.relationCount, { temperature: weights.temperature });
+      expect(weights.relations).toEqual(usual.relations);
+      expect(reliability).not.toBeNull();
+    }
+    expect((await fittedOn(20)).fitted).not.toBeNull();
   }, 120_000);
 
   it('is not judged without test facts, and takes all that was hidden for known', async () => {
@@ -172,6 +177,42 @@ describe('a calibration', () => {
       expect(await readdir(run)).toEqual(before);
     }
   }, 120_000);
+
+  it('has weights for a relation whose facts are all held out', async () => {
+    const heldOut = 2;
+    const kept: number[] = [];
+    const hidden = [...countries.valid];
+    for (let at = 0; at < countries.train.length; at += 3) {
+      const fact = countries.train.subarray(at, at + 3);
+      (fact[1] === heldOut ? hidden : kept).push(...fact);
+    }
+    expect(hidden.length).toBeGreaterThan(countries.valid.length + 100);
+    const dataset = createDataset({
+      ...countries,
+      ...{ train: Int32Array.from(kept), valid: Int32Array.from(hidden) },
+    });
+    const run = await runOf('relation-held-out', dataset);
+    const { calibration } = await calibrateRun({ run, dataset, threads: 1, quick: true });
+    expect(calibration.fitted!.found).toBeGreaterThan(0);
+    const weights = Array.from(weightsOf(calibration.weights, heldOut));
+    expect(weights.every(Number.isFinite)).toBe(true);
+    expect(weights.some((weight) => weight !== 0)).toBe(true);
+  }, 120_000);
+
+  it('refuses rules that were mined from another graph, and keeps nothing', async () => {
+    const run = await runOf('foreign-rules', countries, false);
+    const rules = join(run, 'rules.tsv');
+    const elsewhere = { relationCount: 2, rules: [] };
+    const small = createKnowledgeGraph({ entityCount: 3, relationCount: 2, triples: Int32Array.of(0, 0, 1) });
+    await writeFile(rules, writeRules(elsewhere, small));
+    const before = await readdir(run);
+    const task = { run, dataset: countries, threads: 1, quick: true };
+    await expect(calibrateRun(task)).rejects.toMatchObject({
+      path: `${rules}:1`,
+      message: expect.stringContaining('rules are of another graph'),
+    });
+    expect(await readdir(run)).toEqual(before);
+  });
 
   it('is refused on another graph than the checkpoint was trained on', async () => {
     const run = await runOf('other');

@@ -2,11 +2,10 @@ import { availableParallelism } from 'node:os';
 import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { defaultProjection } from '@fuzzqe/core/sets';
-import { type Dataset, hasHeldOutFacts } from '@fuzzqe/data';
+import type { Dataset } from '@fuzzqe/data';
 import {
   closedGraph,
   entailedGraph,
-  factsBeyond,
   findTypeRelations,
   type LinkWeights,
   type RuleSet,
@@ -15,6 +14,7 @@ import { mineRules } from '@fuzzqe/evidence/mining';
 import { defaultSets } from '@fuzzqe/export';
 import { calibrationParts } from './calibration-parts.ts';
 import { fitLinks } from './fit-links.ts';
+import { hiddenFacts } from './hidden-facts.ts';
 import { judgeDegrees } from './judge-degrees.ts';
 import { type OpenCheckpoint, openCheckpoint, setsStateBy } from './open-checkpoint.ts';
 import {
@@ -57,7 +57,7 @@ export const lookingAtLinks = 'Looking at links of the validation facts';
  *
  * Weights are fitted on links of the training facts, with the validation facts hidden; degrees are judged on the facts of the test, which fit
  * nothing. Without test facts half of 1000 validation facts or more fit the weights and the other half judges degrees, as `calibrationParts` splits
- * them. Without validation facts the weights are the usual ones, and `fitted` says so.
+ * them. With fewer than 20 validation facts the weights are the default ones, and `fitted` is null.
  *
  * @throws FuzzError `checkpoint`: the run has no checkpoint, or one of another graph than the data set's. `interrupted`: the signal was raised.
  */
@@ -125,26 +125,15 @@ async function fitRun(
   rules: RuleSet,
   found: KnowledgeGraph,
 ): Promise<{ readonly weights: LinkWeights; readonly fitted: SavedCalibration['fitted'] }> {
-  const { train } = dataset.graphs();
-  const typeRelations = findTypeRelations(dataset.vocabulary);
-  const entailed = entailedGraph(train, dataset.vocabulary);
-  const fit = hasHeldOutFacts(dataset, 'valid')
-    ? await fitLinks({
-        ...{
-          facts: train,
-          entailed,
-          // What axioms entail of validation facts is true with them.
-          hidden: factsBeyond(found, closedGraph(train, entailed)),
-          knownShare: validShare(dataset),
-          rules,
-          typeRelations,
-          scores,
-        },
-        part: quick ? quickPart : 1,
-        onProgress: (done, total) => onProgress?.(lookingAtLinks, 'links', done, total),
-        signal,
-      })
-    : undefined;
+  const { vocabulary } = dataset;
+  const typeRelations = findTypeRelations(vocabulary);
+  const fit = await fitLinks({
+    ...hiddenFacts(dataset.graphs().train, found, vocabulary),
+    ...{ knownShare: validShare(dataset), rules, typeRelations, scores },
+    part: quick ? quickPart : 1,
+    onProgress: (done, total) => onProgress?.(lookingAtLinks, 'links', done, total),
+    signal,
+  });
   return fit ?? { weights: defaultSets(state.model, typeRelations).weights, fitted: null };
 }
 

@@ -22,7 +22,8 @@ import {
 } from '@fuzzqe/evidence';
 import { mineRules } from '@fuzzqe/evidence/mining';
 import { lookingAtLinks, miningRound, recordedShareOf, usualRounds, validShare } from './calibrate-run.ts';
-import { type FittedLinks, fitLinks } from './fit-links.ts';
+import { type FittedLinks, fitLinks, leastHidden } from './fit-links.ts';
+import { hiddenFacts, withEntailed } from './hidden-facts.ts';
 import { judgeDegrees } from './judge-degrees.ts';
 
 /** A graph without held-out facts. */
@@ -58,8 +59,6 @@ export interface FittedGraph extends Pick<SetsEntry, 'fitted' | 'reliability'> {
 
 /** The share of the facts that is hidden if none are held out. */
 const hiddenShare = 0.1;
-/** Fewer hidden facts say nothing of twelve weights. */
-const leastHidden = 20;
 /** The share of the usual links that a fit in seconds takes: it ranks as well, within half a point. */
 const fittedPart = 0.6;
 /** The share of the time that rules are mined in, of all facts and of those that are not hidden. */
@@ -79,9 +78,9 @@ const miningShare = 0.6;
  */
 export async function fitGraphEvidence(options: FitGraphOptions): Promise<FittedGraph> {
   expectOptions('fitGraphEvidence', options, []);
-  const { vocabulary, recorded, hidden, knownShare, all } = splitOf(options);
+  const { vocabulary, recorded, larger, hiddenCount, knownShare, all } = splitOf(options);
   const typeRelations = findTypeRelations(vocabulary);
-  const canFit = hidden.length >= 3 * leastHidden;
+  const canFit = hiddenCount >= leastHidden;
   // Rules are mined twice from a graph whose facts are hidden here.
   const part = canFit && recorded !== all ? miningShare / 2 : miningShare;
   const known = canFit ? await mine(options, recorded, part) : undefined;
@@ -89,8 +88,8 @@ export async function fitGraphEvidence(options: FitGraphOptions): Promise<Fitted
     known === undefined
       ? undefined
       : await fitKnown(options, {
-          ...{ facts: recorded, entailed: entailedGraph(recorded, vocabulary) },
-          ...{ hidden, knownShare, rules: known, typeRelations },
+          ...hiddenFacts(recorded, withEntailed(larger, vocabulary), vocabulary),
+          ...{ knownShare, rules: known, typeRelations },
         });
   const rules = known === undefined || recorded !== all ? await mine(options, all, part) : known;
   const weights = found?.weights ?? defaultWeights(all.relationCount, { typeRelations });
@@ -99,9 +98,10 @@ export async function fitGraphEvidence(options: FitGraphOptions): Promise<Fitted
 
 interface Split {
   readonly vocabulary: Vocabulary;
-  /** The facts that the fit knows, and the facts that are hidden from it. */
+  /** The facts that the fit knows, and these facts with the hidden ones. */
   readonly recorded: KnowledgeGraph;
-  readonly hidden: Int32Array;
+  readonly larger: KnowledgeGraph;
+  readonly hiddenCount: number;
   readonly knownShare: number;
   /** The facts that rules are mined from. */
   readonly all: KnowledgeGraph;
@@ -109,11 +109,12 @@ interface Split {
 
 function splitOf({ dataset, vocabulary, facts, random = usualRandom() }: FitGraphOptions): Split {
   if (dataset !== undefined && vocabulary === undefined && facts === undefined) {
-    const { train } = dataset.graphs();
-    if (dataset.valid.length >= 3 * leastHidden)
+    const { train, trainValid } = dataset.graphs();
+    const hiddenCount = dataset.valid.length / 3;
+    if (hiddenCount >= leastHidden)
       return {
         vocabulary: dataset.vocabulary,
-        ...{ recorded: train, all: train, hidden: dataset.valid, knownShare: validShare(dataset) },
+        ...{ recorded: train, larger: trainValid, hiddenCount, knownShare: validShare(dataset), all: train },
       };
     return hideSome(dataset.vocabulary, train, random);
   }
@@ -136,7 +137,9 @@ function hideSome(vocabulary: Vocabulary, facts: KnowledgeGraph, random: Random)
   });
   const recorded =
     valid.length === 0 ? facts : createKnowledgeGraph({ entityCount, relationCount, triples: train });
-  return { vocabulary, recorded, hidden: valid, knownShare: 1, all: facts };
+  return {
+    ...{ vocabulary, recorded, larger: facts, hiddenCount: valid.length / 3, knownShare: 1, all: facts },
+  };
 }
 
 async function mine(

@@ -1,5 +1,5 @@
 import type { SetsEntry } from '@fuzzqe/bundle';
-import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
 import {
   createRuleIndex,
   drawLinks,
@@ -10,15 +10,10 @@ import {
   type RuleSet,
   sampleCandidates,
 } from '@fuzzqe/evidence';
+import type { HiddenFacts } from './hidden-facts.ts';
 
 /** What weights of evidence are fitted on. */
-export interface FitLinksTask {
-  /** The facts that are recorded. */
-  readonly facts: KnowledgeGraph;
-  /** The facts that declared axioms entail: their degree is not fitted. */
-  readonly entailed: KnowledgeGraph | undefined;
-  /** Facts that are hidden from the graph: flat h, r, t. */
-  readonly hidden: Int32Array;
+export interface FitLinksTask extends HiddenFacts {
   /** The share of all hidden facts that `hidden` has, in (0, 1]. */
   readonly knownShare: number;
   readonly rules: RuleSet;
@@ -40,8 +35,12 @@ export interface FittedLinks {
 /** Links that weights are fitted on: with a hidden fact, and without. */
 const fittedLinks = { withFact: 1200, without: 1500 } as const;
 
-/** Fits the weights of evidence on hidden facts; undefined if no candidate is a hidden fact. */
+/** Fewer hidden facts say nothing of twelve weights. */
+export const leastHidden = 20;
+
+/** Fits the weights of evidence on hidden facts; undefined with fewer than 20 hidden facts, or if no candidate is a hidden fact. */
 export async function fitLinks(task: FitLinksTask): Promise<FittedLinks | undefined> {
+  if (task.hidden.length < 3 * leastHidden) return undefined;
   const {
     facts,
     entailed,

@@ -1,17 +1,12 @@
 import { createRandom, type Random } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
-import {
-  createQueriesBuilder,
-  type Dataset,
-  hasHeldOutFacts,
-  queryRow,
-  type SampledQueries,
-} from '@fuzzqe/data';
-import { entailedGraph, findTypeRelations } from '@fuzzqe/evidence';
+import { createQueriesBuilder, type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
+import { findTypeRelations } from '@fuzzqe/evidence';
 import { defaultSets } from '@fuzzqe/export';
 import { evaluateRanking, type TrainingConfig, type Validation, type ValidationMode } from '@fuzzqe/train';
 import { validShare } from '../evaluation/calibrate-run.ts';
 import { fitLinks } from '../evaluation/fit-links.ts';
+import { hiddenFacts, withEntailed } from '../evaluation/hidden-facts.ts';
 import { degreesBy, type SetsEvidence, scorerOf } from '../evaluation/open-checkpoint.ts';
 import { type ServedParameters, serveParameters } from '../evaluation/serve-parameters.ts';
 
@@ -45,20 +40,22 @@ export function createValidation(
     drawQueries(part, rankedAtMost[mode], random.fork(part.structure)),
   );
   if (queries.length === 0) return undefined;
-  const { train } = dataset.graphs();
+  const { train, trainValid } = dataset.graphs();
   const { entityCount, relationCount } = train;
   const model: ModelConfig = { ...config.model, entities: entityCount, relations: relationCount };
   const typeRelations = findTypeRelations(dataset.vocabulary);
   const usual = { ...defaultSets(model, typeRelations), facts: train };
-  const entailed = entailedGraph(train, dataset.vocabulary);
+  const known = hiddenFacts(train, withEntailed(trainValid, dataset.vocabulary), dataset.vocabulary);
   const evidenceOf = async ({ scores }: ServedParameters): Promise<SetsEvidence> => {
-    const fitted = hasHeldOutFacts(dataset, 'valid')
-      ? await fitLinks({
-          ...{ facts: train, entailed, hidden: dataset.valid, knownShare: validShare(dataset) },
-          ...{ rules: usual.rules, typeRelations, scores, part: fittedPart },
-        })
-      : undefined;
-    return { ...usual, entailed, ...(fitted === undefined ? {} : { weights: fitted.weights }) };
+    const fitted = await fitLinks({
+      ...{ ...known, knownShare: validShare(dataset), rules: usual.rules, typeRelations, scores },
+      part: fittedPart,
+    });
+    return {
+      ...usual,
+      entailed: known.entailed,
+      ...(fitted === undefined ? {} : { weights: fitted.weights }),
+    };
   };
   return async (parameters) => {
     const served = await serveParameters({ model, parameters, trained: train, threads });

@@ -111,6 +111,12 @@ describe('fuzzqe schema', () => {
     });
   });
 
+  it('refuses a file of triples with the command that makes a data set of it', async () => {
+    const refused = await fuzzqe('schema', at('contradictory.ttl'));
+    expect(refused.code).toBe(6);
+    expect(refused.notes).toContain(`fuzzqe data import ${at('contradictory.ttl')} --out data/contradictory`);
+  });
+
   it('lists the declared axioms, what follows from each, and contradictions', async () => {
     const { out, notes } = await fuzzqe('schema', at('ontology'), '--axioms');
     expect(out.split('\n')).toEqual([

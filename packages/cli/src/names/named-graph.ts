@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join, parse } from 'node:path';
 import type { ManifestOptions } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import { readDataset } from '@fuzzqe/data';
@@ -45,6 +46,11 @@ export async function openNamedGraph(
     throw new FuzzError('bundle', 'expected the folder of a bundle or of a data set, got nothing', {
       path,
       hint: 'Check the path. `fuzzqe export` makes bundles, `fuzzqe data import` data sets.',
+    });
+  if ((await stat(folder)).isFile())
+    throw new FuzzError('bundle', 'expected the folder of a bundle or of a data set, got a file', {
+      path,
+      hint: `Of triples, make a data set first: fuzzqe data import ${path} --out data/${parse(path).name}`,
     });
   // Without a signature to hold, names are read whatever became of the other files.
   const verify = signature.requireSignature !== undefined;

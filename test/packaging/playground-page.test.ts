@@ -303,6 +303,7 @@ describe.skipIf(!present)('the page of the playground', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(written).toBe(before);
     await page.getByRole('button', { name: 'Start over' }).click();
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await page.getByRole('combobox', { name: 'Pick an entity' }).fill('zzzzzzzz');
     await expect
       .poll(() => page.locator('.picker-note').textContent())
@@ -608,7 +609,11 @@ describe.skipIf(!present)('the page of the playground', () => {
     await other.goto(page.url());
     await other.getByRole('button', { name: 'Explore' }).click();
     await other.getByText('0 accepted, 1 rejected').waitFor();
-    await other.getByRole('button', { name: 'Clear the desk' }).click();
+    await other.getByRole('button', { name: 'Clear the desk' }).press('Enter');
+    await page.getByText('0 accepted, 1 rejected').waitFor();
+    await other.getByRole('button', { name: 'Clear', exact: true }).press('Enter');
     await page.getByText('0 accepted, 0 rejected').waitFor();
+    await other.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByText('0 accepted, 1 rejected').waitFor();
   });
 });

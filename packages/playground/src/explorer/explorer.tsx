@@ -96,7 +96,12 @@ export function Explorer(props: ExplorerProps): JSX.Element {
           </>
         ) : null}
       </div>
-      <AcceptedFacts desk={desk} onVerdict={onVerdict} onClear={() => changeDesk(() => [])} />
+      <AcceptedFacts
+        key={model}
+        desk={desk}
+        onVerdict={onVerdict}
+        onDesk={(next) => changeDesk(() => next)}
+      />
     </main>
   );
 }

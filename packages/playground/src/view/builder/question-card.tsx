@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { emptyQuestion } from '../../question/question.ts';
 import { DependencyGraph } from '../graph/dependency-graph.tsx';
 import { nameOfPart } from '../name-of-part.ts';
@@ -27,10 +28,14 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
         <div class="actions">
           <Action title="Undo" isPossible={state.canUndo.value} act={state.undo} />
           <Action title="Redo" isPossible={state.canRedo.value} act={state.redo} />
-          <Action
+          <ConfirmButton
             title="Start over"
+            question="Clear the question?"
+            kind="plain"
             isPossible={!isEmpty}
-            act={() => state.change({ ...emptyQuestion }, emptyQuestion.key)}
+            // The page's own example is nothing to lose.
+            asks={!state.isWelcome || state.canUndo.value}
+            onConfirm={() => state.change({ ...emptyQuestion }, emptyQuestion.key)}
           />
           <ShareButton state={state} />
           <ExportMenu state={state} />

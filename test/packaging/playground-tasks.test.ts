@@ -1,0 +1,76 @@
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryBundle } from '@fuzzqe/engine/testing';
+import { exportMemoryBundle } from '@fuzzqe/parity/testing';
+import { createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { root } from './workspace.ts';
+
+const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+// Where it has to be there, the tests of the page say so.
+const present = await access(chromiumPath, constants.X_OK).then(
+  () => true,
+  () => false,
+);
+
+describe.skipIf(!present)('tasks on the playground', () => {
+  let folder = '';
+  let service: Service;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-playground-'));
+    const directory = join(folder, 'tiny', '1');
+    await exportMemoryBundle(directory, await memoryBundle(), { profiles: ['fp32'], golden: 2 });
+    service = await startService({
+      bundles: [directory],
+      settings: await readSettings({ flags: { port: '0', workers: '1' }, environment: {} }),
+      playground: join(root, 'packages/playground/dist/app'),
+      log: createLog({ level: 'silent' }),
+    });
+    await service.opened;
+    const { launchChromium } = await import('./launch-chromium.ts');
+    browser = await launchChromium(chromiumPath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+  });
+  afterEach(() => context.close());
+
+  const open = async (hash = ''): Promise<void> => {
+    await page.goto(`${service.url}/playground/${hash}`);
+    await page.locator('.answers[aria-busy=false] .answer-list').waitFor();
+  };
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const written = (): Promise<string> => page.getByLabel('The question as Text').inputValue();
+  const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent');
+
+  it('asks before it clears a question that somebody built, by keyboard as well, and brings it back', async () => {
+    const q = 'project("relation 0", "Entity 1")';
+    await open(`#${new URLSearchParams({ v: '1', q })}`);
+    await button('Start over').press('Enter');
+    expect(await focused()).toBe('Clear');
+    await page.keyboard.press('Escape');
+    expect(await focused()).toBe('Start over');
+    expect(await written()).toBe(q);
+    await page.keyboard.press('Enter');
+    await button('Keep').press('Enter');
+    expect(await written()).toBe(q);
+    await button('Start over').press('Enter');
+    await button('Clear').press('Enter');
+    await expect.poll(written).toBe('');
+    expect(await focused()).toBe('Start over');
+    await button('Undo').click();
+    await expect.poll(written).toBe(q);
+  });
+});

@@ -73,4 +73,34 @@ describe.skipIf(!present)('tasks on the playground', () => {
     await button('Undo').click();
     await expect.poll(written).toBe(q);
   });
+
+  it('opens with the answer by which it chose its example, and asks for nothing twice', async () => {
+    const asked: (string | null)[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/query')) asked.push(request.postData());
+    });
+    await open();
+    expect(asked.length).toBeGreaterThan(0);
+    expect(new Set(asked).size).toBe(asked.length);
+    const before = asked.length;
+    await button('Not').click();
+    await expect.poll(() => asked.length).toBe(before + 1);
+  });
+
+  it('reads what was just typed before it turns to another notation, or says why it cannot', async () => {
+    await open();
+    const sparql = page.getByLabel('The question as SPARQL');
+    await page.getByLabel('The question as Text').fill('project(r1, e3)');
+    await page.getByRole('tab', { name: 'SPARQL' }).click();
+    await expect.poll(() => sparql.inputValue()).toContain('entity:e3');
+    await sparql.fill('SELECT ?x { entity:e4 relation:r2 ?x }');
+    await page.getByRole('tab', { name: 'Text' }).click();
+    await expect.poll(() => page.getByLabel('The question as Text').inputValue()).toContain('Entity 4');
+    await page.getByLabel('The question as Text').fill('project(r1, ');
+    await page.getByRole('tab', { name: 'SPARQL' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await written()).toBe('project(r1, ');
+    await page.getByRole('tab', { name: 'SPARQL' }).click();
+    await expect.poll(() => sparql.inputValue()).toContain('SELECT');
+  });
 });

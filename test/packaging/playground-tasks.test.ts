@@ -69,7 +69,7 @@ describe.skipIf(!present)('tasks on the playground', () => {
     await button('Start over').press('Enter');
     await button('Clear').press('Enter');
     await expect.poll(written).toBe('');
-    expect(await focused()).toBe('Start over');
+    expect(await page.evaluate('document.activeElement.role')).toBe('combobox');
     await button('Undo').click();
     await expect.poll(written).toBe(q);
   });
@@ -103,4 +103,44 @@ describe.skipIf(!present)('tasks on the playground', () => {
     await page.getByRole('tab', { name: 'SPARQL' }).click();
     await expect.poll(() => sparql.inputValue()).toContain('SELECT');
   });
+
+  it.each([
+    ['2p', 5, /^project\("relation \d"\S*, project\("relation \d"\S*, "Entity 1"\)\)$/],
+    ['2i', 6, /^and\(project\(.*"Entity 1"\), project\(.*"Entity 2"\)\)$/],
+    ['3in', 9, /^and\(project\(.*"Entity 1"\), project\(.*"Entity 2"\), not\(project\(.*"Entity 3"\)\)\)$/],
+  ] as const)(
+    'builds a question of the structure %s in at most %d clicks',
+    async (structure, most, expected) => {
+      await page.addInitScript(
+        'globalThis.clicks = 0; addEventListener("pointerdown", () => { globalThis.clicks += 1; }, true);',
+      );
+      const follow = (): Promise<void> =>
+        page.getByRole('listbox', { name: 'Follow a relation' }).getByRole('option').first().click();
+      /** Whatever has the focus is typed into. */
+      const condition = async (entity: string): Promise<void> => {
+        await page.getByRole('combobox', { name: 'Pick an entity' }).waitFor();
+        await page.keyboard.type(entity);
+        await page.getByRole('option', { name: new RegExp(`^${entity}\\b`) }).click();
+        await follow();
+      };
+      await open();
+      await button('Start over').click();
+      await condition('Entity 1');
+      if (structure === '2p') {
+        await button('Follow a relation').click();
+        await follow();
+      } else {
+        await button('And…').click();
+        await condition('Entity 2');
+      }
+      if (structure === '3in') {
+        await button('And not…').click();
+        await condition('Entity 3');
+      }
+      await expect.poll(written).toMatch(expected);
+      const clicks = await page.evaluate('globalThis.clicks');
+      expect(clicks).toBeGreaterThan(3);
+      expect(clicks).toBeLessThanOrEqual(most);
+    },
+  );
 });

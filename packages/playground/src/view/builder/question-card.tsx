@@ -20,9 +20,16 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const isEmpty = state.question.value.kind === 'hole';
+  const card = useRef<HTMLElement>(null);
+  const isCleared = useRef(false);
+  const question = state.question.value;
+  useEffect(() => {
+    if (isCleared.current) card.current?.querySelector<HTMLElement>('[role="combobox"]')?.focus();
+    isCleared.current = false;
+  }, [question]);
+  const isEmpty = question.kind === 'hole';
   return (
-    <section class="card question" aria-labelledby="question-title">
+    <section ref={card} class="card question" aria-labelledby="question-title">
       <header class="card-head">
         <h2 id="question-title">Question</h2>
         <div class="actions">
@@ -35,7 +42,10 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
             isPossible={!isEmpty}
             // The page's own example is nothing to lose.
             asks={!state.isWelcome || state.canUndo.value}
-            onConfirm={() => state.change({ ...emptyQuestion }, emptyQuestion.key)}
+            onConfirm={() => {
+              isCleared.current = true;
+              state.change({ ...emptyQuestion }, emptyQuestion.key);
+            }}
           />
           <ShareButton state={state} />
           <ExportMenu state={state} />
@@ -47,9 +57,7 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
         </p>
       )}
       <p class="sentence" aria-live="polite">
-        {isEmpty
-          ? 'Pick an entity below, or begin with an example.'
-          : `Find ${nameOfPart(state.question.value, state)}.`}
+        {isEmpty ? 'Pick an entity below, or begin with an example.' : `Find ${nameOfPart(question, state)}.`}
       </p>
       <div ref={canvas}>
         <DependencyGraph state={state} width={width} />

@@ -6,6 +6,7 @@ import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { axeViolations } from './axe-violations.ts';
 import { root } from './workspace.ts';
 
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -143,4 +144,49 @@ describe.skipIf(!present)('tasks on the playground', () => {
       expect(clicks).toBeLessThanOrEqual(most);
     },
   );
+
+  it('saves questions under names, opens and renames them, and brings back what was deleted', async () => {
+    const q = 'project("relation 0", "Entity 1")';
+    await open(`#${new URLSearchParams({ v: '1', q, min: '0.3' })}`);
+    const saved = page.getByRole('dialog', { name: 'Saved questions' });
+    const names = (): Promise<string[]> => saved.getByRole('link').allTextContents();
+    await button('Saved').click();
+    await saved.getByLabel('Name of this question').fill('First');
+    await button('Save').click();
+    await expect.poll(names).toEqual(['First']);
+    expect(await axeViolations(page)).toEqual([]);
+    await button('Close').click();
+    await button('Not').click();
+    await expect.poll(written).toMatch(/^not/);
+    await page.reload();
+    await button('Saved').click();
+    await button('Save').press('Enter');
+    await expect.poll(async () => (await names()).length).toBe(2);
+    await button('Rename: First').click();
+    await page.keyboard.type('Once ');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await names())[1]).toMatch(/Once/);
+    const [, renamed] = await names();
+    await button(`Delete: ${renamed}`).press('Enter');
+    expect(await focused()).toBe('Saved questions');
+    await expect.poll(async () => (await names()).length).toBe(1);
+    await saved.getByRole('button', { name: 'Undo' }).click();
+    await saved.getByRole('link', { name: renamed!, exact: true }).click();
+    await expect.poll(written).toBe(q);
+    await page.getByText('Answers from 0.30').waitFor();
+  });
+
+  it('prints the question, its answers and why, and nothing to press', async () => {
+    await open();
+    const visible = (selector: string): Promise<number> =>
+      page.locator(selector).filter({ visible: true }).count();
+    expect(await visible('button, textarea, input')).toBeGreaterThan(5);
+    const rows = await visible('.answer');
+    expect(await visible('.why')).toBeLessThan(rows);
+    await page.emulateMedia({ media: 'print' });
+    expect(await visible('button, textarea, input')).toBe(0);
+    expect(await visible('.sentence')).toBe(1);
+    expect(await visible('.graph')).toBe(1);
+    expect(await visible('.why')).toBe(rows);
+  });
 });

@@ -7,6 +7,7 @@ import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { Inspector } from './inspector.tsx';
+import { SavedQuestions } from './saved-questions.tsx';
 import { ShareButton } from './share-button.tsx';
 
 /** The question: its graph, and what can be done with the selected part. */
@@ -47,6 +48,7 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
               state.change({ ...emptyQuestion }, emptyQuestion.key);
             }}
           />
+          <SavedQuestions state={state} />
           <ShareButton state={state} />
           <ExportMenu state={state} />
         </div>

@@ -7,6 +7,7 @@ const beginnings: readonly (readonly [bytes: readonly number[], what: string, hi
   [[0xff, 0xfe], 'UTF-16', 'Convert the file: iconv -f utf-16 -t utf-8 FILE > NEW.'],
   [[0xfe, 0xff], 'UTF-16', 'Convert the file: iconv -f utf-16 -t utf-8 FILE > NEW.'],
   [[0x50, 0x4b, 0x03, 0x04], 'a zip archive', 'Let its name end in .zip, and it is unpacked as it is read.'],
+  [[0x50, 0x41, 0x52, 0x31], 'Parquet', 'Let its name end in .parquet.'],
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'xz', 'Unpack it: unxz FILE.'],
 ];
 

@@ -5,6 +5,7 @@ import { packedEndings, withoutPacking } from '../files/packings.ts';
 export const tripleFormats = [
   'tsv',
   'csv',
+  'parquet',
   'ntriples',
   'nquads',
   'turtle',
@@ -19,6 +20,7 @@ const endings = {
   txt: 'tsv',
   tab: 'tsv',
   csv: 'csv',
+  parquet: 'parquet',
   nt: 'ntriples',
   ntriples: 'ntriples',
   nq: 'nquads',
@@ -36,16 +38,15 @@ const endings = {
 const unpacking = {
   xz: 'unxz FILE',
   '7z': '7z x FILE',
-  parquet: "duckdb -c \"copy 'FILE' to 'NEW.csv'\"",
   xlsx: 'save the sheet as CSV',
 } as const;
 
 /** The forms of RDF: keys are IRIs and blank nodes, and names stand in the facts. */
-export type RdfFormat = Exclude<TripleFormat, 'tsv' | 'csv'>;
+export type RdfFormat = Exclude<TripleFormat, 'tsv' | 'csv' | 'parquet'>;
 
 /** Whether files of a form are RDF. */
 export function isRdf(format: TripleFormat): format is RdfFormat {
-  return format !== 'tsv' && format !== 'csv';
+  return format !== 'tsv' && format !== 'csv' && format !== 'parquet';
 }
 
 /** The endings that tell the form of a file, without those of compressed files. */

@@ -10,6 +10,7 @@ import {
 } from '@fuzzqe/core';
 import { pathExists } from '@fuzzqe/files';
 import { forEachLine, readText } from '../files/lines.ts';
+import { packedEndings } from '../files/packings.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
@@ -20,7 +21,7 @@ import { hashDataset } from './hash-dataset.ts';
 
 /**
  * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv where there is one, and
- * train.tsv, valid.tsv and test.tsv with ids, the latter two optional; a file of triples may be zipped (`train.tsv.gz`).
+ * train.tsv, valid.tsv and test.tsv with ids, the latter two optional; a file of triples may be compressed (`train.tsv.gz`).
  *
  * A repeated fact counts once, and a held-out fact that an earlier part states not at all.
  *
@@ -87,7 +88,8 @@ async function namesIn(kind: 'entities' | 'relations', path: string): Promise<re
 }
 
 async function partPath(folder: string, name: string): Promise<string | undefined> {
-  for (const path of [join(folder, `${name}.tsv`), join(folder, `${name}.tsv.gz`)]) {
+  for (const ending of ['', ...packedEndings.map((each) => `.${each}`)]) {
+    const path = join(folder, `${name}.tsv${ending}`);
     if (await pathExists(path)) return path;
   }
   return undefined;

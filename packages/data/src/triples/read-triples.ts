@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { commas, type Delimiter, tabs } from '../files/delimited.ts';
+import { commas, type Delimiter, parquetColumns, tabs } from '../files/delimited.ts';
 import { defaultColumns, planOf, type TablePlan } from '../tables/table-plan.ts';
 import { createRdfNames } from './rdf-names.ts';
 import { readRdf } from './read-rdf.ts';
@@ -58,6 +58,7 @@ export async function readInto(
  * @throws FuzzError `usage`: a beginning of comments that is empty or holds a line end.
  */
 export function delimiterOf(format: TripleFormat, comment?: string): Delimiter {
+  if (format === 'parquet') return parquetColumns;
   const delimiter = format === 'csv' ? commas : tabs;
   if (comment === undefined) return delimiter;
   if (/^[^\r\n]+$/.test(comment)) return { ...delimiter, comment };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -5,10 +6,11 @@ import {
   createVocabulary,
   FuzzError,
   type NameEntry,
+  readAliases,
   readPrefixesTsv,
   schema,
 } from '@fuzzqe/core';
-import { pathExists } from '@fuzzqe/files';
+import { pathExists, readError } from '@fuzzqe/files';
 import { forEachLine, readText } from '../files/lines.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { readTriples } from '../triples/read-triples.ts';
@@ -19,7 +21,7 @@ import { folderHeader } from './folder-header.ts';
 import { hashDataset } from './hash-dataset.ts';
 
 /**
- * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv where there is one, and
+ * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv and aliases.tsv where they are there, and
  * train.tsv, valid.tsv and test.tsv with ids, the latter two optional; a file of triples may be zipped (`train.tsv.gz`).
  *
  * A repeated fact counts once, and a held-out fact that an earlier part states not at all.
@@ -39,11 +41,16 @@ export async function readDataset(folder: string): Promise<Dataset> {
   });
   const [entities, relations] = [join(folder, 'entities.tsv'), join(folder, 'relations.tsv')];
   const prefixes = join(folder, 'prefixes.tsv');
+  const named = await namesIn('entities', entities);
+  const aliases = join(folder, 'aliases.tsv');
   const vocabulary = createVocabulary({
-    entities: await namesIn('entities', entities),
+    entities: named,
     relations: await namesIn('relations', relations),
     ...((await pathExists(prefixes))
       ? { prefixes: readPrefixesTsv(await readText(prefixes), prefixes) }
+      : {}),
+    ...((await pathExists(aliases))
+      ? { aliases: readAliases(() => readNow(aliases), named.length, aliases) }
       : {}),
   });
   const names = numericIds(vocabulary);
@@ -77,6 +84,15 @@ export async function readDataset(folder: string): Promise<Dataset> {
     });
   }
   return dataset;
+}
+
+/** A file of rows, when they are first asked for: few who read a data set do. */
+function readNow(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw readError(path, cause);
+  }
 }
 
 /** Line by line: of millions of names, no text holds the whole file. */

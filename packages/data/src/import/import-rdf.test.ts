@@ -70,7 +70,7 @@ describe('Turtle', () => {
         train,
         valid: empty,
         test: empty,
-        labelLanguage: language,
+        language: language,
       });
       const { vocabulary } = dataset;
       expect(dataset.train.length / 3).toBe(4);
@@ -206,7 +206,7 @@ describe('an ontology with restrictions, lists and labels of every kind', () => 
     expect({ blankNodes, blankEntities, literals }).toEqual({
       blankNodes: 14,
       blankEntities: 0,
-      literals: 2,
+      literals: 1,
     });
     expect(
       [dataset.train, dataset.valid, dataset.test].reduce((sum, { length }) => sum + length / 3, 0),
@@ -219,8 +219,8 @@ describe('an ontology with restrictions, lists and labels of every kind', () => 
   });
 
   it('has labels by language, then property, then unique local names', async () => {
-    const labels = async (labelLanguage: string): Promise<Record<string, string>> => {
-      const { vocabulary } = (await read({ labelLanguage, skipBlank: false })).dataset;
+    const labels = async (language: string): Promise<Record<string, string>> => {
+      const { vocabulary } = (await read({ language, skipBlank: false })).dataset;
       const entries = Array.from({ length: vocabulary.entityCount }, (_, id) => vocabulary.entity(id));
       return Object.fromEntries(entries.map(({ key, label }) => [key, label]));
     };

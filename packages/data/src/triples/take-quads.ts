@@ -71,7 +71,8 @@ export function createQuadTaker(path: string, sink: TripleSink, { names, blank }
         throw unsupported(path, line, subject, predicate);
       const head = keyOf(subject);
       if (object.termType === 'Literal') {
-        if (!names.label(head, predicate.value, object.value, object.language)) literals++;
+        const { value: text, language } = object;
+        if (!names.text({ key: head, property: predicate.value, text, language, path })) literals++;
         return;
       }
       if (!isEntity(object)) throw unsupported(path, line, object, predicate);

@@ -16,7 +16,7 @@ export interface ImportOptionFlags {
   readonly columns?: string;
   readonly table?: string;
   readonly skipBad?: boolean;
-  readonly labelLanguage?: string;
+  readonly language?: string;
   readonly skipBlank?: boolean;
   readonly contractBlank?: boolean;
   readonly base?: string;
@@ -33,7 +33,7 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     columns,
     table,
     skipBad,
-    labelLanguage,
+    language,
     skipBlank,
     contractBlank,
     base,
@@ -53,7 +53,7 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     ...(columns === undefined ? {} : { columns }),
     ...(table === undefined ? {} : { table }),
     ...(skipBad === undefined ? {} : { skipBad }),
-    ...(labelLanguage === undefined ? {} : { labelLanguage }),
+    ...(language === undefined ? {} : { language }),
     ...(skipBlank === undefined ? {} : { skipBlank }),
     ...(contractBlank === undefined ? {} : { contractBlank }),
     ...(base === undefined ? {} : { base }),

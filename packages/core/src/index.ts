@@ -15,6 +15,18 @@ export {
   noEntityRows,
   readEntityRows,
 } from './kg/entity-rows.ts';
+export {
+  type AttributeColumn,
+  type AttributePaths,
+  type Attributes,
+  type AttributeType,
+  type AttributeValue,
+  attributesOf,
+  attributeTypes,
+  noAttributes,
+  readAttributes,
+  writeAttributeColumns,
+} from './kg/attributes.ts';
 export { EntitySet } from './kg/entity-set.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
 export { keptByIndex } from './kg/kept-by-index.ts';

@@ -7,6 +7,7 @@ import {
   FuzzError,
   type NameEntry,
   readAliases,
+  readAttributes,
   readPrefixesTsv,
   schema,
 } from '@fuzzqe/core';
@@ -21,7 +22,7 @@ import { folderHeader } from './folder-header.ts';
 import { hashDataset } from './hash-dataset.ts';
 
 /**
- * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv and aliases.tsv where they are there, and
+ * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv, aliases.tsv and attributes.tsv where they are there, and
  * train.tsv, valid.tsv and test.tsv with ids, the latter two optional; a file of triples may be zipped (`train.tsv.gz`).
  *
  * A repeated fact counts once, and a held-out fact that an earlier part states not at all.
@@ -53,6 +54,12 @@ export async function readDataset(folder: string): Promise<Dataset> {
       ? { aliases: readAliases(() => readNow(aliases), named.length, aliases) }
       : {}),
   });
+  const [columnsPath, valuesPath] = [join(folder, 'attributes.tsv'), join(folder, 'attribute-values.tsv')];
+  const attributes = (await pathExists(columnsPath))
+    ? readAttributes(await readText(columnsPath), () => readNow(valuesPath), {
+        ...{ entityCount: named.length, columnsPath, valuesPath },
+      })
+    : undefined;
   const names = numericIds(vocabulary);
   const part = async (name: string): Promise<Int32Array> => {
     const path = await partPath(folder, name);
@@ -74,6 +81,7 @@ export async function readDataset(folder: string): Promise<Dataset> {
     train: parts.train,
     valid: parts.valid,
     test: parts.test,
+    ...(attributes === undefined ? {} : { attributes }),
     ...(origin === undefined ? {} : { origin }),
     ...(split === undefined ? {} : { split }),
   });

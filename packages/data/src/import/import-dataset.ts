@@ -1,4 +1,5 @@
 import {
+  type Attributes,
   createRandom,
   createVocabulary,
   expectOptions,
@@ -60,6 +61,8 @@ export interface ImportOptions extends FileForms, RdfOptions {
   readonly relations?: string;
   /** The language of the labels and descriptions of RDF to show. Default `en`. */
   readonly language?: string;
+  /** Whether numbers, dates, booleans and texts of entities are kept. Default true. */
+  readonly attributes?: boolean;
   /** What to do with held-out facts about what no training fact names. Default `refuse`. */
   readonly unknown?: UnknownNames;
   /** The share of the facts to hold out for validation, and for the test as many; 0 keeps all of them for training. Default 0.1. */
@@ -75,6 +78,8 @@ type ReadingOptions = ImportOptions & {
   readonly rdfNames: RdfNameTable;
   readonly rdf: RdfReading;
   readonly literals: GatheredLiterals;
+  /** The same, unless values are left out. */
+  readonly values: GatheredLiterals | undefined;
   /** How each file that is a table is read. */
   readonly plans: ReadonlyMap<string, TablePlan>;
 };
@@ -111,9 +116,10 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
   const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
   const literals = gatherLiterals();
   const rdfNames = createRdfNames(given.language ?? 'en', literals);
-  const rdf = createRdfReading(rdfNames, rdfOptions(given));
+  const values = given.attributes === false ? undefined : literals;
+  const rdf = createRdfReading(rdfNames, { ...rdfOptions(given), literals: values });
   const plans = await planFiles([given.train, given.valid, given.test], given);
-  const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans, literals };
+  const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans, literals, values };
   const { train, names, inverses, finish } = await ((await hasIds(options))
     ? readIds(options)
     : readKeys(options));
@@ -121,7 +127,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     path === undefined ? undefined : readTriples(path, { ...howToRead(path, options), names, unknown });
   const valid = await held(options.valid);
   const test = await held(options.test);
-  const { vocabulary, unusedNames, notes } = await finish();
+  const { vocabulary, unusedNames, notes, attributes, lost } = await finish();
   const factsOf = (file: TripleFile | undefined): Int32Array =>
     file === undefined ? new Int32Array(0) : foldInverses(file.triples);
   const { entityCount } = vocabulary;
@@ -142,7 +148,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
   const total = (count: (file: TripleFile) => number): number =>
     [train, valid, test].reduce((sum, file) => sum + (file === undefined ? 0 : count(file)), 0);
   const leftOut = (): LeftOut => ({
-    literals: total((file) => file.leftOut.literals),
+    literals: lost + total((file) => file.leftOut.literals),
     blankNodes: total((file) => file.leftOut.blankNodes),
     namedGraphs: total((file) => file.leftOut.namedGraphs),
     annotations: total((file) => file.leftOut.annotations),
@@ -160,12 +166,15 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
       test: split.test,
       origin: { format: options.format ?? tripleFormatOf(options.train), inverses },
       split: valid === undefined ? 'drawn' : 'given',
+      ...(attributes.rows.count === 0 ? {} : { attributes }),
     }),
     queries: {},
     duplicates,
     repeated,
     dropped: total((file) => file.dropped),
     ...leftOut(),
+    attributes: attributes.rows.count,
+    furtherNames: vocabulary.aliases.count,
     blankEntities: countBlank(vocabulary),
     unusedNames,
     notes: [...[train, valid, test].flatMap((file) => file?.notes ?? []), ...notes],
@@ -184,12 +193,15 @@ interface TrainingFile {
     readonly vocabulary: Vocabulary;
     readonly unusedNames: readonly string[];
     readonly notes: readonly string[];
+    readonly attributes: Attributes;
+    /** Values of what is no entity. */
+    readonly lost: number;
   }>;
 }
 
 function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
-  const { format = tripleFormatOf(path), skipBad, onRead, rdf, plans } = options;
-  return { format, plan: plans.get(path), skipBad, onRead, rdf };
+  const { format = tripleFormatOf(path), skipBad, onRead, rdf, plans, values } = options;
+  return { format, plan: plans.get(path), skipBad, onRead, rdf, literals: values };
 }
 
 function countBlank({ entityCount, entity }: Vocabulary): number {
@@ -242,14 +254,14 @@ async function nameKeys(
   };
   const entries = isFromRdf ? rdfNameEntries : nameEntries;
   const ofEntities = entries(entities, await namesOf(entities, options.entities));
-  const { aliases } = literals.finish(growing.known(), ofEntities);
+  const { aliases, attributes, lost } = literals.finish(growing.known(), ofEntities, ofFacts);
   const vocabulary = createVocabulary({
     entities: ofEntities,
     relations: entries(relations, await namesOf(relations, options.relations)),
     ...(isFromRdf ? { prefixes: rdfNames.prefixesOf(entities, relations) } : {}),
     aliases,
   });
-  return { vocabulary, unusedNames, notes };
+  return { vocabulary, unusedNames, notes, attributes, lost };
 }
 
 async function readIds(options: ReadingOptions): Promise<TrainingFile> {
@@ -276,7 +288,11 @@ async function readIds(options: ReadingOptions): Promise<TrainingFile> {
     train,
     names,
     inverses: areGiven ? 'given' : 'added',
-    finish: async () => ({ vocabulary, unusedNames: [], notes: [] }),
+    async finish() {
+      const ofEntities = Array.from({ length: entityCount }, (_, id) => vocabulary.entity(id));
+      const { attributes, lost } = options.literals.finish(names, ofEntities, options.rdfNames.known());
+      return { vocabulary, unusedNames: [], notes: [], attributes, lost };
+    },
   };
 }
 

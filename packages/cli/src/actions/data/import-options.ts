@@ -17,6 +17,7 @@ export interface ImportOptionFlags {
   readonly table?: string;
   readonly skipBad?: boolean;
   readonly language?: string;
+  readonly attributes?: boolean;
   readonly skipBlank?: boolean;
   readonly contractBlank?: boolean;
   readonly base?: string;
@@ -34,6 +35,7 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     table,
     skipBad,
     language,
+    attributes,
     skipBlank,
     contractBlank,
     base,
@@ -54,6 +56,7 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     ...(table === undefined ? {} : { table }),
     ...(skipBad === undefined ? {} : { skipBad }),
     ...(language === undefined ? {} : { language }),
+    ...(attributes === false ? { attributes } : {}),
     ...(skipBlank === undefined ? {} : { skipBlank }),
     ...(contractBlank === undefined ? {} : { contractBlank }),
     ...(base === undefined ? {} : { base }),

@@ -44,6 +44,7 @@ export function addReadingOptions(command: Command): Command {
       '--language <tag>',
       'which labels and descriptions of RDF to show; others can be searched (default: en)',
     )
+    .option('--no-attributes', 'leave out numbers, dates, booleans and texts of entities')
     .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
     .option('--contract-blank', 'make a relation r1/r2 of each path through an RDF blank node')
     .option('--base <iri>', "what relative IRIs are relative to (default: the file's own URL)");

@@ -6,7 +6,21 @@ import { licenceFileOf, licenceOf } from '../supply-chain/licence-of.mjs';
 const holders = [
   [/^onnxruntime-/, 'Microsoft Corporation'],
   [/^seedrandom$/, 'David Bau'],
+  [/^@rubensworks\/saxes$/, 'Isaac Z. Schlueter, Louis-Dominique Dubeau and Contributors'],
 ];
+
+const isc = (holder) => `ISC License
+
+Copyright (c) ${holder}
+
+Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted,
+provided that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED
+WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR
+CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF
+CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
+`;
 
 const mit = (holder) => `MIT License
 
@@ -26,6 +40,8 @@ COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER I
 ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `;
 
+const texts = { ISC: isc, MIT: mit };
+
 /** Writes `LICENSES/`: a table of what is in the archive, and the texts that the packages do not bring themselves. */
 export function writeLicences(root, folder, packages, node) {
   copyFileSync(join(root, 'LICENSE'), join(folder, 'Apache-2.0.txt'));
@@ -43,12 +59,13 @@ export function writeLicences(root, folder, packages, node) {
 function textFor(folder, name, licence) {
   if (licence === 'Apache-2.0') return 'LICENSES/Apache-2.0.txt';
   const holder = holders.find(([pattern]) => pattern.test(name))?.[1];
-  if (licence !== 'MIT' || holder === undefined)
+  const text = texts[licence];
+  if (text === undefined || holder === undefined)
     throw new Error(
       `${name} brings no licence text (${licence}): name its holder in scripts/offline/licences.mjs`,
     );
   const file = `${name.replaceAll('/', '-')}.txt`;
-  writeFileSync(join(folder, file), mit(holder));
+  writeFileSync(join(folder, file), text(holder));
   return `LICENSES/${file}`;
 }
 

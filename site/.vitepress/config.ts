@@ -33,6 +33,11 @@ export default defineConfig({
   lastUpdated: false,
   // Addresses of servers that a reader starts.
   ignoreDeadLinks: 'localhostLinks',
+  // Chunks of pages that a reader may never open would delay this one.
+  router: { prefetchLinks: false },
+  // The home page lists all pages itself.
+  transformPageData: ({ relativePath }) =>
+    relativePath === 'index.md' ? { frontmatter: { sidebar: false } } : undefined,
   markdown: {
     // Braces are of formulas.
     attrs: { disable: true },
@@ -53,17 +58,20 @@ export default defineConfig({
       { text: 'First question', link: '/first-question' },
       { text: 'Glossary', link: '/glossary' },
       { text: 'Results', link: '/results' },
+      { text: 'Source', link: repository },
     ],
     sidebar: sections.map(({ text, pages }) => ({
       text,
       items: pages.map((page) => ({ text: page.text, link: `/${page.path.replace(/(^|\/)index$/, '$1')}` })),
     })),
-    socialLinks: [{ icon: 'github', link: repository }],
   },
   vite: {
     publicDir: publicFolder,
     plugins: [vueOfThisFolder],
     define: { PLAYGROUND: JSON.stringify(existsSync(`${publicFolder}/playground/index.html`)) },
   },
+  // The file is empty, since no page has icons, and yet would hold each page up.
+  transformHtml: (code) =>
+    code.replace(/<link rel="preload stylesheet" href="[^"]*vp-icons\.css" as="style">/, ''),
   buildEnd: writeTextCopies,
 });

@@ -146,6 +146,13 @@ def check_vocabulary(bundle, model):
         assert rows.pop() == [""], "prefixes.tsv: the last line has no end"
         assert rows and all(len(row) == 2 and row[0].endswith(":") and row[1] for row in rows), "prefixes.tsv: a prefix or IRI is missing"
         assert len({row[0] for row in rows}) == len(rows), "prefixes.tsv: a prefix stands there twice"
+    aliases = bundle / "vocabulary" / "aliases.tsv"
+    if aliases.exists():
+        rows = [line.split("\t") for line in aliases.read_bytes().decode("utf-8").split("\n")]
+        assert rows.pop() == [""], "aliases.tsv: the last line has no end"
+        assert rows and all(len(row) == 4 and row[1] in ("label", "alias", "description") for row in rows), "aliases.tsv: a row has another form"
+        ids = [int(row[0]) for row in rows]
+        assert ids == sorted(ids) and ids[-1] < model["entities"], "aliases.tsv: ids"
 
 
 def has_blocks(model):

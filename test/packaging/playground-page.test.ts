@@ -102,6 +102,8 @@ describe.skipIf(!present)('the page of the playground', () => {
     page = await watchedPage(service.url);
     await page.goto(`${service.url}/playground/${hash}`);
     await page.locator('.answer-list').waitFor();
+    // Names may come after the answers.
+    await expect.poll(written).not.toBe('');
   };
   /** Opens the example of 2in: it has more answers than a page shows, and six parts, which no text of these tests has. */
   const openExample = async (): Promise<void> => {
@@ -167,14 +169,12 @@ describe.skipIf(!present)('the page of the playground', () => {
       await page.getByRole('combobox', { name: 'Pick an entity' }).fill(name);
       await page.getByRole('option', { name, exact: false }).first().click();
     };
-    const follow = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'Follow a relation' }).click();
-      await page.getByRole('option').first().click();
-    };
+    const follow = (): Promise<void> =>
+      page.getByRole('listbox', { name: 'Follow a relation' }).getByRole('option').first().click();
     await page.getByRole('button', { name: 'Start over' }).click();
     await pick('Entity 1');
     await follow();
-    await page.getByRole('button', { name: 'And…' }).click();
+    await page.getByRole('button', { name: 'And…', exact: true }).click();
     await pick('Entity 2');
     await follow();
     await page.getByRole('button', { name: 'Not', exact: true }).click();
@@ -219,9 +219,7 @@ describe.skipIf(!present)('the page of the playground', () => {
       await page.keyboard.press('Enter');
     };
     const follow = async (): Promise<void> => {
-      await tabTo('Follow a relation');
-      await page.keyboard.press('Enter');
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('listbox', { name: 'Follow a relation' }).getByRole('option').first().waitFor();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
@@ -282,7 +280,6 @@ describe.skipIf(!present)('the page of the playground', () => {
 
   it('keeps text, SPARQL and graph in step, undoes, and says where a name is unknown', async () => {
     await openExample();
-    await expect.poll(written).not.toBe(''); // written after it is answered, when names are known
     const before = await written();
     await page.getByLabel('The question as Text').fill('or(project(r1, e3), project(r2, e4))');
     await expect.poll(() => page.locator('.graph .part').count()).toBe(5);
@@ -303,6 +300,7 @@ describe.skipIf(!present)('the page of the playground', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(written).toBe(before);
     await page.getByRole('button', { name: 'Start over' }).click();
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await page.getByRole('combobox', { name: 'Pick an entity' }).fill('zzzzzzzz');
     await expect
       .poll(() => page.locator('.picker-note').textContent())
@@ -452,6 +450,7 @@ describe.skipIf(!present)('the page of the playground', () => {
       await other.goto(`${host.url}/`);
       // Nothing can be kept there, and yet it answers.
       await other.getByText('no copies of the bundle are kept').waitFor();
+      await expect.poll(() => written(other)).not.toBe('');
       expect(await shown(other)).toEqual(await answersOfApi(await written(other)));
       // Chromium's own words where there is no graphics processor; the page goes on by WebAssembly.
       complaints = complaints.filter((text) => text !== 'No available adapters.');
@@ -473,7 +472,6 @@ describe.skipIf(!present)('the page of the playground', () => {
 
   it('keeps what is typed while the server is gone, without calling it wrong, and reads it again on request', async () => {
     const field = page.getByLabel('The question as Text');
-    await expect.poll(written).not.toBe('');
     await context.setOffline(true);
     // No answer has brought an entity of this name along.
     const typed = 'project(r1, "entity 7")';
@@ -608,7 +606,11 @@ describe.skipIf(!present)('the page of the playground', () => {
     await other.goto(page.url());
     await other.getByRole('button', { name: 'Explore' }).click();
     await other.getByText('0 accepted, 1 rejected').waitFor();
-    await other.getByRole('button', { name: 'Clear the desk' }).click();
+    await other.getByRole('button', { name: 'Clear the desk' }).press('Enter');
+    await page.getByText('0 accepted, 1 rejected').waitFor();
+    await other.getByRole('button', { name: 'Clear', exact: true }).press('Enter');
     await page.getByText('0 accepted, 0 rejected').waitFor();
+    await other.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByText('0 accepted, 1 rejected').waitFor();
   });
 });

@@ -1,4 +1,12 @@
-import { bundlePaths, isCombined, type Manifest, modesOf, type Profile, profileGraphs } from './manifest.ts';
+import {
+  aliasesPath,
+  bundlePaths,
+  isCombined,
+  type Manifest,
+  modesOf,
+  type Profile,
+  profileGraphs,
+} from './manifest.ts';
 
 /** What a bundle takes in an isolate that runs it with onnxruntime-web, in bytes. */
 export interface EdgeMemory {
@@ -40,7 +48,7 @@ export function edgeMemory(
   const graphBytes = combined ? bytesOf([profile.edge.path]) : 0;
   const runtime = runtimeBytes + perGraphByte * graphBytes;
   const data =
-    perNameByte * bytesOf([bundlePaths.entities, bundlePaths.relations]) +
+    perNameByte * bytesOf([bundlePaths.entities, bundlePaths.relations, aliasesPath]) +
     perFactByte * bytesOf([bundlePaths.facts]) +
     perRuleByte * bytesOf([bundlePaths.rules]) +
     // Sets of all entities, or scores, that a query holds at a time.

@@ -31,6 +31,7 @@ export {
 export { joinParts } from './join-parts.ts';
 export {
   type AnswerMode,
+  aliasesPath,
   answerModes,
   bundleFormatVersion,
   bundlePaths,

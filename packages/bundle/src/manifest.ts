@@ -227,6 +227,9 @@ export const bundlePaths = {
 /** What prefixes in names stand for; only where the graph has prefixes. */
 export const prefixesPath = 'vocabulary/prefixes.tsv';
 
+/** Further names and descriptions of entities; only where the graph has some. */
+export const aliasesPath = 'vocabulary/aliases.tsv';
+
 /** Facts that declared axioms entail, in the form of `facts.bin`; only where the graph declares axioms that do. */
 export const entailedPath = 'entailed.bin';
 

@@ -2,15 +2,16 @@ import {
   createNamesReader,
   createVocabulary,
   type NameEntry,
+  readAliases,
   readPrefixesTsv,
   readRelationsTsv,
   type Vocabulary,
 } from '@fuzzqe/core';
-import { bundlePaths, type Manifest, prefixesPath } from './manifest.ts';
+import { aliasesPath, bundlePaths, type Manifest, prefixesPath } from './manifest.ts';
 import { type BundleSource, decodeBundleText, readBundleText } from './read-bundle.ts';
 
 /**
- * Reads the names of a bundle, and the prefixes where it has some. A label that is empty is the key.
+ * Reads the names of a bundle, and prefixes and further names where it has some. A label that is empty is the key.
  *
  * @throws FuzzError `bundle`: a file is missing or not UTF-8. `data`: what the readers of the files throw.
  */
@@ -20,12 +21,15 @@ export async function readVocabulary(
 ): Promise<Vocabulary> {
   const text = (path: string): Promise<string> => readBundleText(source, path);
   const { entities, relations } = bundlePaths;
+  const named = shown(await namesOf(source, entities));
+  const further = Object.hasOwn(files, aliasesPath) ? await source.read(aliasesPath) : undefined;
   return createVocabulary({
-    entities: shown(await namesOf(source, entities)),
+    entities: named,
     relations: shown(readRelationsTsv(await text(relations), relations)),
     ...(Object.hasOwn(files, prefixesPath)
       ? { prefixes: readPrefixesTsv(await text(prefixesPath), prefixesPath) }
       : {}),
+    ...(further === undefined ? {} : { aliases: readAliases(() => further, named.length, aliasesPath) }),
   });
 }
 

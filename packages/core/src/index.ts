@@ -7,6 +7,26 @@ export { didYouMean, type NearMatch } from './input/nearest.ts';
 export * as schema from './input/schema.ts';
 export { type Finish, finish, type Steps } from './input/steps.ts';
 export { type AdjacencyIndex, headOfGroup } from './kg/adjacency.ts';
+export { type Alias, type AliasKind, aliasesOf, aliasKinds, readAliases } from './kg/aliases.ts';
+export {
+  type EntityRows,
+  type EntityRowsForm,
+  entityRowText,
+  noEntityRows,
+  readEntityRows,
+} from './kg/entity-rows.ts';
+export {
+  type AttributeColumn,
+  type AttributePaths,
+  type Attributes,
+  type AttributeType,
+  type AttributeValue,
+  attributesOf,
+  attributeTypes,
+  noAttributes,
+  readAttributes,
+  writeAttributeColumns,
+} from './kg/attributes.ts';
 export { EntitySet } from './kg/entity-set.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
 export { keptByIndex } from './kg/kept-by-index.ts';

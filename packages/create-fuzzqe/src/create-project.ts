@@ -57,7 +57,9 @@ export async function createProject({
   for (const name of [...copied, ...named]) await expectTemplate(join(example, name));
   // The ending says what is in it.
   const facts =
-    data === undefined ? undefined : `data/graph${/\.[a-z0-9]+(?:\.gz)?$/i.exec(data)?.[0] ?? ''}`;
+    data === undefined
+      ? undefined
+      : `data/graph${/\.[a-z0-9]+(?:\.(?:gz|bz2|zst|zip))?$/i.exec(data)?.[0] ?? ''}`;
   // What makes the model from other facts would put it in the place of the bundle that was given.
   const keepsBundle = bundle !== undefined && facts === undefined;
   const fill = async (temporary: string): Promise<void> => {

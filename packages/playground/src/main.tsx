@@ -8,6 +8,7 @@ import './view/builder/builder.css';
 import './view/answers/answers.css';
 // After those that it changes.
 import './style/forced-colors.css';
+import './style/print.css';
 
 const place = document.getElementById('page');
 if (place !== null) render(<Page />, place);

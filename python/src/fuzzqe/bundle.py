@@ -28,7 +28,7 @@ from .project_set import best
 from .query import And, Entity, Not, Project, Query, check_id, warnings_of
 from .query_forms import QueryLike, many, read_query
 from .sets import Sets, rows_at_once
-from .vocabulary import Names, Vocabulary, read_names, read_prefixes
+from .vocabulary import Names, Vocabulary, read_aliases, read_names, read_prefixes
 
 Floats = npt.NDArray[np.float32]
 _Marks: TypeAlias = npt.NDArray[np.bool_]
@@ -412,7 +412,9 @@ def _read_vocabulary(folder: Folder) -> Vocabulary:
     model, files = folder.manifest.model, folder.manifest.files
     path = "vocabulary/prefixes.tsv"
     prefixes = read_prefixes(folder.text(path), path) if path in files else {}
-    entities = _read_names(folder, "entity", "vocabulary/entities.tsv", model.entities, 1, prefixes)
+    further = "vocabulary/aliases.tsv"
+    aliases = read_aliases(folder.text(further), further, model.entities) if further in files else []
+    entities = _read_names(folder, "entity", "vocabulary/entities.tsv", model.entities, 1, prefixes, aliases)
     relations = _read_names(folder, "relation", "vocabulary/relations.tsv", model.relations // 2, 2, prefixes)
     return Vocabulary(entities, relations, prefixes)
 
@@ -424,6 +426,7 @@ def _read_names(
     count: int,
     step: int,
     prefixes: Mapping[str, str],
+    aliases: Sequence[tuple[int, str]] = (),
 ) -> Names:
     keys, labels = read_names(folder.text(path), path, kind, count, step)
-    return Names(kind, keys, labels, prefixes)
+    return Names(kind, keys, labels, prefixes, aliases)

@@ -30,12 +30,15 @@ class Names:
         keys: Sequence[str],
         labels: Sequence[str],
         prefixes: Mapping[str, str] | None = None,
+        aliases: Sequence[tuple[int, str]] = (),
     ) -> None:
         self.kind = kind
         self.keys = _array(keys)
         """What the data call each, once each. Shape: [n]."""
         self.labels = _array(labels)
         """What people call each; several may share one. Shape: [n]."""
+        self.aliases = aliases
+        """Further names, each with the place of what it names; errors offer its label for a name that is near."""
         self._prefixes = prefixes or {}
         self._by_key = {key: index for index, key in enumerate(keys)}
         self._by_label: dict[str, list[int]] | None = None
@@ -97,14 +100,16 @@ class Names:
         return self._by_label.get(name) or self._by_folded.get(_folded(name), [])
 
     def _near(self, name: str) -> list[str]:
-        if 2 * len(self) > MOST_CANDIDATES:
+        if 2 * len(self) + len(self.aliases) > MOST_CANDIDATES:
             return []
         if self._candidates is None:
             unique = dict.fromkeys([*self.labels, *self.keys])
             unique.pop("", None)
-            self._candidates = list(unique), list(map(fold_name, unique))
+            labels = [self.labels[place] for place, _ in self.aliases]
+            folded = [fold_name(text) for text in [*unique, *(text for _, text in self.aliases)]]
+            self._candidates = [*unique, *labels], folded
         names, folded = self._candidates
-        return near_names(name, names, folded=folded)
+        return list(dict.fromkeys(near_names(name, names, 6, folded=folded)))[:3]
 
 
 def _folded(label: str) -> str:
@@ -185,6 +190,25 @@ def read_names(
     if len(set(keys)) != count or "" in keys:
         raise _damaged(f"expected a key of its own for each {kind}, got one that is empty or given twice", path)
     return keys, labels
+
+
+def read_aliases(text: str, path: str, count: int) -> list[tuple[int, str]]:
+    """Further names of entities, each with its entity: `id TAB kind TAB language TAB text`, in the order of ids.
+
+    Descriptions are passed over. Raises FuzzError `bundle` with the line.
+    """
+    aliases: list[tuple[int, str]] = []
+    last = 0
+    for number, line in enumerate(_lines(text), start=1):
+        where = f"{path}:{number}"
+        fields = line.split("\t")
+        place = int(fields[0]) if re.fullmatch("[0-9]{1,10}", fields[0]) else -1
+        if len(fields) != 4 or not last <= place < count or fields[1] not in ("label", "alias", "description"):
+            raise _damaged(f"expected an id in order, a kind, a language and a text, got {_quoted(line[:60])}", where)
+        last = place
+        if fields[1] != "description":
+            aliases.append((place, _unescaped(fields[3], where)))
+    return aliases
 
 
 def read_prefixes(text: str, path: str) -> dict[str, str]:

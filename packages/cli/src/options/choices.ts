@@ -77,6 +77,7 @@ export const importFormats: readonly ImportFormat[] = [
   'auto',
   'tsv',
   'csv',
+  'parquet',
   'ntriples',
   'nquads',
   'turtle',

@@ -4,6 +4,7 @@ import { createDictionary } from '../input/dictionary.ts';
 import { createEditDistanceIndex } from '../input/edit-distance-index.ts';
 import { createNearestNames, foldName, type NearestNames, type NearMatch } from '../input/nearest.ts';
 import { namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
+import { type EntityRows, noEntityRows } from './entity-rows.ts';
 import type { NameEntry } from './vocabulary.ts';
 import { createWordRunIndex, createWordTest, longestWanted } from './word-run-index.ts';
 
@@ -25,14 +26,14 @@ export interface FoundNames {
   readonly places: readonly number[];
 }
 
-/** Searches the names of entries, by key and label; what that takes is prepared when it is first asked for. */
+/** Searches the names of entries: keys, labels, further names and descriptions; what that takes is prepared when it is first asked for. */
 export interface NameSearch {
   /**
    * The entries that a search text finds.
    *
-   * Order: the whole label or key; its beginning; the beginning of one of its words; anywhere in it; a word of the label, or
-   * words in a row, spelled like it, with the least edits first. Within each, shorter labels first, then lower places. Upper
-   * and lower case count as the same, and so do spaces and underscores. Edits: one from 4 letters on, two from 8, three from 16;
+   * Order: the whole name; its beginning; the beginning of one of its words; anywhere in it; a word of it, or words in a row,
+   * spelled like the text, with the least edits first; the beginning of a word of a description. Within each, labels and keys
+   * before further names, then shorter labels, then lower places. Upper and lower case count as the same, and so do spaces and underscores. Edits: one from 4 letters on, two from 8, three from 16;
    * a text of more than 31 letters is compared with whole labels.
    *
    * @throws FuzzError `range` or `usage`: the page.
@@ -44,30 +45,35 @@ export interface NameSearch {
   prepare(): Steps<void>;
 }
 
-/** Prepares entries for searches. */
-export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
-  const index = sharedSteps(() => indexNames(entries));
+/** Prepares entries for searches, with further names of entries by their places. */
+export function createNameSearch(
+  entries: readonly NameEntry[],
+  aliases: EntityRows = noEntityRows,
+): NameSearch {
+  const index = sharedSteps(() => indexNames(entries, aliases));
   return {
     *search(text, page = {}) {
       checkPage(page);
       const { limit = 10, offset = 0, misspelt = true } = page;
       const wanted = foldName(text.trim()).replaceAll(separator, ' ');
       if (wanted === '') return { total: 0, places: [] };
-      const { places, lengths, areLabels, containing, spelledLike } = yield* index();
+      const { places, lengths, kinds, containing, spelledLike, described } = yield* index();
       // The rank above the length above the place in one number: many names are found, and numbers sort fast.
       const scale = entries.length;
       const codes = new Float64Array(scale).fill(Number.POSITIVE_INFINITY);
-      const offer = (name: number, rank: number): void => {
-        const place = places[name]!;
+      const offerPlace = (place: number, rank: number): void => {
         const code = (rank * (longestCounted + 1) + lengths[place]!) * scale + place;
         if (code < codes[place]!) codes[place] = code;
       };
-      yield* containing(wanted, offer);
+      const offerName = (name: number, rank: number): void =>
+        offerPlace(places[name]!, 2 * rank + (kinds[name] === kindOf.alias ? 1 : 0));
+      yield* containing(wanted, offerName);
       // Keys are often numbers, which are spelled like one another without meaning anything by it.
       if (misspelt)
         yield* spelledLike(wanted, (name, edits) => {
-          if (areLabels[name] === 1) offer(name, ranks + edits);
+          if (kinds[name] !== kindOf.key) offerName(name, ranks + edits);
         });
+      yield* described(wanted, (place) => offerPlace(place, allRanks - 1));
       let total = 0;
       for (let place = 0; place < scale; place++) {
         if (place % codesOfStep === 0) yield;
@@ -82,8 +88,9 @@ export function createNameSearch(entries: readonly NameEntry[]): NameSearch {
       return yield* near.nearest(name, limit);
     },
     *prepare() {
-      const { containing, spelledLike, near } = yield* index();
+      const { containing, spelledLike, described, near } = yield* index();
       yield* containing('a', () => {});
+      yield* described('a', () => {});
       yield* spelledLike('prepared', () => {});
       yield* near.nearest('prepared');
     },
@@ -114,10 +121,15 @@ const separator = '\n';
 
 /** How many ways there are to have a text in a name. */
 const ranks = 4;
+/** With those of up to three edits, each for labels and for further names; and one for descriptions. */
+const allRanks = 2 * (ranks + 4) + 1;
+
+/** What a name is; near names are not looked for among keys. */
+const kindOf = { key: 0, label: 1, alias: 2 } as const;
 
 /** The `count` lowest codes and maybe more, in order: of very many, only those whose rank and length are low enough are sorted. */
 function* lowest(codes: Float64Array, count: number, scale: number): Steps<Float64Array> {
-  const counts = new Uint32Array((ranks + 4) * (longestCounted + 1));
+  const counts = new Uint32Array(allRanks * (longestCounted + 1));
   for (let i = 0; i < codes.length; i++) {
     if (i % codesOfStep === 0) yield;
     counts[Math.floor(codes[i]! / scale)]! += 1;
@@ -136,43 +148,63 @@ function* lowest(codes: Float64Array, count: number, scale: number): Steps<Float
 const codesOfStep = 16_384;
 
 interface NameIndex {
-  /** The entry of each label, and of each key that is another name. */
+  /** The entry of each label, of each key that is another name, and of each further name. */
   readonly places: Int32Array;
-  /** 1 for each that is a label. */
-  readonly areLabels: Uint8Array;
+  /** What each is: `kindOf`. */
+  readonly kinds: Uint8Array;
   /** Letters of the label of each entry, as far as they count. */
   readonly lengths: Uint16Array;
   /** Finds the names that have a text in them: rank 0 for the name, 1 for its beginning, 2 for that of a word, 3 for a part. */
   containing(wanted: string, found: (name: number, rank: number) => void): Steps<void>;
   /** Finds the names with words spelled like a text, with the number of edits. */
   spelledLike(wanted: string, found: (name: number, edits: number) => void): Steps<void>;
+  /** Finds the places of entries with a description in which a word begins with a text. */
+  described(wanted: string, found: (place: number) => void): Steps<void>;
   readonly near: NearestNames;
 }
 
-function* indexNames(entries: readonly NameEntry[]): Steps<NameIndex> {
+function* indexNames(entries: readonly NameEntry[], aliases: EntityRows): Steps<NameIndex> {
   const [names, folded]: [string[], string[]] = [[], []];
-  const most = 2 * entries.length;
-  const [places, areLabels] = [new Int32Array(most), new Uint8Array(most)];
+  const most = 2 * entries.length + aliases.count;
+  const [places, kinds] = [new Int32Array(most), new Uint8Array(most)];
   const lengths = new Uint16Array(entries.length);
-  const add = (name: string, place: number, isLabel: boolean): void => {
+  const descriptions: string[] = [];
+  const describedPlaces: number[] = [];
+  const fold = (name: string): string => foldName(name).replaceAll(separator, ' ');
+  /** @param shown what is offered for a name that is nearly this one. */
+  const add = (name: string, place: number, kind: number, shown = name): void => {
     places[names.length] = place;
-    areLabels[names.length] = isLabel ? 1 : 0;
-    names.push(name);
-    folded.push(foldName(name).replaceAll(separator, ' '));
+    kinds[names.length] = kind;
+    names.push(shown);
+    folded.push(fold(name));
   };
-  for (const [place, { key, label }] of entries.entries()) {
+  const describe = (text: string, place: number): void => {
+    descriptions.push(fold(text));
+    describedPlaces.push(place);
+  };
+  for (const [place, { key, label, description }] of entries.entries()) {
     if (place % namesOfStep === 0) yield;
     lengths[place] = Math.min(label.length, longestCounted);
-    add(label, place, true);
-    if (key !== label) add(key, place, false);
+    add(label, place, kindOf.label);
+    if (key !== label) add(key, place, kindOf.key);
+    if (description !== undefined) describe(description, place);
+    const further = aliases.of(place);
+    if (further.length === 0) continue;
+    const known = new Set([label]);
+    for (const [kind, , text = ''] of further) {
+      if (kind === 'description') describe(text, place);
+      else if (!known.has(text)) add(text, place, kindOf.alias, label);
+      known.add(text);
+    }
   }
   const sorted = sharedSteps(() => createDictionary(folded));
   const wordRuns = sharedSteps(function* () {
     return yield* createWordRunIndex(folded, yield* sorted());
   });
+  const inDescriptions = sharedSteps(() => createTextSearch(descriptions));
   return {
     places,
-    areLabels,
+    kinds,
     lengths,
     containing: yield* createTextSearch(folded),
     *spelledLike(wanted, found) {
@@ -180,6 +212,12 @@ function* indexNames(entries: readonly NameEntry[]): Steps<NameIndex> {
       const edits = wanted.length < 8 ? 1 : wanted.length < 16 ? 2 : 3;
       if (wanted.length <= longestWanted) yield* (yield* wordRuns()).within(wanted, edits, found);
       else yield* createEditDistanceIndex(folded, yield* sorted()).within(wanted, edits, () => edits, found);
+    },
+    *described(wanted, found) {
+      yield* (yield* inDescriptions())(wanted, (text, rank) => {
+        // A part of a word would find a short text almost everywhere.
+        if (rank < 3) found(describedPlaces[text]!);
+      });
     },
     near: createNearestNames(names, folded, sorted),
   };

@@ -1,5 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import type { Prefixes } from './prefixes.ts';
+import { escapeField, readField } from './tsv-field.ts';
 import type { NameEntry } from './vocabulary.ts';
 
 /**
@@ -139,25 +140,4 @@ function linesOf(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((line) => line.replace(/\r$/, ''));
-}
-
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-const meanings: Readonly<Record<string, string>> = { '\\': '\\', t: '\t', n: '\n', r: '\r' };
-
-function escapeField(field: string): string {
-  return field.replace(/[\\\t\n\r]/g, (character) => escapes[character]!);
-}
-
-function readField(field: string, path: string): string {
-  if (!field.includes('\\')) return field;
-  return field.replace(/\\(.?)/gs, (sequence, letter: string) => {
-    const meaning = meanings[letter];
-    if (meaning === undefined) {
-      throw new FuzzError('data', `escape: expected \\t, \\n, \\r or \\\\, got ${JSON.stringify(sequence)}`, {
-        path,
-        hint: 'Write a backslash as \\\\.',
-      });
-    }
-    return meaning;
-  });
 }

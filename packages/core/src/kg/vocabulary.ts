@@ -3,6 +3,7 @@ import { expectOptions } from '../input/expect-options.ts';
 import { expectText } from '../input/expect-text.ts';
 import { offerNames } from '../input/nearest.ts';
 import { type Finish, finish, type Steps } from '../input/steps.ts';
+import { type EntityRows, noEntityRows } from './entity-rows.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, type RelationId } from './ids.ts';
 import { createNameIndex, type NameIndex } from './name-index.ts';
 import { keyBehind, type Prefixes, prefixOf } from './prefixes.ts';
@@ -47,6 +48,8 @@ export interface Vocabulary {
   readonly relationCount: number;
   /** What prefixes in names stand for; empty for most graphs that are not from RDF. */
   readonly prefixes: Prefixes;
+  /** Further names and descriptions of entities, which searches look through: `aliasesOf`. */
+  readonly aliases: EntityRows;
   /** @throws FuzzError `range`: no such id. */
   entity(id: number): NameEntry;
   /** @throws FuzzError `range`: no such id. */
@@ -63,8 +66,8 @@ export interface Vocabulary {
   /** Whether `findRelation` finds it; the answer no is far cheaper than its error, which looks for near names. */
   hasRelation(name: string): boolean;
   /**
-   * The entities whose label or key begins with the text, then has a word that does, then contains it, then has words that
-   * are spelled like it. `<key>` and `prefix:rest` search for the key that they stand for.
+   * The entities with a label, key or further name that begins with the text, then has a word that does, then contains it,
+   * then has words that are spelled like it; then those with a description in which a word begins with it. `<key>` and `prefix:rest` search for the key that they stand for.
    *
    * @throws FuzzError `vocabulary`: no text. `range` or `usage`: the page.
    */
@@ -102,7 +105,12 @@ export interface VocabularyInput {
   readonly relations: readonly NameEntry[];
   /** Default: none. */
   readonly prefixes?: Prefixes;
+  /** What `readAliases` reads. Default: none. */
+  readonly aliases?: EntityRows;
 }
+
+/** So many near names are offered. */
+const mostOffered = 3;
 
 /** The ending that names the inverse of a relation. */
 export const inverseSuffix = '^-1';
@@ -120,10 +128,10 @@ export const inverseSuffix = '^-1';
  */
 export function createVocabulary(input: VocabularyInput): Vocabulary {
   expectOptions('createVocabulary', input, [], 'data');
-  const { entities, relations, prefixes = new Map() } = input;
+  const { entities, relations, prefixes = new Map(), aliases = noEntityRows } = input;
   const entityIndex = createNameIndex('entity', entities);
   const relationIndex = createNameIndex('relation', relations);
-  const entitySearch = createNameSearch(entities);
+  const entitySearch = createNameSearch(entities, aliases);
   const relationSearch = createNameSearch(relations);
   const ofEntities = { kind: 'entity', entries: entities, index: entityIndex, prefixes } as const;
   const ofRelations = { kind: 'relation', entries: relations, index: relationIndex, prefixes } as const;
@@ -133,12 +141,15 @@ export function createVocabulary(input: VocabularyInput): Vocabulary {
   };
   function* nearNames(kind: NameKind, name: string): Steps<readonly string[]> {
     const search = kind === 'entity' ? entitySearch : relationSearch;
-    return (yield* search.nearest(name)).map((match) => match.name);
+    // Several names may be near of one entity, whose label is offered once.
+    const near = yield* search.nearest(name, 2 * mostOffered);
+    return [...new Set(near.map((match) => match.name))].slice(0, mostOffered);
   }
   const named: Omit<Vocabulary, 'findEntity' | 'findRelation' | 'hasRelation' | 'withoutNearNames'> = {
     entityCount: entities.length,
     relationCount: relations.length * 2,
     prefixes,
+    aliases,
     entity(id) {
       checkId('entity', id, entities.length, `entity ${id}`);
       return entities[id]!;

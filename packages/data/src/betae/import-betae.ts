@@ -107,6 +107,8 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     dropped,
     ...nothingLeftOut,
     blankEntities: 0,
+    attributes: 0,
+    furtherNames: 0,
     unusedNames: [],
     notes: [],
     otherStructures,

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { createVocabulary, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
 import { freeExpansion, readLimits } from '@fuzzqe/files';
 import { forEachLine } from '../files/lines.ts';
+import { packingOf } from '../files/packings.ts';
 import type { PickleValue } from '../pickle/pickle-value.ts';
 import { withoutInverses } from '../triples/inverse-names.ts';
 import { readIdNames } from '../triples/read-names.ts';
@@ -104,7 +105,7 @@ async function sizeOfFacts(files: FolderFiles): Promise<number> {
     const path = files.find(`${part}.txt`);
     if (path === undefined) continue;
     const { size } = await stat(path);
-    bytes += path.endsWith('.gz') ? Math.max(freeExpansion, size * expansion) : size;
+    bytes += packingOf(path) !== undefined ? Math.max(freeExpansion, size * expansion) : size;
   }
   return bytes;
 }

@@ -13,6 +13,8 @@ export interface SourceCountry {
   /** The root is the zone of the calling code, `+1` to `+9`, or empty. */
   readonly idd: { readonly root: string };
   readonly capital: readonly string[];
+  /** Other names, its two-letter code first. */
+  readonly altSpellings: readonly string[];
   readonly region: string;
   /** Empty in the Antarctic. */
   readonly subregion: string;

@@ -89,6 +89,20 @@ describe('the Countries graph', () => {
     expect(hashDataset(loadCountries({ seed: 1 }))).not.toBe(hashDataset(countries));
   });
 
+  it('finds countries by their other names, and keeps their own names first', () => {
+    const first = (text: string) => vocabulary.searchEntities(text).results[0]?.label;
+    expect(
+      ['UK', 'holland', 'swiss confederation', 'Ivory Coast', 'USA', 'Nederland', 'Chad', 'Oman'].map(first),
+    ).toEqual([
+      ...['United Kingdom', 'Netherlands', 'Switzerland', 'Ivory Coast', 'United States', 'Netherlands'],
+      ...['Chad', 'Oman'],
+    ]);
+    expect(first('Hollandaise')).not.toBe('Netherlands');
+    expect(() => vocabulary.findEntity('Holand')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('Netherlands') }),
+    );
+  });
+
   it('names its source and licence', () => {
     expect(countries.licence).toBe('ODbL-1.0');
     expect(countries.description).toContain('Open Database License');

@@ -48,6 +48,13 @@ export function loadCountries({ seed = 0 }: CountriesOptions = {}): Dataset {
   const builder = createGraphBuilder(countryRelations);
   for (const entry of uniqueLabels([...things.values()], placeOf) satisfies NameEntry[])
     builder.entity(entry);
+  for (const { cca3, altSpellings, name } of countries) {
+    const known = [name.common, name.official];
+    builder.aliases(
+      `country:${cca3}`,
+      altSpellings.filter((text) => !known.includes(text)),
+    );
+  }
   for (const [head, relation, tail] of facts) builder.fact(head, relation, tail);
   const { vocabulary, triples } = builder.build();
   const parts = splitTriples(triples, {

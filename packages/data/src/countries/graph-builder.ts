@@ -1,8 +1,10 @@
 import {
   createKnowledgeGraph,
   createVocabulary,
+  entityRowText,
   FuzzError,
   type NameEntry,
+  readAliases,
   type Vocabulary,
 } from '@fuzzqe/core';
 
@@ -10,6 +12,8 @@ import {
 export interface GraphBuilder {
   /** Adds an entity unless its key is known; gives its id. */
   entity(entry: NameEntry): number;
+  /** Adds other names of an entity whose key is known. */
+  aliases(key: string, texts: readonly string[]): void;
   /** Adds a fact between known keys. */
   fact(head: string, relation: string, tail: string): void;
   /** The vocabulary and the facts: flat h, r, t with even r, each once, sorted by head, relation, tail. */
@@ -22,6 +26,7 @@ export function createGraphBuilder(relations: readonly NameEntry[]): GraphBuilde
   const entityIds = new Map<string, number>();
   const relationIds = new Map(relations.map(({ key }, i) => [key, 2 * i]));
   const triples: number[] = [];
+  const aliases = new Map<number, readonly string[]>();
 
   const idOf = (kind: string, ids: ReadonlyMap<string, number>, key: string): number => {
     const id = ids.get(key);
@@ -38,6 +43,9 @@ export function createGraphBuilder(relations: readonly NameEntry[]): GraphBuilde
       entityIds.set(entry.key, entities.length);
       return entities.push(entry) - 1;
     },
+    aliases(key, texts) {
+      aliases.set(idOf('entity', entityIds, key), texts);
+    },
     fact(head, relation, tail) {
       triples.push(
         idOf('entity', entityIds, head),
@@ -46,7 +54,14 @@ export function createGraphBuilder(relations: readonly NameEntry[]): GraphBuilde
       );
     },
     build() {
-      const vocabulary = createVocabulary({ entities, relations });
+      const rows = [...aliases]
+        .sort(([a], [b]) => a - b)
+        .flatMap(([id, texts]) => texts.map((text) => entityRowText(id, ['alias', '', text])));
+      const vocabulary = createVocabulary({
+        entities,
+        relations,
+        aliases: readAliases(() => Buffer.from(rows.join('')), entities.length),
+      });
       const { entityCount, relationCount } = vocabulary;
       const graph = createKnowledgeGraph({ entityCount, relationCount, triples: Int32Array.from(triples) });
       return { vocabulary, triples: graph.forwardTriples() };

@@ -1,4 +1,10 @@
-import { createKnowledgeGraph, expectOptions, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import {
+  type Attributes,
+  createKnowledgeGraph,
+  expectOptions,
+  type KnowledgeGraph,
+  type Vocabulary,
+} from '@fuzzqe/core';
 import { compareTriples } from '../triples/sort-triples.ts';
 
 /** The graphs that easy and hard answers are told apart by. */
@@ -39,6 +45,8 @@ export interface Dataset {
   readonly valid: Int32Array;
   readonly test: Int32Array;
   readonly origin?: DatasetOrigin;
+  /** Numbers, dates, booleans and texts of entities; absent without any. */
+  readonly attributes?: Attributes;
   /** Absent where nothing is known of it, as of a folder that is kept by hand. */
   readonly split?: DatasetSplit;
   /** The three graphs, in memory that threads share; each is built when it is asked for and kept while somebody has it. */

@@ -52,6 +52,7 @@ describe('a dataset folder', () => {
     expect(await readdir(parent)).toEqual(['again', 'countries']);
     const names = await readdir(folder);
     expect(names).toEqual([
+      'aliases.tsv',
       'dataset.json',
       'entities.tsv',
       'relations.tsv',

@@ -5,6 +5,10 @@ import type { DatasetQueries } from './write-dataset.ts';
 
 /** What an import had to leave out, and what it found wanting. */
 export interface ImportCounts extends LeftOut {
+  /** Numbers, dates, booleans and texts of entities that are kept. */
+  readonly attributes: number;
+  /** Further names and descriptions of entities that are kept. */
+  readonly furtherNames: number;
   /** Facts that their file had already stated. */
   readonly duplicates: number;
   /** Held-out facts that an earlier part states. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -5,11 +6,14 @@ import {
   createVocabulary,
   FuzzError,
   type NameEntry,
+  readAliases,
+  readAttributes,
   readPrefixesTsv,
   schema,
 } from '@fuzzqe/core';
-import { pathExists } from '@fuzzqe/files';
+import { pathExists, readError } from '@fuzzqe/files';
 import { forEachLine, readText } from '../files/lines.ts';
+import { packedEndings } from '../files/packings.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
@@ -19,8 +23,8 @@ import { folderHeader } from './folder-header.ts';
 import { hashDataset } from './hash-dataset.ts';
 
 /**
- * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv where there is one, and
- * train.tsv, valid.tsv and test.tsv with ids, the latter two optional; a file of triples may be zipped (`train.tsv.gz`).
+ * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv, aliases.tsv and attributes.tsv where they are there, and
+ * train.tsv, valid.tsv and test.tsv with ids, the latter two optional; a file of triples may be compressed (`train.tsv.gz`).
  *
  * A repeated fact counts once, and a held-out fact that an earlier part states not at all.
  *
@@ -39,13 +43,24 @@ export async function readDataset(folder: string): Promise<Dataset> {
   });
   const [entities, relations] = [join(folder, 'entities.tsv'), join(folder, 'relations.tsv')];
   const prefixes = join(folder, 'prefixes.tsv');
+  const named = await namesIn('entities', entities);
+  const aliases = join(folder, 'aliases.tsv');
   const vocabulary = createVocabulary({
-    entities: await namesIn('entities', entities),
+    entities: named,
     relations: await namesIn('relations', relations),
     ...((await pathExists(prefixes))
       ? { prefixes: readPrefixesTsv(await readText(prefixes), prefixes) }
       : {}),
+    ...((await pathExists(aliases))
+      ? { aliases: readAliases(() => readNow(aliases), named.length, aliases) }
+      : {}),
   });
+  const [columnsPath, valuesPath] = [join(folder, 'attributes.tsv'), join(folder, 'attribute-values.tsv')];
+  const attributes = (await pathExists(columnsPath))
+    ? readAttributes(await readText(columnsPath), () => readNow(valuesPath), {
+        ...{ entityCount: named.length, columnsPath, valuesPath },
+      })
+    : undefined;
   const names = numericIds(vocabulary);
   const part = async (name: string): Promise<Int32Array> => {
     const path = await partPath(folder, name);
@@ -67,6 +82,7 @@ export async function readDataset(folder: string): Promise<Dataset> {
     train: parts.train,
     valid: parts.valid,
     test: parts.test,
+    ...(attributes === undefined ? {} : { attributes }),
     ...(origin === undefined ? {} : { origin }),
     ...(split === undefined ? {} : { split }),
   });
@@ -79,6 +95,15 @@ export async function readDataset(folder: string): Promise<Dataset> {
   return dataset;
 }
 
+/** A file of rows, when they are first asked for: few who read a data set do. */
+function readNow(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw readError(path, cause);
+  }
+}
+
 /** Line by line: of millions of names, no text holds the whole file. */
 async function namesIn(kind: 'entities' | 'relations', path: string): Promise<readonly NameEntry[]> {
   const reader = createNamesReader(kind, path);
@@ -87,7 +112,8 @@ async function namesIn(kind: 'entities' | 'relations', path: string): Promise<re
 }
 
 async function partPath(folder: string, name: string): Promise<string | undefined> {
-  for (const path of [join(folder, `${name}.tsv`), join(folder, `${name}.tsv.gz`)]) {
+  for (const ending of ['', ...packedEndings.map((each) => `.${each}`)]) {
+    const path = join(folder, `${name}.tsv${ending}`);
     if (await pathExists(path)) return path;
   }
   return undefined;

@@ -5,6 +5,7 @@ import {
   FuzzError,
   type NameEntry,
   type Vocabulary,
+  writeAttributeColumns,
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
@@ -124,6 +125,12 @@ function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<str
   yield ['entities.tsv', entitiesTsvTexts(entitiesOf(vocabulary))];
   yield ['relations.tsv', [writeRelationsTsv(relations)]];
   if (vocabulary.prefixes.size > 0) yield ['prefixes.tsv', [writePrefixesTsv(vocabulary.prefixes)]];
+  if (vocabulary.aliases.count > 0) yield ['aliases.tsv', vocabulary.aliases.texts()];
+  const { attributes } = dataset;
+  if (attributes !== undefined) {
+    yield ['attributes.tsv', [writeAttributeColumns(attributes.columns)]];
+    yield ['attribute-values.tsv', attributes.rows.texts()];
+  }
   yield ['train.tsv', linesOf(dataset.train)];
   if (dataset.valid.length > 0) yield ['valid.tsv', linesOf(dataset.valid)];
   if (dataset.test.length > 0) yield ['test.tsv', linesOf(dataset.test)];

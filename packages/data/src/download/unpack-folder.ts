@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { crc32 } from 'node:zlib';
 import { FuzzError, messageOf } from '@fuzzqe/core';
 import {
   freeExpansion,
@@ -12,6 +11,7 @@ import {
   systemErrorCode,
 } from '@fuzzqe/files';
 import { type Entry, openPromise } from 'yauzl';
+import { checkedContent, isPlainEntry } from '../files/archives.ts';
 
 /** Bytes that an archive's files may take together; the published ones take a tenth. */
 const mostUnpacked = 64 * 2 ** 30;
@@ -41,8 +41,7 @@ export async function unpackFolder(
   try {
     for await (const entry of zip.eachEntry()) {
       const { dir, base } = posix.parse(entry.fileName);
-      // Macs add a shadow of every file; entries of folders end with a slash.
-      if (entry.fileName.endsWith('/') || dir.startsWith('__MACOSX') || base.startsWith('.')) continue;
+      if (!isPlainEntry(entry)) continue;
       const name = posix.basename(dir);
       if (name !== '') folders.add(name);
       if (name !== folder || only?.includes(base) === false) continue;
@@ -52,7 +51,7 @@ export async function unpackFolder(
       const content = await zip.openReadStreamPromise(entry);
       await pipeline(
         content,
-        checked(entry),
+        checkedContent(entry),
         createWriteStream(join(target, base)),
         ...(signal === undefined ? [] : [{ signal }]),
       );
@@ -101,21 +100,6 @@ function expectModest(
       'It is not one of the published ones.',
     );
 }
-
-/** Passes bytes on, and throws at the end where they are not those that were packed. */
-function checked({ fileName, crc32: expected }: Entry) {
-  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let found = 0;
-    for await (const block of source) {
-      found = crc32(block, found);
-      yield block;
-    }
-    if (found !== expected)
-      throw new Error(`${fileName}: expected the CRC-32 ${hex(expected)}, got ${hex(found)}`);
-  };
-}
-
-const hex = (value: number): string => value.toString(16).padStart(8, '0');
 
 function refused(archive: string, got: string, hint = 'Fetch it from where it was published.'): FuzzError {
   return new FuzzError('data', `archive: expected a folder of files, got ${got}`, { path: archive, hint });

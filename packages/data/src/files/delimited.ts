@@ -2,6 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { raiseLimit, readLimits } from '@fuzzqe/files';
 import { forEachLineBlock } from './line-blocks.ts';
 import { loneReturn } from './line-ends.ts';
+import { forEachParquetRecord } from './parquet-records.ts';
 
 /** A record of a delimited file, whose fields are places in a block of bytes; valid until the next record. */
 export interface DelimitedRecord {
@@ -21,12 +22,17 @@ export interface Delimiter {
   readonly quotes: boolean;
   /** What lines that are passed over begin with. */
   readonly comment?: string;
+  /** Whether the file is Parquet, which has columns of its own. */
+  readonly isParquet?: true;
 }
 
 /** Tabs, without quotes: a quotation mark is a character like any other. */
 export const tabs: Delimiter = { character: '\t', quotes: false };
 /** Commas, with quotes. Source: RFC 4180. */
 export const commas: Delimiter = { character: ',', quotes: true };
+
+/** The columns of Parquet, whose first record is their titles. */
+export const parquetColumns: Delimiter = { character: '\t', quotes: false, isParquet: true };
 
 /** More columns than any table that people make. */
 const mostColumns = 10_000;
@@ -42,11 +48,15 @@ const mostColumns = 10_000;
  */
 export async function forEachRecord(
   path: string,
-  { character, quotes, comment = '' }: Delimiter,
+  { character, quotes, comment = '', isParquet }: Delimiter,
   visit: (record: DelimitedRecord) => void,
   onRead?: (bytes: number) => void,
   onBad?: (error: FuzzError) => void,
 ): Promise<number> {
+  if (isParquet) {
+    await forEachParquetRecord(path, visit, onRead);
+    return 0;
+  }
   const delimiter = character.charCodeAt(0);
   const mark = Buffer.from(comment);
   const { line: longest } = readLimits();

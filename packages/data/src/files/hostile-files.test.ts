@@ -196,7 +196,7 @@ describe('a file that is no text in UTF-8', () => {
     ],
     ['UTF-16 without a mark', 'n.tsv', utf16, 'UTF-16', /-f utf-16le /],
     ['big-endian UTF-16 without a mark', 'm.tsv', Buffer.from(utf16).swap16(), 'UTF-16', /-f utf-16be /],
-    ['zip', 'a.tsv', Buffer.from('PK\x03\x04\xff\n', 'latin1'), 'a zip archive', /Unpack/],
+    ['zip', 'a.tsv', Buffer.from('PK\x03\x04\xff\n', 'latin1'), 'a zip archive', /end in \.zip/],
   ])('is refused as %s', async (_, name, content, got, hint) => {
     const path = await file(name, content);
     await expect(lines(path)).rejects.toMatchObject({

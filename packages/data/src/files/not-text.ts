@@ -1,16 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { FuzzError } from '@fuzzqe/core';
+import { packings } from './packings.ts';
 
 /** What files begin with that are often taken for UTF-8 text, and how to mend that. */
 const beginnings: readonly (readonly [bytes: readonly number[], what: string, hint: string])[] = [
   [[0xff, 0xfe], 'UTF-16', 'Convert the file: iconv -f utf-16 -t utf-8 FILE > NEW.'],
   [[0xfe, 0xff], 'UTF-16', 'Convert the file: iconv -f utf-16 -t utf-8 FILE > NEW.'],
-  [[0x50, 0x4b, 0x03, 0x04], 'a zip archive', 'Unpack it, and give a file that was in it.'],
-  [[0x28, 0xb5, 0x2f, 0xfd], 'Zstandard', 'Unpack it: zstd -d FILE.'],
+  [[0x50, 0x4b, 0x03, 0x04], 'a zip archive', 'Let its name end in .zip, and it is unpacked as it is read.'],
+  [[0x50, 0x41, 0x52, 0x31], 'Parquet', 'Let its name end in .parquet.'],
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'xz', 'Unpack it: unxz FILE.'],
-  [[0x42, 0x5a, 0x68], 'bzip2', 'Unpack it: bunzip2 FILE.'],
 ];
-const gzip = [0x1f, 0x8b];
 
 /** Whether a text begins as UTF-16 without a mark does: its NULs make it UTF-8 as well, and names that nobody wrote. */
 export function isUnmarkedUtf16(beginning: Buffer): boolean {
@@ -22,14 +21,15 @@ export function notText(path: string, line: number, beginning: Buffer, text: Buf
   const begins = (bytes: readonly number[]): boolean => bytes.every((byte, i) => beginning[i] === byte);
   const refuse = (got: string, where: string, hint: string): FuzzError =>
     new FuzzError('data', `text: expected UTF-8, got ${got}`, { path: where, hint });
-  if (begins(gzip))
-    return refuse(
-      'gzip',
-      path,
-      path.endsWith('.gz')
-        ? 'It was compressed twice: unpack it once with gunzip.'
-        : 'Let its name end in .gz, and it is unzipped as it is read.',
-    );
+  for (const [ending, { name, magic }] of packings)
+    if (begins(magic))
+      return refuse(
+        name,
+        path,
+        path.toLowerCase().endsWith(`.${ending}`)
+          ? 'It was compressed twice: unpack it once.'
+          : `Let its name end in .${ending}, and it is unpacked as it is read.`,
+      );
   const known = beginnings.find(([bytes]) => begins(bytes));
   if (known !== undefined) return refuse(known[1], path, known[2]);
   if (isUnmarkedUtf16(beginning)) {

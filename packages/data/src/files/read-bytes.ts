@@ -1,21 +1,25 @@
-import type { ReadStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip, type Gunzip } from 'node:zlib';
 import { FuzzError } from '@fuzzqe/core';
-import { freeExpansion, openRegularFile, raiseLimit, readError, readLimits } from '@fuzzqe/files';
+import {
+  freeExpansion,
+  openRegularFile,
+  raiseLimit,
+  readError,
+  readLimits,
+  systemErrorCode,
+} from '@fuzzqe/files';
+import { archivePlaceOf, brokenZip, openEntry } from './archives.ts';
+import { type Packing, PackingError, packingOf } from './packings.ts';
 
 const [leastBlock, largestBlock] = [1 << 12, 1 << 20];
 
 /**
- * Gives the bytes of a file block by block, without holding all of it; a name that ends in `.gz` is unzipped on the way.
+ * Gives the bytes of a file block by block, without holding all of it; a name that ends in `.gz`, `.bz2`, `.zst` or `.zip`
+ * is unpacked on the way, and a path may lead into a zip archive.
  *
  * `visit` may change a block, and may keep it; the next block waits for its promise, where it gives one. `onRead` is told how many bytes of the file each block took.
  *
- * Zeros after the last member of a gzip file are padding, and passed over.
- *
- * @throws FuzzError `data`: a file that cannot be read, is no regular file or no whole gzip file and nothing else, or becomes
- *   larger than `readLimits` admits when it is unzipped. Whatever `visit` throws.
+ * @throws FuzzError `data`: a file that cannot be read, is no regular file or no whole compressed file and nothing else, or becomes
+ *   larger than `readLimits` admits when it is unpacked. Whatever `visit` throws.
  */
 export async function readBytes(
   path: string,
@@ -23,94 +27,141 @@ export async function readBytes(
   onRead?: (bytes: number) => void,
 ): Promise<void> {
   let thrown: { readonly error: unknown } | undefined;
-  const { expansion } = readLimits();
-  const isZipped = path.endsWith('.gz');
-  const { handle, bytes: size } = await openRegularFile(path);
+  const source = await openSource(path);
+  const { name, bytes, most } = source;
+  let [told, given] = [0, 0];
   try {
-    if (isZipped) await expectGzip(path, handle);
+    for await (const block of source.content) {
+      given += block.length;
+      if (given > most) throw expandsTooFar(path, name, bytes, most);
+      try {
+        const taken = visit(block);
+        if (taken !== undefined) await taken;
+        const at = source.position(given);
+        onRead?.(at - told);
+        told = at;
+      } catch (error) {
+        // Told apart from errors of the source, which arrive at the same place.
+        thrown = { error };
+        throw error;
+      }
+    }
+  } catch (error) {
+    if (thrown !== undefined) throw thrown.error;
+    throw source.wrong(error);
+  } finally {
+    source.close();
+  }
+  if (bytes > told) onRead?.(bytes - told);
+}
+
+/** How many bytes a file has on the disk, or in the archive into which its path leads; 0 where it cannot be opened. */
+export async function packedSize(path: string): Promise<number> {
+  try {
+    const source = await openSource(path);
+    source.close();
+    return source.bytes;
+  } catch (error) {
+    if (error instanceof FuzzError) return 0;
+    throw error;
+  }
+}
+
+/** A file that is read. */
+interface Source {
+  /** What kind of file is unpacked; nothing for a plain file. */
+  readonly name: string;
+  /** How many bytes it takes. */
+  readonly bytes: number;
+  /** How many bytes it may have. */
+  readonly most: number;
+  readonly content: AsyncIterable<Buffer>;
+  /** How many of the bytes it takes have been read once so many have been given. */
+  position(given: number): number;
+  wrong(error: unknown): FuzzError;
+  close(): void;
+}
+
+async function openSource(path: string): Promise<Source> {
+  const place = await archivePlaceOf(path);
+  if (place === undefined) return openFile(path);
+  const { archive, inside } = place;
+  const { packed, unpacked, content, close } = await openEntry(place);
+  const packing = packingOf(inside);
+  const most = mostOf(packed);
+  return {
+    name: 'zip',
+    bytes: packed,
+    most,
+    content: packing === undefined ? content : packing.unpack(content, most),
+    position: (given) => Math.min(packed, Math.floor((packed * given) / Math.max(1, unpacked))),
+    wrong: (error) => brokenZip(archive, error),
+    close,
+  };
+}
+
+async function openFile(path: string): Promise<Source> {
+  const packing = packingOf(path);
+  const { handle, bytes } = await openRegularFile(path);
+  try {
+    if (packing !== undefined) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+      expectMagic(path, packing, buffer.subarray(0, bytesRead));
+    }
   } catch (error) {
     await handle.close();
     throw error instanceof FuzzError ? error : readError(path, error);
   }
   // A block is allocated whole, however little is read: one byte more than the file, and its end is seen at once.
-  const blockBytes = Math.min(largestBlock, Math.max(leastBlock, size + 1));
+  const blockBytes = Math.min(largestBlock, Math.max(leastBlock, bytes + 1));
   const file = handle.createReadStream({ highWaterMark: blockBytes });
-  const most = Math.max(freeExpansion, size * expansion);
-  let [told, given] = [0, 0];
-
-  async function consume(source: AsyncIterable<Buffer>): Promise<void> {
-    for await (const block of source) {
-      try {
-        given += block.length;
-        if (isZipped && given > most) throw expandsTooFar(path, size, most);
-        const taken = visit(block);
-        if (taken !== undefined) await taken;
-        onRead?.(file.bytesRead - told);
-        told = file.bytesRead;
-      } catch (error) {
-        // Told apart from errors of the streams, which arrive at the same place.
-        thrown = { error };
-        throw error;
-      }
-    }
-  }
-
-  try {
-    if (isZipped) {
-      const unzipped = createGunzip({ chunkSize: Math.min(largestBlock, 8 * blockBytes) });
-      await consumeUnzipped(file, unzipped, consume);
-      await expectPadding(path, unzipped.bytesWritten);
-      if (size > told) onRead?.(size - told);
-    } else await pipeline(file, consume);
-  } catch (error) {
-    if (thrown !== undefined) throw thrown.error;
-    throw error instanceof FuzzError ? error : readError(path, error);
-  }
+  const packed = file as AsyncIterable<Buffer>;
+  const most = packing === undefined ? Number.POSITIVE_INFINITY : mostOf(bytes);
+  return {
+    name: packing?.name ?? '',
+    bytes,
+    most,
+    content: packing === undefined || bytes === 0 ? packed : packing.unpack(packed, most),
+    position: () => file.bytesRead,
+    wrong: (error) => wrongFile(path, packing, error),
+    close: () => {
+      file.destroy();
+    },
+  };
 }
 
-/** Throws 'data' for a file that does not begin as gzip does; an empty one unzips to nothing. */
-async function expectGzip(path: string, handle: FileHandle): Promise<void> {
-  const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-  if (bytesRead === 0 || (buffer[0] === 0x1f && (bytesRead < 2 || buffer[1] === 0x8b))) return;
-  throw new FuzzError('data', 'gzip: expected a gzip file, got one that does not begin as such', {
+function mostOf(bytes: number): number {
+  return Math.max(freeExpansion, bytes * readLimits().expansion);
+}
+
+/** Throws 'data' for a file that does not begin as its ending says; an empty one is empty unpacked, too. */
+function expectMagic(path: string, { name, magic }: Packing, beginning: Buffer): void {
+  if (magic.slice(0, beginning.length).every((byte, i) => beginning[i] === byte)) return;
+  throw new FuzzError('data', `${name}: expected a ${name} file, got one that does not begin as such`, {
     path,
-    hint: 'Take .gz off its name where it is not compressed.',
+    hint: `Take ${/\.[^.]*$/.exec(path)?.[0] ?? 'the ending'} off its name where it is not compressed.`,
   });
 }
 
-/**
- * Unzips a file.
- *
- * Not by a pipeline: what follows the last member ends the unzipping before the file, which a pipeline takes for a failure.
- */
-async function consumeUnzipped(
-  file: ReadStream,
-  unzipped: Gunzip,
-  consume: (source: AsyncIterable<Buffer>) => Promise<void>,
-): Promise<void> {
-  file.on('error', (error) => unzipped.destroy(error));
-  file.pipe(unzipped);
-  try {
-    await consume(unzipped);
-  } finally {
-    unzipped.destroy();
-    file.destroy();
-  }
+function wrongFile(path: string, packing: Packing | undefined, error: unknown): FuzzError {
+  if (error instanceof FuzzError) return error;
+  if (packing === undefined || systemErrorCode(error) !== undefined) return readError(path, error);
+  const { name } = packing;
+  if (error instanceof PackingError)
+    return new FuzzError('data', `${name}: ${error.message}`, { path, hint: error.hint, cause: error });
+  // What the unpacking asks for beyond the end: zlib, zstddec, unbzip2-stream.
+  const isShort =
+    (error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR') ||
+    (error instanceof Error && /incomplete|prematurely|of undefined/i.test(error.message));
+  return new FuzzError(
+    'data',
+    `${name}: expected a whole ${name} file, got one that is ${isShort ? 'cut short' : 'damaged'}`,
+    { path, hint: 'The file is damaged or cut short: fetch it again.', cause: error },
+  );
 }
 
-/** Throws 'data' where anything but zeros follows the last member: the unzipping has passed over it. */
-async function expectPadding(path: string, from: number): Promise<void> {
-  const { handle, bytes } = await openRegularFile(path);
-  for await (const block of handle.createReadStream({ start: from }) as AsyncIterable<Buffer>)
-    if (block.some((byte) => byte !== 0))
-      throw new FuzzError('data', `gzip: expected nothing after its last member, got ${bytes - from} bytes`, {
-        path,
-        hint: `Cut them off, where they are no part of the data: head -c ${from} FILE > NEW.gz.`,
-      });
-}
-
-function expandsTooFar(path: string, size: number, most: number): FuzzError {
-  return new FuzzError('data', `gzip: expected at most ${most} bytes of a file of ${size}, got more`, {
+function expandsTooFar(path: string, name: string, size: number, most: number): FuzzError {
+  return new FuzzError('data', `${name}: expected at most ${most} bytes of a file of ${size}, got more`, {
     path,
     hint: raiseLimit('expansion'),
   });

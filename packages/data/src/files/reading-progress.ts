@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { packedSize } from './read-bytes.ts';
 
 /** Told how much of the files of an import has been read, in bytes as they lie on the disk. */
 export type ReadingProgress = (done: number, total: number) => void;
@@ -14,12 +14,7 @@ export async function countReading(
 ): Promise<((bytes: number) => void) | undefined> {
   if (onProgress === undefined) return undefined;
   let total = 0;
-  for (const path of paths)
-    if (path !== undefined)
-      total += await stat(path).then(
-        ({ size }) => size,
-        () => 0,
-      );
+  for (const path of paths) if (path !== undefined) total += await packedSize(path);
   let done = 0;
   onProgress(0, total);
   return (bytes) => {

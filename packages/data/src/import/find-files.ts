@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { readError } from '@fuzzqe/files';
 import { isBetaEFolder, listFolder } from '../betae/layout.ts';
+import { archivePlaceOf, filesInArchive } from '../files/archives.ts';
+import { withoutPacking } from '../files/packings.ts';
 import { type TripleFormat, tripleEndings, tripleFormats } from '../triples/triple-format.ts';
 import type { ImportOptions } from './import-dataset.ts';
 
@@ -18,7 +20,7 @@ export type FoundFiles =
     >);
 
 /**
- * Looks at what is to be imported: a file of triples, a folder in the BetaE layout, or a folder with train.*, valid.* and
+ * Looks at what is to be imported: a file of triples, a folder in the BetaE layout, or a folder or zip archive with train.*, valid.* and
  * test.*, in which files of names go by entities.tsv or entity2text.txt, and relations likewise.
  *
  * @throws FuzzError `data`: nothing there, or a folder without training facts. `usage`: a format that does not fit it.
@@ -26,12 +28,9 @@ export type FoundFiles =
  * const found = await findImportFiles('downloads/umls');
  */
 export async function findImportFiles(path: string, format: ImportFormat = 'auto'): Promise<FoundFiles> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    (cause: unknown) => {
-      throw readError(path, cause);
-    },
-  );
+  const place = await archivePlaceOf(path);
+  const packed = place === undefined ? [] : await filesInArchive(place);
+  const isFolder = place === undefined ? await isFolderAt(path) : packed.length !== 1;
   if (format === 'betae' && !isFolder) {
     throw new FuzzError('usage', 'import: expected a folder in the BetaE layout, got a file', {
       path,
@@ -39,10 +38,18 @@ export async function findImportFiles(path: string, format: ImportFormat = 'auto
     });
   }
   if (isFolder && (format === 'betae' || (format === 'auto' && (await isBetaEFolder(path))))) {
-    return { layout: 'betae', folder: path };
+    if (place === undefined) return { layout: 'betae', folder: path };
+    throw new FuzzError('usage', 'import: expected a folder in the BetaE layout, got an archive of one', {
+      path,
+      hint: 'Unpack it first: its pickles are read as a whole.',
+    });
   }
   const form: { readonly format?: TripleFormat } = format === 'auto' || format === 'betae' ? {} : { format };
-  if (!isFolder) return { layout: 'files', train: path, ...form };
+  if (!isFolder) {
+    // The one file in an archive tells its form itself, or the archive does: graph.nt.zip.
+    const isTold = place !== undefined && tripleEndings.some((ending) => endsIn(packed[0]!, ending));
+    return { layout: 'files', train: isTold ? `${place.archive}/${packed[0]}` : path, ...form };
+  }
 
   const files = await listFolder(path);
   const part = (...names: readonly string[]): string | undefined =>
@@ -63,6 +70,18 @@ export async function findImportFiles(path: string, format: ImportFormat = 'auto
     ...present('entities', files.find('entities.tsv', 'entity2text.txt', 'entity2id.txt')),
     ...present('relations', files.find('relations.tsv', 'relation2text.txt', 'relation2id.txt')),
   };
+}
+
+async function isFolderAt(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (cause) {
+    throw readError(path, cause);
+  }
+}
+
+function endsIn(path: string, ending: string): boolean {
+  return withoutPacking(path).toLowerCase().endsWith(`.${ending}`);
 }
 
 function present<Name extends string>(

@@ -144,7 +144,7 @@ describe('a table of more columns', () => {
       'Heat director Mann',
       'Heat studio_id 8',
     ]);
-    expect(counts).toMatchObject({ literals: 2, badLines: 0 });
+    expect(counts).toMatchObject({ attributes: 2, literals: 0, badLines: 0 });
     expect(notes).toContain('of the columns year');
     await expect(read('films.csv', films, { table: 'movie' })).rejects.toMatchObject({
       hint: expect.stringContaining('film, director'),

@@ -1,4 +1,5 @@
 import {
+  type Attributes,
   createRandom,
   createVocabulary,
   expectOptions,
@@ -10,17 +11,30 @@ import { createDataset } from '../datasets/dataset.ts';
 import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import { splitTriples } from '../datasets/split.ts';
 import { countReading, type ReadingProgress } from '../files/reading-progress.ts';
+import { type GatheredLiterals, gatherLiterals } from '../literals/gathered-literals.ts';
 import type { TablePlan } from '../tables/table-plan.ts';
 import { readCountedNames } from '../triples/counted-names.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
-import { createRdfNames, isBlankKey, type RdfNameTable, rdfNameEntries } from '../triples/rdf-names.ts';
+import {
+  createRdfNames,
+  isBlankKey,
+  type KnownNames,
+  type RdfNameTable,
+  rdfNameEntries,
+} from '../triples/rdf-names.ts';
 import { namesAreNumbered, namesSeemNumbered, readIdNames, readNames } from '../triples/read-names.ts';
 import { type ReadTriplesOptions, readTriples } from '../triples/read-triples.ts';
 import { foldInverses } from '../triples/sort-triples.ts';
 import { createRdfReading, type RdfReading } from '../triples/take-quads.ts';
 import { isRdf, tripleFormatOf } from '../triples/triple-format.ts';
-import { createNameTable, nameEntries, numericIds, type TripleNames } from '../triples/triple-names.ts';
+import {
+  createNameTable,
+  type NameTable,
+  nameEntries,
+  numericIds,
+  type TripleNames,
+} from '../triples/triple-names.ts';
 import type { LeftOut, TripleFile, UnknownNames } from '../triples/triple-sink.ts';
 import { type FileForms, planFiles, type RdfOptions, rdfOptions } from './plan-files.ts';
 
@@ -45,8 +59,10 @@ export interface ImportOptions extends FileForms, RdfOptions {
   /** Files of names: `key TAB label [TAB description]`, or `id TAB key [TAB label [TAB description]]`. */
   readonly entities?: string;
   readonly relations?: string;
-  /** The language of the labels to take out of RDF. Default `en`. */
-  readonly labelLanguage?: string;
+  /** The language of the labels and descriptions of RDF to show. Default `en`. */
+  readonly language?: string;
+  /** Whether numbers, dates, booleans and texts of entities are kept. Default true. */
+  readonly attributes?: boolean;
   /** What to do with held-out facts about what no training fact names. Default `refuse`. */
   readonly unknown?: UnknownNames;
   /** The share of the facts to hold out for validation, and for the test as many; 0 keeps all of them for training. Default 0.1. */
@@ -61,6 +77,9 @@ type ReadingOptions = ImportOptions & {
   readonly onRead: ((bytes: number) => void) | undefined;
   readonly rdfNames: RdfNameTable;
   readonly rdf: RdfReading;
+  readonly literals: GatheredLiterals;
+  /** The same, unless values are left out. */
+  readonly values: GatheredLiterals | undefined;
   /** How each file that is a table is read. */
   readonly plans: ReadonlyMap<string, TablePlan>;
 };
@@ -95,17 +114,20 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     );
   }
   const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
-  const rdfNames = createRdfNames(given.labelLanguage ?? 'en');
-  const rdf = createRdfReading(rdfNames, rdfOptions(given));
+  const literals = gatherLiterals();
+  const rdfNames = createRdfNames(given.language ?? 'en', literals);
+  const values = given.attributes === false ? undefined : literals;
+  const rdf = createRdfReading(rdfNames, { ...rdfOptions(given), literals: values });
   const plans = await planFiles([given.train, given.valid, given.test], given);
-  const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans };
-  const { train, names, vocabulary, inverses, unusedNames } = await ((await hasIds(options))
+  const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans, literals, values };
+  const { train, names, inverses, finish } = await ((await hasIds(options))
     ? readIds(options)
     : readKeys(options));
   const held = async (path: string | undefined): Promise<TripleFile | undefined> =>
     path === undefined ? undefined : readTriples(path, { ...howToRead(path, options), names, unknown });
   const valid = await held(options.valid);
   const test = await held(options.test);
+  const { vocabulary, unusedNames, notes, attributes, lost } = await finish();
   const factsOf = (file: TripleFile | undefined): Int32Array =>
     file === undefined ? new Int32Array(0) : foldInverses(file.triples);
   const { entityCount } = vocabulary;
@@ -126,7 +148,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
   const total = (count: (file: TripleFile) => number): number =>
     [train, valid, test].reduce((sum, file) => sum + (file === undefined ? 0 : count(file)), 0);
   const leftOut = (): LeftOut => ({
-    literals: total((file) => file.leftOut.literals),
+    literals: lost + total((file) => file.leftOut.literals),
     blankNodes: total((file) => file.leftOut.blankNodes),
     namedGraphs: total((file) => file.leftOut.namedGraphs),
     annotations: total((file) => file.leftOut.annotations),
@@ -144,15 +166,18 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
       test: split.test,
       origin: { format: options.format ?? tripleFormatOf(options.train), inverses },
       split: valid === undefined ? 'drawn' : 'given',
+      ...(attributes.rows.count === 0 ? {} : { attributes }),
     }),
     queries: {},
     duplicates,
     repeated,
     dropped: total((file) => file.dropped),
     ...leftOut(),
+    attributes: attributes.rows.count,
+    furtherNames: vocabulary.aliases.count,
     blankEntities: countBlank(vocabulary),
     unusedNames,
-    notes: [train, valid, test].flatMap((file) => file?.notes ?? []),
+    notes: [...[train, valid, test].flatMap((file) => file?.notes ?? []), ...notes],
     ...empty,
   };
 }
@@ -161,15 +186,22 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
 interface TrainingFile {
   readonly train: TripleFile;
   readonly names: TripleNames;
-  readonly vocabulary: Vocabulary;
   /** Whether the files may state facts along inverses. */
   readonly inverses: 'added' | 'given';
-  readonly unusedNames: readonly string[];
+  /** Names what the facts name, by all files. */
+  finish(): Promise<{
+    readonly vocabulary: Vocabulary;
+    readonly unusedNames: readonly string[];
+    readonly notes: readonly string[];
+    readonly attributes: Attributes;
+    /** Values of what is no entity. */
+    readonly lost: number;
+  }>;
 }
 
 function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
-  const { format = tripleFormatOf(path), skipBad, onRead, rdf, plans } = options;
-  return { format, plan: plans.get(path), skipBad, onRead, rdf };
+  const { format = tripleFormatOf(path), skipBad, onRead, rdf, plans, values } = options;
+  return { format, plan: plans.get(path), skipBad, onRead, rdf, literals: values };
 }
 
 function countBlank({ entityCount, entity }: Vocabulary): number {
@@ -180,9 +212,18 @@ function countBlank({ entityCount, entity }: Vocabulary): number {
 
 async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
   const growing = createNameTable();
-  const { rdfNames } = options;
   const how = howToRead(options.train, options);
   const train = await readTriples(options.train, { ...how, names: growing });
+  const names = growing.known();
+  const isFromRdf = how.format !== undefined && isRdf(how.format);
+  return { train, names, inverses: 'added', finish: () => nameKeys(growing, options, isFromRdf) };
+}
+
+async function nameKeys(
+  growing: NameTable,
+  { rdfNames, literals, ...options }: ReadingOptions,
+  isFromRdf: boolean,
+): ReturnType<TrainingFile['finish']> {
   const namesIn = async (path: string | undefined): Promise<ReadonlyMap<string, NameEntry>> => {
     if (path === undefined) return new Map();
     if (!(await namesAreNumbered(path))) return readNames(path);
@@ -190,23 +231,37 @@ async function readKeys(options: ReadingOptions): Promise<TrainingFile> {
   };
   const [entities, relations] = [growing.entityKeys(), growing.relationKeys()];
   const unusedNames: string[] = [];
-  const ofFacts = rdfNames.labels();
+  const notes = rdfNames.disagreements();
+  const ofFacts = rdfNames.known();
   /** The names of what the facts name; other lines of a file say nothing, or are misspelt. */
-  const namesOf = async (keys: readonly string[], path: string | undefined) => {
+  const namesOf = async (keys: readonly string[], path: string | undefined): Promise<KnownNames> => {
     const found = await namesIn(path);
     const known = new Set(keys);
-    for (const key of found.keys()) if (!known.has(key)) unusedNames.push(key);
-    // Where a file names some, the labels that RDF has stay those of the others.
-    return found.size === 0 ? ofFacts : new Map([...ofFacts, ...found]);
+    const differing: string[] = [];
+    for (const { key, label } of found.values()) {
+      if (!known.has(key)) unusedNames.push(key);
+      const stated = ofFacts.get(key)?.label;
+      if (stated === undefined || stated === label) continue;
+      literals.name(key, 'label', '', stated);
+      differing.push(
+        `${JSON.stringify(label)} is kept for ${key}, ${JSON.stringify(stated)} is a further name`,
+      );
+    }
+    if (differing.length > 0)
+      notes.push(`${path} and ${options.train} disagree on ${differing.length} labels: ${differing[0]}`);
+    // Where a file names some, the names that RDF has stay those of the others.
+    return found.size === 0 ? ofFacts : { get: (key) => ({ ...ofFacts.get(key), ...found.get(key) }) };
   };
-  const fromRdf = how.format !== undefined && isRdf(how.format);
-  const entries = fromRdf ? rdfNameEntries : nameEntries;
+  const entries = isFromRdf ? rdfNameEntries : nameEntries;
+  const ofEntities = entries(entities, await namesOf(entities, options.entities));
+  const { aliases, attributes, lost } = literals.finish(growing.known(), ofEntities, ofFacts);
   const vocabulary = createVocabulary({
-    entities: entries(entities, await namesOf(entities, options.entities)),
+    entities: ofEntities,
     relations: entries(relations, await namesOf(relations, options.relations)),
-    ...(fromRdf ? { prefixes: rdfNames.prefixesOf(entities, relations) } : {}),
+    ...(isFromRdf ? { prefixes: rdfNames.prefixesOf(entities, relations) } : {}),
+    aliases,
   });
-  return { train, names: growing.known(), vocabulary, inverses: 'added', unusedNames };
+  return { vocabulary, unusedNames, notes, attributes, lost };
 }
 
 async function readIds(options: ReadingOptions): Promise<TrainingFile> {
@@ -229,7 +284,16 @@ async function readIds(options: ReadingOptions): Promise<TrainingFile> {
   const names = numericIds({ entityCount, relationCount, forwardOnly: !withInverses });
   const train = await readTriples(options.train, { ...howToRead(options.train, options), names });
   const areGiven = withInverses && someInverse(train.triples);
-  return { train, names, vocabulary, inverses: areGiven ? 'given' : 'added', unusedNames: [] };
+  return {
+    train,
+    names,
+    inverses: areGiven ? 'given' : 'added',
+    async finish() {
+      const ofEntities = Array.from({ length: entityCount }, (_, id) => vocabulary.entity(id));
+      const { attributes, lost } = options.literals.finish(names, ofEntities, options.rdfNames.known());
+      return { vocabulary, unusedNames: [], notes: [], attributes, lost };
+    },
+  };
 }
 
 /** Whether a fact stands along an inverse, which has an odd id. Shapes: [3 n]. */

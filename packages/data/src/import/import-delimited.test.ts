@@ -189,7 +189,8 @@ describe('the form of what is imported', () => {
     ]);
     for (const path of ['triples', 'a.gz', 'a.json', 'a.constructor', 'a.__proto__'])
       expect(() => tripleFormatOf(path)).toThrow('expected an ending');
-    expect(() => tripleFormatOf('a.nt.bz2')).toThrow('got one that ends in .bz2');
+    expect(['a.nt.bz2', 'b.csv.ZST', 'c.ttl.zip'].map(tripleFormatOf)).toEqual(['ntriples', 'csv', 'turtle']);
+    expect(() => tripleFormatOf('a.nt.xz')).toThrow('got one that ends in .xz');
   });
 
   it('may be a folder of published files', async () => {

@@ -31,7 +31,7 @@ describe('forms of RDF', () => {
   it('TriG is Turtle with named graphs', async () => {
     const { facts, counts } = await read('a.trig', `${prefix}:a :r :b . :g { :b :r :c . :c :r "x" }`);
     expect(facts).toEqual(['a r b', 'b r c']);
-    expect(counts).toMatchObject({ namedGraphs: 2, literals: 1 });
+    expect(counts).toMatchObject({ namedGraphs: 2, attributes: 1, literals: 0 });
   });
 
   it('RDF/XML has entities, collections and labels', async () => {
@@ -43,7 +43,7 @@ describe('forms of RDF', () => {
 </rdf:RDF>`;
     const { facts, counts, vocabulary } = await read('a.owl', xml);
     expect(facts).toEqual(['a r b', 'b r _:n']);
-    expect(counts.literals).toBe(1);
+    expect(counts.attributes).toBe(1);
     expect(vocabulary.entity(0).label).toBe('Ä');
     await expect(read('bad.rdf', `${xml.slice(0, -30)}\n<`)).rejects.toMatchObject({
       code: 'data',
@@ -57,7 +57,7 @@ describe('forms of RDF', () => {
       JSON.stringify({ '@context': context, '@id': 'a', r: { '@id': 'b' }, age: 3 });
     const { facts, counts } = await read('a.jsonld', of({ '@vocab': 'http://x/', '@base': 'http://x/' }));
     expect(facts).toEqual(['a r b']);
-    expect(counts.literals).toBe(1);
+    expect(counts.attributes).toBe(1);
     await expect(read('remote.jsonld', of('http://127.0.0.1:1/context'))).rejects.toMatchObject({
       code: 'data',
       message: expect.stringContaining('expected a context in the file'),

@@ -65,16 +65,16 @@ describe('Turtle', () => {
       ['en', 'Berlin (city)', 'Deutschland'],
       ['de', 'Berlin', 'Deutschland'],
     ] as const) {
-      const { dataset, literals, repeated } = await importDataset({
+      const { dataset, attributes, literals, repeated } = await importDataset({
         name: 'x',
         train,
         valid: empty,
         test: empty,
-        labelLanguage: language,
+        language: language,
       });
       const { vocabulary } = dataset;
       expect(dataset.train.length / 3).toBe(4);
-      expect({ literals, repeated }).toEqual({ literals: 1, repeated: 2 });
+      expect({ attributes, literals, repeated }).toEqual({ attributes: 1, literals: 0, repeated: 2 });
       expect(vocabulary.entity(0)).toEqual({ key: 'http://example.org/berlin', label: berlin });
       expect(vocabulary.findEntity('_:someone')).toBe(3);
       expect(vocabulary.entity(1).label).toBe(germany);
@@ -202,11 +202,12 @@ describe('an ontology with restrictions, lists and labels of every kind', () => 
   const ex = 'http://example.org';
 
   it('loses the triples with blank nodes where it is asked to, and no others', async () => {
-    const { dataset, blankNodes, blankEntities, literals } = await read();
-    expect({ blankNodes, blankEntities, literals }).toEqual({
+    const { dataset, blankNodes, blankEntities, attributes, literals } = await read();
+    expect({ blankNodes, blankEntities, attributes, literals }).toEqual({
       blankNodes: 14,
       blankEntities: 0,
-      literals: 2,
+      attributes: 1,
+      literals: 0,
     });
     expect(
       [dataset.train, dataset.valid, dataset.test].reduce((sum, { length }) => sum + length / 3, 0),
@@ -219,8 +220,8 @@ describe('an ontology with restrictions, lists and labels of every kind', () => 
   });
 
   it('has labels by language, then property, then unique local names', async () => {
-    const labels = async (labelLanguage: string): Promise<Record<string, string>> => {
-      const { vocabulary } = (await read({ labelLanguage, skipBlank: false })).dataset;
+    const labels = async (language: string): Promise<Record<string, string>> => {
+      const { vocabulary } = (await read({ language, skipBlank: false })).dataset;
       const entries = Array.from({ length: vocabulary.entityCount }, (_, id) => vocabulary.entity(id));
       return Object.fromEntries(entries.map(({ key, label }) => [key, label]));
     };

@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import type { LiteralSink } from '../literals/gathered-literals.ts';
 import { createRdfNames } from '../triples/rdf-names.ts';
 import { readInto } from '../triples/read-triples.ts';
 import { createRdfReading } from '../triples/take-quads.ts';
@@ -19,6 +20,8 @@ export interface PeekedFile {
   readonly facts: number;
   /** The first ten facts: the keys of head, relation and tail. */
   readonly first: readonly (readonly [head: string, relation: string, tail: string])[];
+  /** Numbers, dates, booleans and texts of entities, as far as these are in facts. */
+  readonly attributes: number;
   readonly leftOut: LeftOut;
   /** How the file was read where nobody said how, in sentences. */
   readonly notes: readonly string[];
@@ -45,18 +48,23 @@ export async function peekPath(path: string, options: PeekOptions = {}): Promise
   const files = { ...found, ...more };
   const paths = [files.train, files.valid, files.test].filter((file) => file !== undefined);
   const plans = await planFiles(paths, files);
-  const rdf = createRdfReading(createRdfNames(''), rdfOptions(options));
+  let attributes = 0;
+  const counted: LiteralSink = { name: () => {}, value: () => void attributes++ };
+  const literals = options.attributes === false ? undefined : counted;
+  const rdf = createRdfReading(createRdfNames(''), { ...rdfOptions(options), literals });
   const peeked: PeekedFile[] = [];
   for (const file of paths) {
     const form = files.format ?? tripleFormatOf(file);
     const { sink, first } = createPeekingSink();
+    attributes = 0;
     const { facts, leftOut, notes } = await readInto(file, sink, {
       format: form,
       plan: plans.get(file),
       rdf,
+      literals,
       skipBad: options.skipBad,
     });
-    peeked.push({ path: file, format: form, facts, first, leftOut, notes });
+    peeked.push({ path: file, format: form, facts, first, attributes, leftOut, notes });
   }
   return peeked;
 }

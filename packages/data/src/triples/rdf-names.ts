@@ -1,9 +1,10 @@
-import type { NameEntry, Prefixes } from '@fuzzqe/core';
+import { type AliasKind, aliasKinds, type NameEntry, type Prefixes } from '@fuzzqe/core';
+import type { LiteralSink } from '../literals/gathered-literals.ts';
 
 /** Takes what an RDF file says about names. */
 export interface RdfNames {
-  /** Takes a literal if its property gives labels, and says whether it does. */
-  label(key: string, property: string, text: string, language: string): boolean;
+  /** Takes a literal if its property gives names or descriptions, and says whether it does. */
+  text(literal: NameLiteral): boolean;
   /** Takes `@prefix name: <iri>`. */
   prefix(name: string, iri: string): void;
   /** Takes a fact that may say that two keys share a label. */
@@ -12,21 +13,61 @@ export interface RdfNames {
   path(relations: readonly string[]): string;
 }
 
+/** A literal that may be a name. */
+export interface NameLiteral {
+  readonly key: string;
+  readonly property: string;
+  readonly text: string;
+  /** Empty where it has none. */
+  readonly language: string;
+  /** The file that states it. */
+  readonly path: string;
+}
+
+/** What is known of a key: its best label and description. */
+export interface KnownName {
+  readonly label?: string;
+  readonly description?: string;
+}
+
+/** Where what is known of keys is looked up. */
+export interface KnownNames {
+  get(key: string): KnownName | undefined;
+}
+
 /** Names gathered from RDF files. */
 export interface RdfNameTable extends RdfNames {
-  /** The best label of each key that has one; of a path, the labels of its relations between slashes. */
-  labels(): ReadonlyMap<string, NameEntry>;
+  /** The best label and description of a key that has one; of a path, the labels of its relations between slashes. */
+  known(): KnownNames;
+  /** Labels of a key by which two files disagree, in sentences. */
+  disagreements(): string[];
   /** The prefixes that begin one of the keys: those of the files in their order, then well-known ones. */
   prefixesOf(...keys: readonly (readonly string[])[]): Prefixes;
 }
 
-/** The properties whose literals are labels, the one to prefer first. */
-const labelProperties: readonly string[] = [
-  'http://www.w3.org/2000/01/rdf-schema#label',
-  'http://www.w3.org/2004/02/skos/core#prefLabel',
-  'http://schema.org/name',
-  'https://schema.org/name',
-];
+const [rdfs, skos] = ['http://www.w3.org/2000/01/rdf-schema#', 'http://www.w3.org/2004/02/skos/core#'];
+
+/** The properties whose literals are names and descriptions; of each kind, the one to prefer first. */
+const propertiesOf: Readonly<Record<AliasKind, readonly string[]>> = {
+  label: [`${rdfs}label`, `${skos}prefLabel`, 'http://schema.org/name', 'https://schema.org/name'],
+  alias: [
+    `${skos}altLabel`,
+    'http://schema.org/alternateName',
+    'https://schema.org/alternateName',
+    `${skos}hiddenLabel`,
+  ],
+  description: [
+    'http://schema.org/description',
+    'https://schema.org/description',
+    `${skos}definition`,
+    `${rdfs}comment`,
+    'http://purl.org/dc/terms/description',
+  ],
+};
+
+const meanings: ReadonlyMap<string, { readonly kind: AliasKind; readonly place: number }> = new Map(
+  aliasKinds.flatMap((kind) => propertiesOf[kind].map((property, place) => [property, { kind, place }])),
+);
 
 /** Leads from a property of Wikidata, which has labels, to the relation of its facts, which has none. */
 const directClaim = 'http://wikiba.se/ontology#directClaim';
@@ -50,16 +91,26 @@ const wellKnown: Prefixes = new Map([
   ['dbo', 'http://dbpedia.org/ontology/'],
 ]);
 
+/** The best text of a kind so far. */
+interface BestText {
+  readonly text: string;
+  readonly language: string;
+  readonly merit: number;
+  readonly path: string;
+}
+
 /**
- * An empty table.
+ * An empty table, which gives other names and descriptions than the best to a sink.
  *
  * Of several labels of a key: one in `language`, then in a variant of it (`en-GB` for `en`), without a language, in
- * another. Among these by the property: `rdfs:label`, `skos:prefLabel`, `schema:name`. Then the first. A prefix keeps
- * its first meaning; the first 1000 are kept.
+ * another. Among these by the property: `rdfs:label`, `skos:prefLabel`, `schema:name`. Then the first. Descriptions
+ * likewise. A prefix keeps its first meaning; the first 1000 are kept.
  */
-export function createRdfNames(language: string): RdfNameTable {
-  const labels = new Map<string, NameEntry>();
-  const merits = new Map<string, number>();
+export function createRdfNames(language: string, others?: LiteralSink): RdfNameTable {
+  const best: Readonly<Record<'label' | 'description', Map<string, BestText>>> = {
+    label: new Map(),
+    description: new Map(),
+  };
   const prefixes = new Map<string, string>();
   const wanted = language.toLowerCase();
   const languageMerit = (given: string): number =>
@@ -67,19 +118,29 @@ export function createRdfNames(language: string): RdfNameTable {
   /** Of keys without a label, the key whose label they take. */
   const sharing = new Map<string, string>();
   const paths = new Map<string, readonly string[]>();
+  const disagreeing = new Map<string, { count: number; readonly first: string }>();
   return {
-    labels() {
-      const all = new Map(labels);
-      for (const [key, other] of sharing) {
-        const entry = labels.get(other);
-        if (entry !== undefined && !labels.has(key)) all.set(key, { ...entry, key });
-      }
-      for (const [key, relations] of paths) {
-        const label = relations.map((each) => all.get(each)?.label ?? localName(each) ?? each).join('/');
-        all.set(key, { key, label });
-      }
-      return all;
+    known() {
+      const labelOf = (key: string): string | undefined =>
+        (best.label.get(key) ?? best.label.get(sharing.get(key) ?? ''))?.text;
+      return {
+        get(key) {
+          const label =
+            paths
+              .get(key)
+              ?.map((each) => labelOf(each) ?? localName(each) ?? each)
+              .join('/') ?? labelOf(key);
+          const description = best.description.get(key)?.text;
+          if (label === undefined && description === undefined) return undefined;
+          return {
+            ...(label === undefined ? {} : { label }),
+            ...(description === undefined ? {} : { description }),
+          };
+        },
+      };
     },
+    disagreements: () =>
+      [...disagreeing].map(([files, { count, first }]) => `${files} disagree on ${count} labels: ${first}`),
     link(head, relation, tail) {
       if (relation === directClaim) sharing.set(tail, head);
     },
@@ -88,13 +149,31 @@ export function createRdfNames(language: string): RdfNameTable {
       if (!paths.has(key)) paths.set(key, [...relations]);
       return key;
     },
-    label(key, property, label, tag) {
-      const place = labelProperties.indexOf(property);
-      if (place < 0) return false;
-      const merit = languageMerit(tag.toLowerCase()) * labelProperties.length - place;
-      if (label === '' || merit <= (merits.get(key) ?? Number.NEGATIVE_INFINITY)) return true;
-      merits.set(key, merit);
-      labels.set(key, { key, label });
+    text({ key, property, text, language: tag, path }) {
+      const meaning = meanings.get(property);
+      if (meaning === undefined) return false;
+      const { kind, place } = meaning;
+      if (text.trim() === '') return true;
+      if (kind === 'alias') {
+        others?.name(key, kind, tag, text);
+        return true;
+      }
+      const merit = languageMerit(tag.toLowerCase()) * propertiesOf[kind].length - place;
+      const before = best[kind].get(key);
+      if (before === undefined || merit > before.merit) {
+        best[kind].set(key, { text, language: tag, merit, path });
+        if (before !== undefined) others?.name(key, kind, before.language, before.text);
+        return true;
+      }
+      if (text === before.text) return true;
+      others?.name(key, kind, tag, text);
+      if (kind === 'label' && merit === before.merit && path !== before.path) {
+        const files = `${before.path} and ${path}`;
+        const first = `${JSON.stringify(before.text)} is kept for ${key}, ${JSON.stringify(text)} is a further name`;
+        const noted = disagreeing.get(files);
+        if (noted === undefined) disagreeing.set(files, { count: 1, first });
+        else noted.count++;
+      }
       return true;
     },
     prefix(name, iri) {
@@ -116,13 +195,18 @@ export function createRdfNames(language: string): RdfNameTable {
  * The local name is what follows the last `#`, `/` or `:`, with `%20` and the like decoded. It is taken only where no
  * other key has it as its label or local name.
  */
-export function rdfNameEntries(keys: readonly string[], names: ReadonlyMap<string, NameEntry>): NameEntry[] {
+export function rdfNameEntries(keys: readonly string[], names: KnownNames): NameEntry[] {
   const uses = new Map<string, number>();
   const labels = keys.map((key) => names.get(key)?.label ?? localName(key));
   for (const label of labels) if (label !== undefined) uses.set(label, (uses.get(label) ?? 0) + 1);
   return keys.map((key, i) => {
     const label = labels[i];
-    return names.get(key) ?? { key, label: label !== undefined && uses.get(label) === 1 ? label : key };
+    const { label: given, description } = names.get(key) ?? {};
+    return {
+      key,
+      label: given ?? (label !== undefined && uses.get(label) === 1 ? label : key),
+      ...(description === undefined ? {} : { description }),
+    };
   });
 }
 

@@ -1,7 +1,7 @@
 import { type EventEmitter, once } from 'node:events';
 import { FuzzError } from '@fuzzqe/core';
 import { JsonLdParser } from 'jsonld-streaming-parser';
-import { DataFactory, type Quad } from 'n3';
+import { DataFactory, type NamedNode, type Quad } from 'n3';
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
 import { notText } from '../files/not-text.ts';
 import { readBytes } from '../files/read-bytes.ts';
@@ -30,6 +30,14 @@ export async function readQuadStream(
   const dataFactory = {
     ...DataFactory,
     blankNode: (name?: string) => DataFactory.blankNode(name ?? nextBlank()),
+    // The parser of JSON-LD gives null for a text without a type, and an object for one with a direction of writing.
+    literal: (text: string, given?: string | NamedNode | { readonly language: string } | null) =>
+      DataFactory.literal(
+        text,
+        given === null || given === undefined || typeof given === 'string' || 'termType' in given
+          ? (given ?? undefined)
+          : given.language,
+      ),
   };
   const common: object = { baseIRI: base, dataFactory };
   const parser: QuadStream & EventEmitter =

@@ -1,7 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
 import { createBadLines } from '../files/bad-lines.ts';
 import { type DelimitedRecord, forEachRecord } from '../files/delimited.ts';
-import { equals, kindOfCell } from '../tables/survey-table.ts';
+import type { LiteralSink } from '../literals/gathered-literals.ts';
+import { typeOfCell } from '../literals/literal-type.ts';
+import { equals } from '../tables/survey-table.ts';
 import { listOf, type TablePlan } from '../tables/table-plan.ts';
 import { readTitles } from '../tables/titles.ts';
 import { nothingLeftOut, type TripleFile, type TripleSink } from './triple-sink.ts';
@@ -11,6 +13,8 @@ export interface ReadTableOptions {
   /** Whether lines that cannot be read are passed over and counted. */
   readonly skipBad?: boolean | undefined;
   readonly onRead?: ((bytes: number) => void) | undefined;
+  /** Takes numbers, dates and booleans of a table of many columns; without it they are left out. */
+  readonly literals?: LiteralSink | undefined;
 }
 
 /**
@@ -22,11 +26,11 @@ export async function readTable(
   path: string,
   plan: TablePlan,
   sink: TripleSink,
-  { skipBad = false, onRead }: ReadTableOptions,
+  { skipBad = false, onRead, literals: sinkOfLiterals }: ReadTableOptions,
 ): Promise<TripleFile> {
   const { delimiter, first, firstIs, facts, isWide } = plan;
   const bad = createBadLines();
-  let [records, literals, repeated] = [0, 0, 0];
+  let [records, literals, repeated, values] = [0, 0, 0, 0];
   const ofLiterals = new Set<string>();
   const take = (record: DelimitedRecord): void => {
     records++;
@@ -41,9 +45,15 @@ export async function readTable(
     }
     for (const { head, relation, tail } of facts) {
       if (isWide && (tail >= record.count || isBlank(record, tail))) continue;
-      if (isWide && kindOfCell(record.text(tail)) !== undefined && !isIdentifier(relation)) {
-        literals++;
-        ofLiterals.add(String(relation));
+      const title = String(relation);
+      const type = isWide && !isIdentifier(relation) ? typeOfCell(record.text(tail), title) : undefined;
+      if (type !== undefined && !isBlank(record, head)) {
+        ofLiterals.add(title);
+        if (sinkOfLiterals === undefined) literals++;
+        else {
+          values++;
+          sinkOfLiterals.value(record.text(head), title, type, record.text(tail).trim());
+        }
       } else if (
         isBlank(record, head) ||
         (typeof relation === 'number' && isBlank(record, relation)) ||
@@ -62,6 +72,11 @@ export async function readTable(
     ...(literals > 0
       ? [
           `${path}: left out ${literals} numbers, dates and booleans, of the columns ${listOf([...ofLiterals])}`,
+        ]
+      : []),
+    ...(values > 0
+      ? [
+          `${path}: ${values} numbers, dates and booleans are attributes, of the columns ${listOf([...ofLiterals])}`,
         ]
       : []),
     ...plan.notes,

@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import { commas, type Delimiter, tabs } from '../files/delimited.ts';
+import { commas, type Delimiter, parquetColumns, tabs } from '../files/delimited.ts';
+import type { LiteralSink } from '../literals/gathered-literals.ts';
 import { defaultColumns, planOf, type TablePlan } from '../tables/table-plan.ts';
 import { createRdfNames } from './rdf-names.ts';
 import { readRdf } from './read-rdf.ts';
@@ -20,6 +21,8 @@ export interface ReadTriplesOptions {
   readonly plan?: TablePlan | undefined;
   /** How RDF is read. Default: by itself, with its names going nowhere. */
   readonly rdf?: RdfReading;
+  /** Takes numbers, dates and booleans of tables; RDF has a sink of its own. Without it they are left out. */
+  readonly literals?: LiteralSink | undefined;
   /** Whether lines that cannot be read are passed over and counted. Default false. */
   readonly skipBad?: boolean | undefined;
   /** Told how many bytes of the file were read, block by block. */
@@ -43,11 +46,11 @@ export async function readTriples(path: string, options: ReadTriplesOptions): Pr
 export async function readInto(
   path: string,
   sink: TripleSink,
-  { format = 'tsv', plan, rdf, skipBad, onRead }: Omit<ReadTriplesOptions, 'names' | 'unknown'>,
+  { format = 'tsv', plan, rdf, literals, skipBad, onRead }: Omit<ReadTriplesOptions, 'names' | 'unknown'>,
 ): Promise<TripleFile> {
   if (!isRdf(format)) {
     const order = plan ?? planOf(delimiterOf(format), defaultColumns, { exact: 3 });
-    return readTable(path, order, sink, { skipBad, onRead });
+    return readTable(path, order, sink, { skipBad, onRead, literals });
   }
   return readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), { skipBad, onRead });
 }
@@ -58,6 +61,7 @@ export async function readInto(
  * @throws FuzzError `usage`: a beginning of comments that is empty or holds a line end.
  */
 export function delimiterOf(format: TripleFormat, comment?: string): Delimiter {
+  if (format === 'parquet') return parquetColumns;
   const delimiter = format === 'csv' ? commas : tabs;
   if (comment === undefined) return delimiter;
   if (/^[^\r\n]+$/.test(comment)) return { ...delimiter, comment };

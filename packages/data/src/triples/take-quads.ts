@@ -1,6 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
+import { raiseLimit, readLimits } from '@fuzzqe/files';
 import type { Quad, Term } from 'n3';
 import type { DelimitedRecord } from '../files/delimited.ts';
+import type { LiteralSink } from '../literals/gathered-literals.ts';
+import { typeOfLiteral } from '../literals/literal-type.ts';
 import { createBlankPaths } from './blank-paths.ts';
 import type { RdfNames } from './rdf-names.ts';
 import { type LeftOut, nothingLeftOut, type TripleSink } from './triple-sink.ts';
@@ -13,6 +16,8 @@ export interface RdfReading {
   /** Takes labels and prefixes. */
   readonly names: RdfNames;
   readonly blank: BlankNodes;
+  /** Takes literals that are no names; without it they are left out. */
+  readonly literals?: LiteralSink | undefined;
   /** What relative IRIs are relative to; by default the URL of each file. */
   readonly base: string | undefined;
   /** Names the next blank node that its file does not name. */
@@ -22,11 +27,11 @@ export interface RdfReading {
 /** A reading that starts at its first file. */
 export function createRdfReading(
   names: RdfNames,
-  { blank = 'keep', base }: { readonly blank?: BlankNodes; readonly base?: string | undefined } = {},
+  { blank = 'keep', base, literals }: Partial<Pick<RdfReading, 'blank' | 'base' | 'literals'>> = {},
 ): RdfReading {
   let unnamed = 0;
   // No file can use these names: none begins with a dot there.
-  return { names, blank, base, nextBlank: () => `.${unnamed++}` };
+  return { names, blank, base, literals, nextBlank: () => `.${unnamed++}` };
 }
 
 /** Takes the quads of a file. */
@@ -45,9 +50,14 @@ const reifies = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies';
  * Literals that give labels are not counted, and names of graphs are not kept. Statements about statements are counted and
  * left out, with the blank nodes that stand for these.
  */
-export function createQuadTaker(path: string, sink: TripleSink, { names, blank }: RdfReading): QuadTaker {
-  let { literals, blankNodes, namedGraphs, annotations } = nothingLeftOut;
+export function createQuadTaker(
+  path: string,
+  sink: TripleSink,
+  { names, blank, literals: sinkOfLiterals }: RdfReading,
+): QuadTaker {
+  let { literals: values, blankNodes, namedGraphs, annotations } = nothingLeftOut;
   const record = createTermRecord();
+  const { line: longest } = readLimits();
   /** Blank nodes that stand for statements. */
   const reifiers = new Set<string>();
   const paths = blank === 'contract' ? createBlankPaths() : undefined;
@@ -71,7 +81,12 @@ export function createQuadTaker(path: string, sink: TripleSink, { names, blank }
         throw unsupported(path, line, subject, predicate);
       const head = keyOf(subject);
       if (object.termType === 'Literal') {
-        if (!names.label(head, predicate.value, object.value, object.language)) literals++;
+        const { value: text, language, datatype } = object;
+        if (text.length > longest) throw tooLong(`${path}:${line}`, longest);
+        const property = predicate.value;
+        if (names.text({ key: head, property, text, language, path })) return;
+        values++;
+        sinkOfLiterals?.value(head, property, typeOfLiteral(text, datatype.value, language), text);
         return;
       }
       if (!isEntity(object)) throw unsupported(path, line, object, predicate);
@@ -96,6 +111,8 @@ export function createQuadTaker(path: string, sink: TripleSink, { names, blank }
         notes.push(
           `${path}: left out ${annotations} statements about statements; the statements themselves are read`,
         );
+      // A file of literals alone has nothing that they could be kept with.
+      const literals = sinkOfLiterals === undefined || sink.facts === 0 ? values : 0;
       return { leftOut: { ...nothingLeftOut, literals, blankNodes, namedGraphs, annotations }, notes };
     },
   };
@@ -145,6 +162,13 @@ function createTermRecord(): TermRecord {
       });
     },
   };
+}
+
+function tooLong(place: string, longest: number): FuzzError {
+  return new FuzzError('data', `literal: expected at most ${longest} bytes, got more`, {
+    path: place,
+    hint: raiseLimit('line'),
+  });
 }
 
 const kinds: Readonly<Record<string, string>> = {

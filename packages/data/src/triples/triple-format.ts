@@ -1,9 +1,11 @@
 import { FuzzError } from '@fuzzqe/core';
+import { packedEndings, withoutPacking } from '../files/packings.ts';
 
 /** The forms of files of triples that are read. */
 export const tripleFormats = [
   'tsv',
   'csv',
+  'parquet',
   'ntriples',
   'nquads',
   'turtle',
@@ -18,6 +20,7 @@ const endings = {
   txt: 'tsv',
   tab: 'tsv',
   csv: 'csv',
+  parquet: 'parquet',
   nt: 'ntriples',
   ntriples: 'ntriples',
   nq: 'nquads',
@@ -33,33 +36,29 @@ const endings = {
 
 /** Endings of files that another program unpacks or converts. */
 const unpacking = {
-  bz2: 'bunzip2 FILE',
-  zip: 'unzip FILE',
-  zst: 'zstd -d FILE',
   xz: 'unxz FILE',
   '7z': '7z x FILE',
-  parquet: "duckdb -c \"copy 'FILE' to 'NEW.csv'\"",
   xlsx: 'save the sheet as CSV',
 } as const;
 
 /** The forms of RDF: keys are IRIs and blank nodes, and names stand in the facts. */
-export type RdfFormat = Exclude<TripleFormat, 'tsv' | 'csv'>;
+export type RdfFormat = Exclude<TripleFormat, 'tsv' | 'csv' | 'parquet'>;
 
 /** Whether files of a form are RDF. */
 export function isRdf(format: TripleFormat): format is RdfFormat {
-  return format !== 'tsv' && format !== 'csv';
+  return format !== 'tsv' && format !== 'csv' && format !== 'parquet';
 }
 
-/** The endings that tell the form of a file, without `.gz`. */
+/** The endings that tell the form of a file, without those of compressed files. */
 export const tripleEndings: readonly string[] = Object.keys(endings);
 
 /**
- * The form that the ending of a file's name tells, with or without `.gz` after it.
+ * The form that the ending of a file's name tells, with or without that of a compressed file after it.
  *
  * @throws FuzzError `usage`: an ending that tells none.
  */
 export function tripleFormatOf(path: string): TripleFormat {
-  const ending = /\.([^./]+?)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  const ending = /\.([^./]+)$/.exec(withoutPacking(path))?.[1]?.toLowerCase() ?? '';
   const format = new Map<string, TripleFormat>(Object.entries(endings)).get(ending);
   if (format !== undefined) return format;
   const unpack = new Map(Object.entries(unpacking)).get(ending);
@@ -69,7 +68,7 @@ export function tripleFormatOf(path: string): TripleFormat {
       `format: expected a file that is read as it is, got one that ends in .${ending}`,
       {
         path,
-        hint: `Unpack it first: ${unpack}. Of compressed files, .gz is read.`,
+        hint: `Unpack it first: ${unpack}. Of compressed files, .${packedEndings.join(', .')} are read.`,
       },
     );
   throw new FuzzError('usage', `format: expected an ending that tells it, got ${JSON.stringify(ending)}`, {

@@ -1,6 +1,7 @@
 import type { NameEntry } from '@fuzzqe/core';
 import type { KeyBatch } from './key-batch.ts';
 import { createKeyTable } from './key-table.ts';
+import type { KnownNames } from './rdf-names.ts';
 
 /** Turns the names in a file of triples into ids. */
 export interface TripleNames {
@@ -79,6 +80,6 @@ function idBelow(count: number, bytes: Uint8Array, start: number, end: number): 
 }
 
 /** Entries for keys: with the names given for them, else with the key as label. */
-export function nameEntries(keys: readonly string[], names: ReadonlyMap<string, NameEntry>): NameEntry[] {
-  return keys.map((key) => names.get(key) ?? { key, label: key });
+export function nameEntries(keys: readonly string[], names: KnownNames): NameEntry[] {
+  return keys.map((key) => ({ key, label: key, ...names.get(key) }));
 }

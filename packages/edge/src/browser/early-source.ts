@@ -1,4 +1,5 @@
 import {
+  aliasesPath,
   type BundleSource,
   bundlePaths,
   entailedPath,
@@ -61,7 +62,16 @@ function wantedFiles(
     warmUp === 'none'
       ? []
       : graphsOf(profileOf(manifest, profile), 'edge', warmUp === 'both' ? undefined : warmUp);
-  const paths = new Set([entities, relations, prefixesPath, facts, evidence, rules, entailedPath]);
+  const paths = new Set([
+    entities,
+    relations,
+    prefixesPath,
+    aliasesPath,
+    facts,
+    evidence,
+    rules,
+    entailedPath,
+  ]);
   for (const graph of graphs) for (const path of [graph.path, ...graph.weights]) paths.add(path);
   const wanted = [...paths].flatMap((path): [string, FileEntry][] => {
     const file = Object.hasOwn(files, path) ? files[path] : undefined;

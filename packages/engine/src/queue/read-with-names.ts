@@ -65,7 +65,10 @@ function* reading<T>(
       if (unindexed === undefined) {
         if (missed === undefined || !(error instanceof FuzzError)) throw error;
         const { kind, name } = missed;
-        const count = kind === 'entity' ? vocabulary.entityCount : vocabulary.relationCount / 2;
+        const count =
+          kind === 'entity'
+            ? vocabulary.entityCount + vocabulary.aliases.count
+            : vocabulary.relationCount / 2;
         if (!mayLook(estimateSearchCost(count), options)) throw error;
         yield;
         const found = yield* vocabulary.nearNames(kind, name);

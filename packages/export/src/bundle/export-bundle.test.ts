@@ -1,13 +1,14 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  aliasesPath,
   graphDigest,
   type MeasuredQuality,
   prefixesPath,
   readVocabulary,
   verifyBundle,
 } from '@fuzzqe/bundle';
-import { createVocabulary, FuzzError } from '@fuzzqe/core';
+import { createVocabulary, FuzzError, readAliases } from '@fuzzqe/core';
 import { basesOf } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { compareRules, featureCount, readEvidence, readRules, writeEvidence } from '@fuzzqe/evidence';
@@ -61,23 +62,26 @@ it('writes a bundle that is whole and holds what it was given', () =>
       expect(card).toContain(part);
   }));
 
-it('writes the prefixes of the names, and no file where there are none', () =>
+it('writes the prefixes and further names, and no file where there are none', () =>
   inBundle(async (directory, root) => {
     const options = sampleExport();
     const plain = await exportBundle({ ...options, directory });
-    expect(Object.keys(plain.files)).not.toContain(prefixesPath);
+    for (const path of [prefixesPath, aliasesPath]) expect(Object.keys(plain.files)).not.toContain(path);
     expect((await readVocabulary(readFolder(directory), plain)).prefixes.size).toBe(0);
     const { entityCount, entity, relationCount, relation } = options.vocabulary;
     const vocabulary = createVocabulary({
       entities: Array.from({ length: entityCount }, (_, id) => entity(id)),
       relations: Array.from({ length: relationCount / 2 }, (_, k) => relation(2 * k)),
       prefixes: new Map([['ex', 'e']]),
+      aliases: readAliases(() => Buffer.from('1\talias\t\tOther\n'), entityCount),
     });
     const other = join(root, 'prefixes');
     const manifest = await exportBundle({ ...options, vocabulary, directory: other });
     expect(await verifyBundle(readFolder(other))).toEqual(manifest);
     expect(await readFile(join(other, prefixesPath), 'utf8')).toBe('ex:\te\n');
-    expect((await readVocabulary(readFolder(other), manifest)).findEntity('ex:1')).toBe(1);
+    const read = await readVocabulary(readFolder(other), manifest);
+    expect(read.findEntity('ex:1')).toBe(1);
+    expect(read.searchEntities('other').results.map(({ id }) => id)).toEqual([1]);
   }));
 
 it('writes the same bytes for the same input', () =>

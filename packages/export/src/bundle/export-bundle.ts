@@ -1,5 +1,6 @@
 import {
   type AnswerMode,
+  aliasesPath,
   bundleFormatVersion,
   bundlePaths,
   edgeMemory,
@@ -325,6 +326,10 @@ async function writeNames(writer: FolderWriter, vocabulary: Vocabulary): Promise
   await writer.write(bundlePaths.relations, writeRelationsTsv(relations));
   const { prefixes } = vocabulary;
   if (prefixes.size > 0) await writer.write(prefixesPath, writePrefixesTsv(prefixes));
+  if (vocabulary.aliases.count === 0) return;
+  const further = await writer.open(aliasesPath);
+  await writeTexts(further, vocabulary.aliases.texts());
+  await further.close();
 }
 
 function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {

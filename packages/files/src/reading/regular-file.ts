@@ -66,14 +66,9 @@ export function readError(path: string, cause: unknown, code: FuzzErrorCode = 'd
   const [message, hint] =
     reason === 'ENOENT' || reason === 'ENOTDIR'
       ? ['file not found', 'Check the path.']
-      : reason.startsWith('Z_')
-        ? [
-            `gzip: expected a whole gzip file, got ${reason === 'Z_BUF_ERROR' ? 'one that is cut short' : reason}`,
-            'The file is damaged or cut short: fetch it again.',
-          ]
-        : reason === 'ELOOP'
-          ? ['file: expected a file, got links that lead in a circle', 'Check the path.']
-          : [`file: cannot be read (${reason})`, 'Check that it is a file and that you may read it.'];
+      : reason === 'ELOOP'
+        ? ['file: expected a file, got links that lead in a circle', 'Check the path.']
+        : [`file: cannot be read (${reason})`, 'Check that it is a file and that you may read it.'];
   return new FuzzError(code, message, { path, hint, cause });
 }
 

@@ -56,7 +56,7 @@ export const findEntities: OfferTool = defineTool({
   name: 'find_entities',
   title: 'Find entities',
   description:
-    'Searches the entities of the knowledge graph by key and label; the best match comes first. Use it before `ask`, to learn how the things in a question are called. `name` is how a query names an entity, `facts` how many recorded facts it has.',
+    'Searches the entities of the knowledge graph by key, label, further name and description; the best match comes first. Use it before `ask`, to learn how the things in a question are called. `name` is how a query names an entity, `facts` how many recorded facts it has.',
   input,
   help: help('entities'),
   output: page,
@@ -65,7 +65,7 @@ export const findEntities: OfferTool = defineTool({
     pageOf('entities', wanted, time, {
       count: vocabulary.entityCount,
       search: (text, page) =>
-        searchNames(vocabulary.entityCount, { ...time, ...costs }, (misspelt) =>
+        searchNames(vocabulary.entityCount + vocabulary.aliases.count, { ...time, ...costs }, (misspelt) =>
           vocabulary.searchingEntities(text, { ...page, misspelt }),
         ),
       at: (place) => place,

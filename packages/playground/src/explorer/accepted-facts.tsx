@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { JSX } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
+import { ConfirmButton } from '../controls/confirm-button.tsx';
 import { acceptedFacts, type Desk, factKey, type SuggestedFact, type Verdict } from './desk.ts';
 import { FactWords } from './fact-words.tsx';
 import { beginningsBelow, usualBeginnings, writeNTriples } from './n-triples.ts';
@@ -9,15 +10,18 @@ import { beginningsBelow, usualBeginnings, writeNTriples } from './n-triples.ts'
 export function AcceptedFacts({
   desk,
   onVerdict,
-  onClear,
+  onDesk,
 }: {
   readonly desk: Desk;
   readonly onVerdict: (fact: SuggestedFact, verdict: Verdict | undefined) => void;
-  readonly onClear: () => void;
+  /** Puts another desk in the place of this one. */
+  readonly onDesk: (desk: Desk) => void;
 }): JSX.Element {
   const id = useId();
   const title = useRef<HTMLHeadingElement>(null);
   const [base, setBase] = useState('');
+  /** What was cleared, to be brought back. */
+  const [cleared, setCleared] = useState<Desk>([]);
   const accepted = acceptedFacts(desk);
   const rejected = desk.length - accepted.length;
   const { text, problem } = useMemo(() => writtenBelow(base, acceptedFacts(desk)), [base, desk]);
@@ -94,15 +98,30 @@ export function AcceptedFacts({
           >
             Download N-Triples
           </button>
+          <ConfirmButton
+            title="Clear the desk"
+            question="Clear all verdicts?"
+            onConfirm={() => {
+              title.current?.focus();
+              setCleared(desk);
+              onDesk([]);
+            }}
+          />
+        </div>
+      )}
+      {desk.length > 0 || cleared.length === 0 ? null : (
+        <div class="card-foot">
+          <span class="small soft">The desk was cleared.</span>
           <button
             type="button"
             class="button"
             onClick={() => {
               title.current?.focus();
-              onClear();
+              setCleared([]);
+              onDesk(cleared);
             }}
           >
-            Clear the desk
+            Undo
           </button>
         </div>
       )}

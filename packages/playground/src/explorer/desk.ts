@@ -65,24 +65,8 @@ export function acceptedFacts(desk: Desk): readonly SuggestedFact[] {
   return desk.flatMap(({ fact, verdict }) => (verdict === 'accepted' ? [fact] : []));
 }
 
-/** Writes a desk as text, to be kept by the browser. */
-export function writeDesk(desk: Desk): string {
-  return JSON.stringify(desk);
-}
-
-/** Reads a desk that was kept; what another version wrote, or somebody else, is left out. */
-export function readDesk(text: string | null): Desk {
-  let value: unknown;
-  try {
-    value = JSON.parse(text ?? '[]');
-  } catch {
-    return [];
-  }
-  if (!Array.isArray(value)) return [];
-  return value.filter(isJudged);
-}
-
-function isJudged(value: unknown): value is JudgedFact {
+/** Whether a value is a judged fact. */
+export function isJudged(value: unknown): value is JudgedFact {
   if (!isRecord(value) || !isRecord(value['fact'])) return false;
   const { head, relation, tail, degree } = value['fact'];
   return (

@@ -2,8 +2,8 @@ import { createVocabulary } from '@fuzzqe/core';
 import { parseSparql } from '@fuzzqe/sparql';
 import { Parser } from 'n3';
 import { describe, expect, it } from 'vitest';
-import { acceptedFacts, factOf, judge, readDesk, verdictOf, writeDesk } from './desk.ts';
-import { keepDesk } from './keep-desk.ts';
+import { keepList } from '../storage/keep-list.ts';
+import { acceptedFacts, factOf, isJudged, judge, verdictOf } from './desk.ts';
 import { beginningsBelow, writeNTriples } from './n-triples.ts';
 
 const name = (key: string) => ({ key, label: `label of ${key}` });
@@ -32,26 +32,31 @@ describe("the curator's desk", () => {
     expect(acceptedFacts(desk)).toEqual([second]);
     expect(verdictOf(judge(desk, second, undefined), second)).toBeUndefined();
   });
-
-  it('comes back as it was kept, and empty where somebody else wrote there', () => {
-    const desk = judge(judge([], fact, 'accepted'), factOf(name('a'), borders, other('b')), 'rejected');
-    expect(readDesk(writeDesk(desk))).toEqual(desk);
-    for (const text of [null, '', '{', '3', '{"a": 1}', 'null']) expect(readDesk(text)).toEqual([]);
-    const damaged = JSON.stringify([...desk, { verdict: 'accepted' }, { fact, verdict: 'maybe' }, null]);
-    expect(readDesk(damaged)).toEqual(desk);
-  });
 });
 
 describe('a desk that is kept', () => {
   const second = factOf(name('France'), borders, other('Italy'));
+  const texts = new Map<string, string>();
+  const storage = {
+    getItem: (place: string) => texts.get(place) ?? null,
+    setItem: (place: string, text: string) => void texts.set(place, text),
+  };
+
+  it('comes back as it was kept, and empty where somebody else wrote there', () => {
+    const desk = judge(judge([], fact, 'accepted'), factOf(name('a'), borders, other('b')), 'rejected');
+    const kept = keepList(() => storage, 'desk', isJudged);
+    kept.change(() => desk);
+    expect(keepList(() => storage, 'desk', isJudged).read()).toEqual(desk);
+    for (const text of ['', '{', '3', '{"a": 1}', 'null']) {
+      texts.set('desk', text);
+      expect(kept.read()).toEqual([]);
+    }
+    texts.set('desk', JSON.stringify([...desk, { verdict: 'accepted' }, { fact, verdict: 'maybe' }, null]));
+    expect(kept.read()).toEqual(desk);
+  });
 
   it('has the verdicts of all tabs', () => {
-    const texts = new Map<string, string>();
-    const storage = {
-      getItem: (place: string) => texts.get(place) ?? null,
-      setItem: (place: string, text: string) => void texts.set(place, text),
-    };
-    const [one, two, elsewhere] = ['a', 'a', 'b'].map((place) => keepDesk(() => storage, place));
+    const [one, two, elsewhere] = ['a', 'a', 'b'].map((place) => keepList(() => storage, place, isJudged));
     one!.change((desk) => judge(desk, fact, 'accepted'));
     two!.change((desk) => judge(desk, second, 'rejected'));
     expect(one!.read().map(({ verdict }) => verdict)).toEqual(['accepted', 'rejected']);
@@ -61,7 +66,7 @@ describe('a desk that is kept', () => {
   it('lasts as long as the page where nothing can be kept', () => {
     const full = { getItem: () => null, setItem: () => expect.fail('full') };
     const forbidden = (): Storage => expect.fail('forbidden');
-    for (const kept of [keepDesk(() => full, 'a'), keepDesk(forbidden, 'a')]) {
+    for (const kept of [keepList(() => full, 'a', isJudged), keepList(forbidden, 'a', isJudged)]) {
       kept.change((desk) => judge(desk, fact, 'accepted'));
       kept.change((desk) => judge(desk, second, 'accepted'));
       expect(acceptedFacts(kept.read())).toEqual([fact, second]);

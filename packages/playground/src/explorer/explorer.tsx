@@ -1,15 +1,15 @@
 import { asEntityId, asRelationId, type EntityId } from '@fuzzqe/core';
 import type { EntityDescription } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { createKeys, type Question } from '../question/question.ts';
 import { directionOf } from '../question/to-query.ts';
 import { type AnswerSource, faultOf, type SourceError } from '../sources/answer-source.ts';
+import { useKeptList } from '../storage/use-kept-list.ts';
 import { AcceptedFacts } from './accepted-facts.tsx';
-import { type Desk, judge, type SuggestedFact, type Verdict } from './desk.ts';
+import { isJudged, judge, type SuggestedFact, type Verdict } from './desk.ts';
 import { EntityFacts } from './entity-facts.tsx';
 import './explorer.css';
-import { keepDesk } from './keep-desk.ts';
 import { joinPages, loadPage } from './load-page.ts';
 import { Suggestions } from './suggestions.tsx';
 
@@ -42,7 +42,7 @@ type Shown =
 /** An entity, its facts, and what the model suggests that is missing, to accept or to reject. */
 export function Explorer(props: ExplorerProps): JSX.Element {
   const { source, model, entity, onEntity, picker, onAsk } = props;
-  const [desk, changeDesk] = useDesk(model);
+  const [desk, changeDesk] = useKeptList(`fuzzqe-desk:${model}`, isJudged);
   const { shown, more, again } = usePage(source, entity);
   const card = useRef<HTMLElement>(null);
   /** What was pressed goes away with the page that it is on: the focus would go with it. */
@@ -96,7 +96,12 @@ export function Explorer(props: ExplorerProps): JSX.Element {
           </>
         ) : null}
       </div>
-      <AcceptedFacts desk={desk} onVerdict={onVerdict} onClear={() => changeDesk(() => [])} />
+      <AcceptedFacts
+        key={model}
+        desk={desk}
+        onVerdict={onVerdict}
+        onDesk={(next) => changeDesk(() => next)}
+      />
     </main>
   );
 }
@@ -133,23 +138,6 @@ function Fault({
       )}
     </div>
   );
-}
-
-/** The verdicts on suggestions of a model, kept in this browser for pages below this address, whichever tab they come from. */
-function useDesk(model: string): readonly [Desk, (edit: (desk: Desk) => Desk) => void] {
-  const place = `fuzzqe-desk:${new URL('.', location.href).pathname}:${model}`;
-  const kept = useMemo(() => keepDesk(() => localStorage, place), [place]);
-  const [desk, setDesk] = useState<Desk>(() => kept.read());
-  useEffect(() => {
-    setDesk(kept.read());
-    // Told of what other tabs write; without a key, of everything.
-    const onStorage = ({ key }: StorageEvent): void => {
-      if (key === place || key === null) setDesk(kept.read());
-    };
-    addEventListener('storage', onStorage);
-    return () => removeEventListener('storage', onStorage);
-  }, [kept, place]);
-  return [desk, (edit) => setDesk(kept.change(edit))];
 }
 
 /** The page about an entity, and the next relations of it on request. */

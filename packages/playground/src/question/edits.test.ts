@@ -65,7 +65,9 @@ describe('edits', () => {
     ],
   ])('join: %s', async (_, text, at, expected) => {
     const question = await read(text);
-    expect(await show(join(question, await keyOf(question, at), 'and'))).toBe(expected);
+    const key = await keyOf(question, at);
+    expect(await show(join(question, key, 'and'))).toBe(expected);
+    expect(await show(join(question, key, 'not'))).toBe(expected.replace('?', 'not(?)'));
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { EntityId, RelationId } from '@fuzzqe/core';
-import { type And, createKeys, findPart, type Hole, type Or, parentOf, type Question } from './question.ts';
+import { type And, createKeys, findPart, type Or, parentOf, type Question } from './question.ts';
 import { directionOf } from './to-query.ts';
 
 /**
@@ -56,28 +56,30 @@ export function changeDirection(question: Question, key: string): Question {
 }
 
 /**
- * Joins a part with another, which is to be filled in: `and(part, …)` or `or(part, …)`.
+ * Joins a part with another, which is to be filled in: `and(part, …)`, `or(part, …)`, or `and(part, not(…))` for `not`.
  *
  * Where the part is, or is a part of, such a conjunction or disjunction, that one gets the new part.
  */
-export function join(question: Question, key: string, kind: 'and' | 'or'): Question {
+export function join(question: Question, key: string, how: 'and' | 'or' | 'not'): Question {
+  const kind = how === 'or' ? 'or' : 'and';
   const part = findPart(question, key);
   if (part === undefined) return question;
-  if (part.kind === kind) return addPart(question, key);
+  const isNegated = how === 'not';
+  if (part.kind === kind) return addPart(question, key, undefined, isNegated);
   const parent = parentOf(question, key);
-  if (parent?.kind === kind) return addPart(question, parent.key, key);
+  if (parent?.kind === kind) return addPart(question, parent.key, key, isNegated);
   const keys = createKeys(question);
-  return replacePart(question, key, () => ({ kind, key: keys(), parts: [part, holeOf(keys)] }));
+  return replacePart(question, key, () => ({ kind, key: keys(), parts: [part, openPart(keys, isNegated)] }));
 }
 
-/** Adds a part to be filled in to a conjunction or disjunction: behind the one of that key, else at the end. */
-export function addPart(question: Question, key: string, behind?: string): Question {
+/** Adds a part to be filled in, negated or not, to a conjunction or disjunction: behind the one of that key, else at the end. */
+export function addPart(question: Question, key: string, behind?: string, isNegated = false): Question {
   const keys = createKeys(question);
   return replacePart(question, key, (part) => {
     if (!isJoin(part)) return part;
     const place = part.parts.findIndex((each) => each.key === behind);
     const at = place < 0 ? part.parts.length : place + 1;
-    return { ...part, parts: part.parts.toSpliced(at, 0, holeOf(keys)) };
+    return { ...part, parts: part.parts.toSpliced(at, 0, openPart(keys, isNegated)) };
   });
 }
 
@@ -128,6 +130,7 @@ function isJoin(part: Question): part is And | Or {
   return part.kind === 'and' || part.kind === 'or';
 }
 
-function holeOf(keys: () => string): Hole {
-  return { kind: 'hole', key: keys() };
+function openPart(keys: () => string, isNegated: boolean): Question {
+  const hole: Question = { kind: 'hole', key: keys() };
+  return isNegated ? { kind: 'not', key: keys(), of: hole } : hole;
 }

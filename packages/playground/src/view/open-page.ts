@@ -31,8 +31,8 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is asked of the model. */
-type Asked = Omit<SharedQuestion, 'model'>;
+/** What is asked of the model, and its answer where that is known. */
+type Asked = Omit<SharedQuestion, 'model'> & Pick<PageStart, 'firstAnswer'>;
 
 /** The structures whose examples a page may begin with; the first is taken where no example has predicted answers. */
 const firstExamples = ['2i', '2p', '2in'];
@@ -148,7 +148,8 @@ async function firstQuestion(
   const [first] = examples;
   if (first === undefined || entities === 0) return { question: emptyQuestion, settings };
   const { k } = settingsFor(settings, { entities });
-  let best = { query: queryFromBetaE(first.tuple), score: -1 };
+  let best: Asked = { question: fromQuery(queryFromBetaE(first.tuple)), settings };
+  let bestScore = -1;
   for (const { tuple } of examples) {
     const query = queryFromBetaE(tuple);
     const found = await source.ask(query, { k, signal }).catch(() => undefined);
@@ -158,8 +159,11 @@ async function firstQuestion(
     const [recorded, predicted] = answerGroups(answers);
     const score =
       Math.min(recorded.length, 1) + 4 * Math.min(predicted.length, 1) + 2 * Math.min(suggestions.length, 1);
-    if (score > best.score) best = { query, score };
+    if (score > bestScore) {
+      best = { question: fromQuery(query), settings, firstAnswer: found };
+      bestScore = score;
+    }
     if (score === 7) break;
   }
-  return { question: fromQuery(best.query), settings };
+  return best;
 }

@@ -10,7 +10,7 @@ import type { FoundNames } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import { everyPart, findPart, type Question } from '../question/question.ts';
 import { type AskSettings, settingsFor, usualLeast, usualSettings } from '../question/settings.ts';
-import { type AnswerSource, faultOf, SourceError } from '../sources/answer-source.ts';
+import { type AnswerSource, faultOf, SourceError, type TimedAnswer } from '../sources/answer-source.ts';
 import type { SourceNames } from '../sources/source-names.ts';
 
 /** Which sources are asked. */
@@ -44,6 +44,8 @@ export interface PageStart {
   readonly structures: readonly StructureInfo[];
   readonly question: Question;
   readonly settings: AskSettings;
+  /** What the first source has answered the question already. */
+  readonly firstAnswer?: TimedAnswer | undefined;
   /** Whether the page chose the question itself. */
   readonly isWelcome: boolean;
   /** What is wrong with the address of the page. */
@@ -59,7 +61,10 @@ export interface PageStart {
 
 /** Everything that the page shows, and what may be done to it. */
 export interface PageState
-  extends Omit<PageStart, 'browser' | 'linkProblem' | 'openBrowser' | 'question' | 'settings'> {
+  extends Omit<
+    PageStart,
+    'browser' | 'firstAnswer' | 'linkProblem' | 'openBrowser' | 'question' | 'settings'
+  > {
   /** What is wrong with the address of the page, which stays as it is until something else is asked. */
   readonly linkProblem: ReadonlySignal<string | undefined>;
   readonly question: ReadonlySignal<Question>;
@@ -184,11 +189,17 @@ export function createPageState(start: PageStart): PageState {
         () => undefined,
       );
   });
+  let { firstAnswer } = start;
   const stopAsking = effect(() => {
     const controller = new AbortController();
     const current = question.value;
     const how = possible.value;
-    const from = sources.value;
+    const known = firstAnswer;
+    firstAnswer = undefined;
+    const from =
+      known === undefined
+        ? sources.value
+        : sources.value.map((source) => ({ ...source, ask: () => Promise.resolve(known) }));
     attempt.value;
     batch(() => {
       fault.value = undefined;

@@ -51,6 +51,7 @@ export function describeImport(
       'queries left out because they are of other structures',
     ],
   ];
+  if (counts.furtherNames > 0) terminal.note(`${counts.furtherNames} further names and descriptions`);
   findingsOf(counts).forEach(terminal.note);
   for (const [count, what] of findings) if (count > 0) terminal.note(`${count} ${what}`);
   if (2 * counts.blankEntities > dataset.vocabulary.entityCount)

@@ -1,3 +1,4 @@
+import { type Attributes, attributeTypes } from '@fuzzqe/core';
 import type { Dataset } from '@fuzzqe/data';
 
 /** The size of a data set. */
@@ -10,6 +11,8 @@ export function countsOf(dataset: Dataset): Record<string, string | number> {
     train: dataset.train.length / 3,
     valid: dataset.valid.length / 3,
     test: dataset.test.length / 3,
+    furtherNames: dataset.vocabulary.aliases.count,
+    attributes: dataset.attributes?.rows.count ?? 0,
   };
 }
 
@@ -20,5 +23,14 @@ export function describeDataset(dataset: Dataset): string[] {
   return [
     `${counts['name']} (${counts['licence']}): ${counts['entities']} entities, ${counts['relations']} ${relations}`,
     `facts: ${counts['train']} to learn from, ${counts['valid']} held out for validation, ${counts['test']} for the test`,
+    ...(dataset.attributes === undefined ? [] : [attributesLine(dataset.attributes)]),
   ];
+}
+
+function attributesLine({ columns, rows }: Attributes): string {
+  const kinds = attributeTypes.flatMap((type) => {
+    const count = columns.filter((column) => column.type === type).length;
+    return count === 0 ? [] : [`${count} of ${type}`];
+  });
+  return `attributes: ${rows.count} values in ${columns.length} columns (${kinds.join(', ')})`;
 }

@@ -16,7 +16,8 @@ export interface ImportOptionFlags {
   readonly columns?: string;
   readonly table?: string;
   readonly skipBad?: boolean;
-  readonly labelLanguage?: string;
+  readonly language?: string;
+  readonly attributes?: boolean;
   readonly skipBlank?: boolean;
   readonly contractBlank?: boolean;
   readonly base?: string;
@@ -33,7 +34,8 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     columns,
     table,
     skipBad,
-    labelLanguage,
+    language,
+    attributes,
     skipBlank,
     contractBlank,
     base,
@@ -53,7 +55,8 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     ...(columns === undefined ? {} : { columns }),
     ...(table === undefined ? {} : { table }),
     ...(skipBad === undefined ? {} : { skipBad }),
-    ...(labelLanguage === undefined ? {} : { labelLanguage }),
+    ...(language === undefined ? {} : { language }),
+    ...(attributes === false ? { attributes } : {}),
     ...(skipBlank === undefined ? {} : { skipBlank }),
     ...(contractBlank === undefined ? {} : { contractBlank }),
     ...(base === undefined ? {} : { base }),

@@ -46,7 +46,8 @@ describe('fuzzqe data import', () => {
       name: 'rdf',
       entities: 3,
       relations: 1,
-      literals: 1,
+      attributes: 1,
+      literals: 0,
       duplicates: 0,
       queries: { train: 0, valid: 0, test: 0 },
       origin: { format: 'turtle', inverses: 'added' },
@@ -107,7 +108,9 @@ describe('fuzzqe data peek', () => {
     expect(code).toBe(0);
     expect(out).toContain('peek.csv: csv, 12 facts');
     expect(out).toContain('took line 1 for titles: user, film, rating');
-    expect(out).toContain('12 facts left out because they end in a literal');
+    expect(out).toContain('12 numbers, dates, booleans and texts are attributes');
+    const without = await fuzzqe('data', 'peek', at('peek.csv'), '--table', 'user', '--no-attributes');
+    expect(without.out).toContain('12 facts left out because they end in a literal');
     expect(out.match(/^ {2}u\d+ \| film \| Alien$/gm)).toHaveLength(10);
     const refused = await fuzzqe('data', 'peek', at('peek.csv'));
     expect(refused.code).toBe(2);

@@ -17,9 +17,13 @@ export async function peekAtGraph(terminal: Terminal, path: string, flags: PeekF
   return ['data', 'import', path, '--out', 'data/mine'];
 }
 
-function describe(terminal: Terminal, { path, format, facts, first, leftOut, notes }: PeekedFile): void {
+function describe(
+  terminal: Terminal,
+  { path, format, facts, first, attributes, leftOut, notes }: PeekedFile,
+): void {
   terminal.out(`${path}: ${format}, ${facts} facts`);
   for (const note of notes) terminal.out(note);
+  if (attributes > 0) terminal.out(`${attributes} numbers, dates, booleans and texts are attributes`);
   for (const finding of findingsOf(leftOut)) terminal.out(finding);
   if (first.length > 0) terminal.out(`head | relation | tail, the first ${first.length}:`);
   for (const fact of first) terminal.out(`  ${fact.join(' | ')}`);

@@ -41,9 +41,10 @@ export function addReadingOptions(command: Command): Command {
     .option('--table <column>', 'read each other column as a relation of this one, called as its title')
     .option('--skip-bad', 'leave out lines that cannot be read, and count them')
     .option(
-      '--label-language <tag>',
-      'which labels of RDF to take: rdfs:label, skos:prefLabel, schema:name (default: en)',
+      '--language <tag>',
+      'which labels and descriptions of RDF to show; others can be searched (default: en)',
     )
+    .option('--no-attributes', 'leave out numbers, dates, booleans and texts of entities')
     .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
     .option('--contract-blank', 'make a relation r1/r2 of each path through an RDF blank node')
     .option('--base <iri>', "what relative IRIs are relative to (default: the file's own URL)");

@@ -11,7 +11,7 @@ Example:
   fuzzqe data import triples.tsv --hold-out 0 --out data/all
   fuzzqe data import triples.csv.gz --header yes --out data/mine
   fuzzqe data import export.tsv --comment '#' --ignore-extra --out data/mine
-  fuzzqe data import facts.ttl --label-language de --out data/mine
+  fuzzqe data import facts.ttl --language de --out data/mine
   fuzzqe data import ontology.nq.gz --skip-blank --out data/mine
   fuzzqe data import CoDEx/s --out data/codex-s
   fuzzqe data import FB15k-237-betae --out data/fb15k-237

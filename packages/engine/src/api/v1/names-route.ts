@@ -28,7 +28,7 @@ export async function listEntities(
   const { text, page } = readPage(address, 10);
   const total = vocabulary.entityCount;
   if (text !== '')
-    return searchNames(total, limits, (misspelt) =>
+    return searchNames(total + vocabulary.aliases.count, limits, (misspelt) =>
       vocabulary.searchingEntities(text, { ...page, misspelt }),
     );
   return { total, results: idsOf(total, page, 1).map((id) => ({ id, ...vocabulary.entity(id) })) };

@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Sheet } from '../../controls/sheet.tsx';
 import { type ExportForm, exportForms, exportQuestion } from '../../question/exporters.ts';
 import { toQuery } from '../../question/to-query.ts';
 import { faultOf, SourceError } from '../../sources/answer-source.ts';
@@ -62,62 +63,41 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
       >
         Export
       </button>
-      <dialog
-        ref={dialog}
-        class="export-dialog"
-        aria-labelledby="export-title"
-        onClick={({ target, currentTarget }) => {
-          if (target === currentTarget) currentTarget.close();
-        }}
-        onKeyDown={(event) => event.stopPropagation()}
-      >
-        <div class="export-dialog-body">
-          <header class="card-head">
-            <h2 id="export-title">Ask this elsewhere</h2>
-            <button type="button" class="button plain" onClick={() => dialog.current?.close()}>
-              Close
-            </button>
-          </header>
-          <fieldset class="places">
-            <legend class="hidden">Form</legend>
-            <div class="choices">
-              {exportForms.map((each) => (
-                <label key={each}>
-                  <input
-                    type="radio"
-                    name="export"
-                    checked={each === form}
-                    onChange={() => void show(each)}
-                  />
-                  {each}
-                </label>
-              ))}
+      <Sheet dialog={dialog} title="Ask this elsewhere">
+        <fieldset class="places">
+          <legend class="hidden">Form</legend>
+          <div class="choices">
+            {exportForms.map((each) => (
+              <label key={each}>
+                <input type="radio" name="export" checked={each === form} onChange={() => void show(each)} />
+                {each}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        {'fault' in written ? (
+          <FaultBox fault={written.fault} onAgain={() => void show(form)} />
+        ) : (
+          <>
+            <textarea
+              ref={field}
+              class="field mono"
+              aria-label={`The question as ${form}`}
+              readOnly
+              rows={12}
+              value={written.text}
+            />
+            <div class="actions">
+              <button type="button" class="button primary" onClick={() => void copy(written.text)}>
+                Copy
+              </button>
+              <span class="copied small soft" role="status">
+                {said}
+              </span>
             </div>
-          </fieldset>
-          {'fault' in written ? (
-            <FaultBox fault={written.fault} onAgain={() => void show(form)} />
-          ) : (
-            <>
-              <textarea
-                ref={field}
-                class="field mono"
-                aria-label={`The question as ${form}`}
-                readOnly
-                rows={12}
-                value={written.text}
-              />
-              <div class="actions">
-                <button type="button" class="button primary" onClick={() => void copy(written.text)}>
-                  Copy
-                </button>
-                <span class="copied small soft" role="status">
-                  {said}
-                </span>
-              </div>
-            </>
-          )}
-        </div>
-      </dialog>
+          </>
+        )}
+      </Sheet>
     </>
   );
 }

@@ -38,6 +38,12 @@ export function Inspector({ state }: { readonly state: PageState }): JSX.Element
 
 type Panel = 'follow' | 'change' | undefined;
 
+const joins = [
+  ['and', 'And…'],
+  ['not', 'And not…'],
+  ['or', 'Or…'],
+] as const;
+
 function PartInspector({
   part,
   state,
@@ -51,15 +57,17 @@ function PartInspector({
   const lacksRelation = part.kind === 'hop' && part.relation === undefined;
   const [panel, setPanel] = useState<Panel>();
   const question = state.question.value;
-  const hasParent = parentOf(question, part.key) !== undefined;
+  const parent = parentOf(question, part.key);
+  const isFollowed = parent?.kind === 'hop';
   const toggle = (next: Panel) => () => setPanel(panel === next ? undefined : next);
   const pickEntity = useCallback(
     (entity: EntityId) => {
-      setPanel(undefined);
+      // A new condition goes on with its relation.
+      setPanel(isOpen && !isFollowed ? 'follow' : undefined);
       onAct();
       state.change(setAnchor(state.question.peek(), part.key, entity));
     },
-    [state, part.key, onAct],
+    [state, part.key, onAct, isOpen, isFollowed],
   );
   const act = (next: Question): void => {
     setPanel(undefined);
@@ -85,12 +93,16 @@ function PartInspector({
               >
                 Follow a relation
               </button>
-              <button type="button" class="button" onClick={() => act(join(question, part.key, 'and'))}>
-                And…
-              </button>
-              <button type="button" class="button" onClick={() => act(join(question, part.key, 'or'))}>
-                Or…
-              </button>
+              {joins.map(([how, title]) => (
+                <button
+                  key={how}
+                  type="button"
+                  class="button"
+                  onClick={() => act(join(question, part.key, how))}
+                >
+                  {title}
+                </button>
+              ))}
               <button
                 type="button"
                 class="button"
@@ -121,7 +133,7 @@ function PartInspector({
               Change relation
             </button>
           ) : null}
-          {hasParent || !isOpen ? (
+          {parent !== undefined || !isOpen ? (
             <button type="button" class="button" onClick={() => act(remove(question, part.key))}>
               Remove
             </button>
@@ -129,7 +141,7 @@ function PartInspector({
         </div>
       </header>
       {isOpen || (part.kind === 'anchor' && panel === 'change') ? (
-        <EntityPicker state={state} focus={hasParent || panel === 'change'} onPick={pickEntity} />
+        <EntityPicker state={state} focus={parent !== undefined || panel === 'change'} onPick={pickEntity} />
       ) : null}
       {part.kind === 'hop' && (lacksRelation || panel === 'change') ? (
         <RelationPicker

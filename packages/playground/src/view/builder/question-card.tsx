@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { emptyQuestion } from '../../question/question.ts';
 import { DependencyGraph } from '../graph/dependency-graph.tsx';
 import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { Inspector } from './inspector.tsx';
+import { SavedQuestions } from './saved-questions.tsx';
 import { ShareButton } from './share-button.tsx';
 
 /** The question: its graph, and what can be done with the selected part. */
@@ -19,19 +21,34 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const isEmpty = state.question.value.kind === 'hole';
+  const card = useRef<HTMLElement>(null);
+  const isCleared = useRef(false);
+  const question = state.question.value;
+  useEffect(() => {
+    if (isCleared.current) card.current?.querySelector<HTMLElement>('[role="combobox"]')?.focus();
+    isCleared.current = false;
+  }, [question]);
+  const isEmpty = question.kind === 'hole';
   return (
-    <section class="card question" aria-labelledby="question-title">
+    <section ref={card} class="card question" aria-labelledby="question-title">
       <header class="card-head">
         <h2 id="question-title">Question</h2>
         <div class="actions">
           <Action title="Undo" isPossible={state.canUndo.value} act={state.undo} />
           <Action title="Redo" isPossible={state.canRedo.value} act={state.redo} />
-          <Action
+          <ConfirmButton
             title="Start over"
+            question="Clear the question?"
+            kind="plain"
             isPossible={!isEmpty}
-            act={() => state.change({ ...emptyQuestion }, emptyQuestion.key)}
+            // The page's own example is nothing to lose.
+            asks={!state.isWelcome || state.canUndo.value}
+            onConfirm={() => {
+              isCleared.current = true;
+              state.change({ ...emptyQuestion }, emptyQuestion.key);
+            }}
           />
+          <SavedQuestions state={state} />
           <ShareButton state={state} />
           <ExportMenu state={state} />
         </div>
@@ -42,9 +59,7 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
         </p>
       )}
       <p class="sentence" aria-live="polite">
-        {isEmpty
-          ? 'Pick an entity below, or begin with an example.'
-          : `Find ${nameOfPart(state.question.value, state)}.`}
+        {isEmpty ? 'Pick an entity below, or begin with an example.' : `Find ${nameOfPart(question, state)}.`}
       </p>
       <div ref={canvas}>
         <DependencyGraph state={state} width={width} />

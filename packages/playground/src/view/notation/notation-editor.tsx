@@ -30,6 +30,8 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
   /** Counts what was typed and written: what is read or written later than something newer is no longer wanted. */
   const turn = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  /** What is typed and not read yet. */
+  const unread = useRef<string | undefined>(undefined);
   const field = useRef<HTMLTextAreaElement>(null);
   const question = state.question.value;
   const { k, exclude } = state.settings.value;
@@ -37,6 +39,7 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
   /** Nothing that is under way is wanted any more; returns whether what begins now still is. */
   const begin = (): (() => boolean) => {
     clearTimeout(timer.current);
+    unread.current = undefined;
     turn.current += 1;
     const own = turn.current;
     return () => own === turn.current;
@@ -77,32 +80,43 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
     [],
   );
 
-  const read = (value: string, wait: number): void => {
+  /** Reads a text; returns whether it is the question now. */
+  const readNow = async (value: string): Promise<boolean> => {
     const isWanted = begin();
+    unread.current = value;
+    try {
+      const { question: found, settings } = await parse(value, notation, state);
+      if (!isWanted()) return false;
+      setProblem(undefined);
+      state.isTextUnread.value = false;
+      const next = keepKeys(found, state.question.peek());
+      standing.current = { question: next, notation, ...usualSettings, ...settings };
+      isUnfinished.current = false;
+      state.change(next, undefined, settings);
+      return true;
+    } catch (error) {
+      if (!isWanted()) return false;
+      setProblem(problemOf(error, value));
+      state.isTextUnread.value = true;
+      return false;
+    } finally {
+      if (isWanted()) unread.current = undefined;
+    }
+  };
+  const readSoon = (value: string): void => {
+    begin();
+    unread.current = value;
     setText(value);
     isUnfinished.current = true;
-    timer.current = setTimeout(() => {
-      parse(value, notation, state).then(
-        ({ question: found, settings }) => {
-          if (!isWanted()) return;
-          setProblem(undefined);
-          state.isTextUnread.value = false;
-          const next = keepKeys(found, state.question.peek());
-          standing.current = { question: next, notation, ...usualSettings, ...settings };
-          isUnfinished.current = false;
-          state.change(next, undefined, settings);
-        },
-        (error: unknown) => {
-          if (!isWanted()) return;
-          setProblem(problemOf(error, value));
-          state.isTextUnread.value = true;
-        },
-      );
-    }, wait);
+    timer.current = setTimeout(() => void readNow(value), pause);
+  };
+  /** Turns to another notation, once what is typed is read; where it cannot be, its problem is shown first. */
+  const turnTo = async (next: Notation): Promise<void> => {
+    if (unread.current === undefined || (await readNow(unread.current))) setNotation(next);
   };
   const tryAgain = (): void => {
     setProblem(undefined);
-    if (isUnfinished.current) read(text, 0);
+    if (isUnfinished.current) void readNow(text);
     else show();
   };
   // What nobody could read may be read by whoever is asked now.
@@ -124,11 +138,11 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
               aria-selected={each === notation}
               aria-controls={`${id}-panel`}
               tabIndex={each === notation ? 0 : -1}
-              onClick={() => setNotation(each)}
+              onClick={() => void turnTo(each)}
               onKeyDown={(event) => {
                 if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
                 const other = notations.find((one) => one !== each) ?? each;
-                setNotation(other);
+                void turnTo(other);
                 document.getElementById(`${id}-${other}`)?.focus();
               }}
             >
@@ -149,7 +163,7 @@ export function NotationEditor({ state }: { readonly state: PageState }): JSX.El
           autocapitalize="off"
           value={text}
           placeholder={notation === 'text' ? 'project(relation, "An entity")' : 'SELECT ?answer WHERE { … }'}
-          onInput={(event) => read(event.currentTarget.value, pause)}
+          onInput={(event) => readSoon(event.currentTarget.value)}
         />
         {problem === undefined ? null : (
           <p class="problem small" id={`${id}-problem`} role="alert">

@@ -34,10 +34,10 @@ export interface Golden {
 }
 
 /** Of more entities than this a bundle has one golden case of each structure, and fewer sets. */
-export const manyEntities: number = 2 ** 16;
+export const manyEntities: number = 2 ** 15;
 
 /**
- * Whether a structure has a golden case with a fuzzy set: of more than 2¹⁶ entities, of those that project a set, 2p alone.
+ * Whether a structure has a golden case with a fuzzy set: of more than 2¹⁵ entities, of those that project a set, 2p alone.
  *
  * Each projection of a set is some fifty links to all entities in float64: all of them are nine tenths of the work.
  */

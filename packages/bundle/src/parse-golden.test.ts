@@ -1,6 +1,6 @@
 import { structureNames, structures } from '@fuzzqe/core/query';
 import { expect, it } from 'vitest';
-import type { Golden, GoldenCase } from './golden.ts';
+import { type Golden, type GoldenCase, manyEntities } from './golden.ts';
 import { parseGolden } from './parse-golden.ts';
 import { sampleBundle } from './testing/sample-bundle.ts';
 
@@ -46,9 +46,9 @@ it('asks for fewer fuzzy sets where there are many entities', async () => {
     ...golden,
     cases: golden.cases.map((each) => (names.includes(each.structure) ? { ...each, sets: null } : each)),
   });
-  const many = { ...manifest.model, entities: 2 ** 16 + 1 };
+  const many = { ...manifest.model, entities: manyEntities + 1 };
   expect(parseGolden(lacking('3p', 'pni'), many).cases[2]!.sets).toBeNull();
-  expect(() => parseGolden(lacking('3p', 'pni'), { ...many, entities: 2 ** 16 })).toThrow('none of 3p, pni');
+  expect(() => parseGolden(lacking('3p', 'pni'), { ...many, entities: manyEntities })).toThrow('none of 3p, pni');
   expect(() => parseGolden(lacking('3p', '2p', '2in'), many)).toThrow('none of 2p, 2in');
 });
 

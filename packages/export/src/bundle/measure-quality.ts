@@ -1,4 +1,4 @@
-import type { MeasuredQuality, QualityChange } from '@fuzzqe/bundle';
+import { hasGoldenSet, type MeasuredQuality, type QualityChange } from '@fuzzqe/bundle';
 import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { createMetrics, filteredRanks, topK } from '@fuzzqe/core/ranking';
@@ -44,7 +44,7 @@ export type ProfileRankings = Readonly<Record<keyof MeasuredQuality, ProfileRank
  *
  * By embeddings, `best` is what the profile's graphs answer, and the MRR is over the exact scores of all entities, from the
  * embedding and the entities as the profile stores them; in mode `sets`, both are of the degrees, for the first `bySets` queries of
- * each structure: in float64 one takes a hundred times as long as an embedding. `step` is called after each batch.
+ * each structure that has golden sets: in float64 one takes a hundred times as long as an embedding. `step` is called after each batch.
  */
 export async function rankWithProfile(
   config: ModelConfig,
@@ -62,7 +62,8 @@ export async function rankWithProfile(
       const batch = chosen.slice(start, start + batchSize);
       const ranked = await rankStructure(config, weights, name, batch, k);
       const scores = scoresOf(ranked['embedding']!);
-      const answers = await answerSets(state, batch.slice(0, Math.max(0, bySets - start)).map(treeOf));
+      const measured = hasGoldenSet(name, config.entities) ? Math.max(0, bySets - start) : 0;
+      const answers = await answerSets(state, batch.slice(0, measured).map(treeOf));
       batch.forEach((query, row) => {
         const own = scores.subarray(row * config.entities, (row + 1) * config.entities);
         const best = ranked['ids']!.data.subarray(row * k, (row + 1) * k);

@@ -37,7 +37,9 @@ export default defineConfig({
   router: { prefetchLinks: false },
   // The home page lists all pages itself.
   transformPageData: ({ relativePath }) =>
-    relativePath === 'index.md' ? { frontmatter: { sidebar: false } } : undefined,
+    relativePath === 'index.md'
+      ? { frontmatter: { sidebar: false, aside: false, outline: false } }
+      : undefined,
   markdown: {
     // Braces are of formulas.
     attrs: { disable: true },

@@ -1,6 +1,7 @@
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { documentation } from '@fuzzqe/engine/documentation';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
@@ -30,6 +31,7 @@ describe.skipIf(!present)('tasks on the playground', () => {
       bundles: [directory],
       settings: await readSettings({ flags: { port: '0', workers: '1' }, environment: {} }),
       playground: join(root, 'packages/playground/dist/app'),
+      mount: [documentation()],
       log: createLog({ level: 'silent' }),
     });
     await service.opened;
@@ -188,5 +190,25 @@ describe.skipIf(!present)('tasks on the playground', () => {
     expect(await visible('.sentence')).toBe(1);
     expect(await visible('.graph')).toBe(1);
     expect(await visible('.why')).toBe(rows);
+  });
+
+  it('sends the requests of the page of the API, and shows what comes back', async () => {
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(`${service.url}/docs`);
+    const query = page.locator('[id="post/v1/query"] form').first();
+    await query.getByText('Try it').click();
+    await query.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => query.locator('output').textContent()).toMatch(/^200 OK\n\{.*"answers": \[/s);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await query.getByRole('textbox', { name: 'Body' }).fill('{"query": "nobody"}');
+    await query.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => query.locator('output').textContent()).toMatch(/^4\d\d .*nobody/s);
+    const entities = page.locator('[id="get/v1/entities"] form');
+    await entities.getByText('Try it').click();
+    await entities.getByRole('textbox', { name: 'Address' }).fill('v1/entities?q=Entity 3');
+    await entities.getByRole('button', { name: 'Send' }).press('Enter');
+    await expect.poll(() => entities.locator('output').textContent()).toMatch(/^200 OK\n.*"Entity 3"/s);
   });
 });

@@ -48,13 +48,6 @@ export function setRelation(question: Question, key: string, relation: RelationI
   );
 }
 
-/** Makes a hop follow its relation the other way. */
-export function changeDirection(question: Question, key: string): Question {
-  return replacePart(question, key, (part) =>
-    part.kind === 'hop' ? { ...part, inverse: !part.inverse } : part,
-  );
-}
-
 /**
  * Joins a part with another, which is to be filled in: `and(part, …)`, `or(part, …)`, or `and(part, not(…))` for `not`.
  *
@@ -81,13 +74,6 @@ export function addPart(question: Question, key: string, behind?: string, isNega
     const at = place < 0 ? part.parts.length : place + 1;
     return { ...part, parts: part.parts.toSpliced(at, 0, openPart(keys, isNegated)) };
   });
-}
-
-/** Makes a conjunction a disjunction, or the other way round. */
-export function changeJoin(question: Question, key: string): Question {
-  return replacePart(question, key, (part) =>
-    isJoin(part) ? { ...part, kind: part.kind === 'and' ? 'or' : 'and' } : part,
-  );
 }
 
 /** Negates a part; a negation, and what is negated, become positive again. */

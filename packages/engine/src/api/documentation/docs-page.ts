@@ -2,6 +2,7 @@ import { pageStyle } from '@fuzzqe/core/text';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { OpenApiObject } from '../api-part.ts';
+import { tryScript } from './try-script.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -46,7 +47,7 @@ interface Shown {
 }
 
 /**
- * A document of OpenAPI as a page without scripts and without anything from elsewhere.
+ * A document of OpenAPI as a page without anything from elsewhere; each example has a form that sends it.
  *
  * @param origin where the examples send their requests: `http://localhost:8080`.
  */
@@ -77,6 +78,7 @@ ${own.map(([path, item]) => operationsOf(item).map(([method, operation]) => sect
 <h2>Schemas</h2>
 ${Object.entries(components.schemas).map(([name, schema]) => html`<details id="schema-${name}"><summary>${name}</summary><pre>${JSON.stringify(schema, null, 2)}</pre></details>\n`)}
 </main>
+<script>${raw(tryScript)}</script>
 </html>
 `;
 }
@@ -89,6 +91,10 @@ function operationsOf(item: Readonly<Record<string, Shown>>): readonly [string, 
 }
 
 const style = `nav a{display:block}td,th{padding:2px var(--space-3) 2px 0}
+textarea,input{width:100%;margin:var(--space-2) 0;padding:var(--space-2);border:1px solid var(--line-strong);border-radius:var(--radius-small);
+background:var(--surface);color:inherit;font:.867rem/1.5 var(--mono)}
+button{padding:var(--space-1) var(--space-4);border:0;border-radius:var(--radius-small);background:var(--accent);color:var(--on-accent);font:inherit}
+output{display:block;max-height:24rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;font:.867rem/1.5 var(--mono)}
 h2{border-top:1px solid var(--line);padding-top:var(--space-4)}
 `;
 
@@ -102,8 +108,8 @@ function section(method: string, path: string, operation: Shown, origin: string)
 <h2><code>${method.toUpperCase()} ${path}</code></h2>
 <p><strong>${summary}.</strong> ${description}</p>
 ${parameters.length === 0 ? '' : html`<table>${parameters.map((each) => html`<tr><td><code>${each.name}</code><td>${each.in}<td>${each.description ?? ''}\n`)}</table>`}
-${method === 'get' ? html`<pre>curl -s '${origin}${exampleAddress(path, parameters)}'</pre>` : ''}
-${examples.map(({ summary, type, value }) => html`<p>${summary}:</p><pre>${curl(origin + path, type, value)}</pre>\n`)}
+${method === 'get' ? html`<pre>curl -s '${origin}${exampleAddress(path, parameters)}'</pre>${getForm(exampleAddress(path, parameters))}` : ''}
+${examples.map(({ summary, type, value }) => html`<p>${summary}:</p><pre>${curl(origin + path, type, value)}</pre>${bodyForm(method, path, type, value)}\n`)}
 <table>${Object.entries(responses)
     .filter(([, response]) => !('$ref' in response))
     .map(
@@ -124,6 +130,26 @@ export function exampleAddress(path: string, parameters: NonNullable<Shown['para
     .filter((each) => each.in === 'query')
     .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
+}
+
+/** Addresses are below the folder of the page, whatever path its server stands below. */
+function getForm(address: string): Html {
+  return form(html``, html`<input name="sent" aria-label="Address" value="${address.slice(1) || './'}">`);
+}
+
+function bodyForm(method: string, path: string, type: string, value: unknown): Html {
+  const indent = type === 'application/json' ? 2 : 0;
+  const body = typeof value === 'string' ? value : JSON.stringify(value, null, indent);
+  const rows = Math.min(body.split('\n').length, 16);
+  return form(
+    html` data-method="${method.toUpperCase()}" data-path="${path.slice(1)}" data-type="${type}"`,
+    html`<textarea name="sent" aria-label="Body" rows="${rows}" spellcheck="false">${body}</textarea>`,
+  );
+}
+
+/** Only the script shows it. */
+function form(attributes: Html, field: Html): Html {
+  return html`<form hidden${attributes}><details><summary>Try it</summary>${field}<button>Send</button><output tabindex="0"></output></details></form>`;
 }
 
 function curl(address: string, type: string, value: unknown): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Hono } from 'hono';
@@ -147,14 +148,18 @@ describe('the description of the API', () => {
     expect(() => check('GET', '/nowhere', 200, 'application/json', health)).toThrow('not described');
   });
 
-  it('is a page, too, that loads nothing from elsewhere and runs nothing', async () => {
+  it('is a page, too, that loads nothing from elsewhere, and runs the script that its policy names', async () => {
     const response = await app.request('http://host.example:81/docs');
     expect(response.headers.get('content-type')).toMatch(/^text\/html/);
     const page = await response.text();
     for (const path of Object.keys(document.paths).filter((each) => !each.includes('/{name}/')))
       expect(page).toContain(`<code>${path.length > 1 ? path : 'GET /'}`.slice(6));
     expect(page).toContain('curl -s &#39;http://host.example:81/v1/query&#39;');
-    expect(page).not.toMatch(
+    const [, script] = /<script>(.*?)<\/script>/s.exec(page)!;
+    const hash = createHash('sha256').update(script!).digest('base64');
+    expect(response.headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}';`);
+    expect(page).toContain('data-method="POST" data-path="v1/query" data-type="application/json"');
+    expect(page.replace('<script>', '')).not.toMatch(
       /<script|<link|<img|<iframe|@import|url\(|\son\w+=|(?:src|href)="(?!#|openapi\.json")/,
     );
     expect(page).not.toContain('undefined');

@@ -2,10 +2,11 @@ import { Hono } from 'hono';
 import type { ApiContext, ApiEnv, ApiPart, OpenApiObject } from '../api-part.ts';
 import { docsPage } from './docs-page.ts';
 import { type OpenApiOptions, openApiDocument } from './openapi-document.ts';
+import { tryPolicy } from './try-script.ts';
 
 /**
  * The part of an application that describes it: `GET /openapi.json`, OpenAPI 3.1 from the schemas that read requests, and
- * `GET /docs`, the same as a page that loads nothing from elsewhere. Examples are over the graph of the default model.
+ * `GET /docs`, the same as a page that loads nothing from elsewhere and sends its examples. Examples are over the graph of the default model.
  *
  * @example
  * const app = createApp(models, { mount: [documentation()] });
@@ -31,8 +32,10 @@ export function documentation(options: OpenApiOptions = {}): ApiPart {
     routes(context) {
       const routes = new Hono<ApiEnv>();
       routes.get('/openapi.json', (request) => request.json(documentOf(context)));
-      routes.get('/docs', (request) =>
-        request.html(docsPage(documentOf(context), new URL(request.req.url).origin)),
+      routes.get('/docs', async (request) =>
+        request.html(docsPage(documentOf(context), new URL(request.req.url).origin), 200, {
+          'content-security-policy': await tryPolicy(),
+        }),
       );
       return routes;
     },

@@ -59,7 +59,9 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
         </p>
       )}
       <p class="sentence" aria-live="polite">
-        {isEmpty ? 'Pick an entity below, or begin with an example.' : `Find ${nameOfPart(question, state)}.`}
+        {isEmpty
+          ? 'Pick an entity below, or begin with an example.'
+          : `Find ${nameOfPart(question, state)}.`.replace('….', '…')}
       </p>
       <div ref={canvas}>
         <DependencyGraph state={state} width={width} />

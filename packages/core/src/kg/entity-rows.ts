@@ -44,8 +44,20 @@ export function readEntityRows(read: () => Uint8Array, form: EntityRowsForm): En
     known ??= indexRows(read(), form);
     return known;
   };
-  const textOf = (from: number, to: number): string =>
-    new TextDecoder('utf-8', { ignoreBOM: true }).decode(index().bytes.subarray(from, to));
+  const textOf = (from: number, to: number): string => {
+    try {
+      return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(
+        index().bytes.subarray(from, to),
+      );
+    } catch (cause) {
+      if (cause instanceof FuzzError) throw cause;
+      throw new FuzzError('data', 'rows: expected UTF-8, got other bytes', {
+        path,
+        hint: 'The file is damaged: import or export the graph again.',
+        cause,
+      });
+    }
+  };
   return {
     get count() {
       return index().count;

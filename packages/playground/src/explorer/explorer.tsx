@@ -8,6 +8,7 @@ import { type AnswerSource, faultOf, type SourceError } from '../sources/answer-
 import { AcceptedFacts } from './accepted-facts.tsx';
 import { type Desk, judge, type SuggestedFact, type Verdict } from './desk.ts';
 import { EntityFacts } from './entity-facts.tsx';
+import { EntityLiterals } from './entity-literals.tsx';
 import './explorer.css';
 import { keepDesk } from './keep-desk.ts';
 import { joinPages, loadPage } from './load-page.ts';
@@ -111,6 +112,7 @@ function EntityHead({ page }: { readonly page: EntityDescription }): JSX.Element
         {facts} recorded {facts === 1 ? 'fact' : 'facts'}
       </p>
       {description === undefined ? null : <p class="small">{description}</p>}
+      <EntityLiterals page={page} />
     </div>
   );
 }

@@ -1,6 +1,12 @@
 import { FuzzError } from '../errors.ts';
 import { escapeField, readField } from './tsv-field.ts';
 
+/** Every runtime has it; the types of this package are those of the language alone. */
+declare class TextDecoder {
+  constructor(encoding: 'utf-8', options: { readonly ignoreBOM: boolean; readonly fatal: boolean });
+  decode(bytes: Uint8Array): string;
+}
+
 /** Lines of a file that belong to entities, such as further names; texts are made of those that are asked for. */
 export interface EntityRows {
   /** How many rows there are. */

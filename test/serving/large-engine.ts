@@ -40,7 +40,13 @@ export async function largeEngine(entityCount: number): Promise<Engine> {
   const { source } = await memoryBundle();
   const manifest = await readManifest(source);
   const model = { ...manifest.model, entities: entityCount, relations: relationCount };
-  const bundle = { manifest: { ...manifest, model }, profileName: 'fp32', vocabulary, facts };
+  const bundle = {
+    manifest: { ...manifest, model },
+    profileName: 'fp32',
+    vocabulary,
+    facts,
+    textsOf: async () => ({}),
+  };
   const ranker: Ranker = {
     runtime: 'none',
     plan: 'operators',

@@ -33,6 +33,8 @@ export {
   type AnswerMode,
   aliasesPath,
   answerModes,
+  attributesPath,
+  attributeValuesPath,
   bundleFormatVersion,
   bundlePaths,
   bundleVersionOf,
@@ -66,6 +68,7 @@ export { parseGolden } from './parse-golden.ts';
 export { parseManifest, setsEntrySchema } from './parse-manifest.ts';
 export { sha256Hex } from './platform.ts';
 export type { MeasuredQuality, ProfileQuality, QualityChange } from './profile-quality.ts';
+export { readBundleAttributes } from './read-attributes.ts';
 export type { BundleSource, ManifestOptions } from './read-bundle.ts';
 export { readBundleText, readGolden, readManifest } from './read-bundle.ts';
 export { readVocabulary } from './read-vocabulary.ts';

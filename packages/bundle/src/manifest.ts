@@ -230,6 +230,10 @@ export const prefixesPath = 'vocabulary/prefixes.tsv';
 /** Further names and descriptions of entities; only where the graph has some. */
 export const aliasesPath = 'vocabulary/aliases.tsv';
 
+/** Numbers, dates, booleans and texts of entities, and what their columns are; only where the graph has some. */
+export const attributesPath = 'attributes.tsv';
+export const attributeValuesPath = 'attribute-values.tsv';
+
 /** Facts that declared axioms entail, in the form of `facts.bin`; only where the graph declares axioms that do. */
 export const entailedPath = 'entailed.bin';
 

@@ -15,6 +15,8 @@ import {
 } from './graph-signatures.ts';
 import {
   answerModes,
+  attributesPath,
+  attributeValuesPath,
   bundleFormatVersion,
   bundlePaths,
   type FilePart,
@@ -190,6 +192,7 @@ const manifestSchema: schema.Schema<Manifest> = checked(fields, (manifest, repor
     if (modesOf(manifest).includes('sets')) checkListed(manifest, path, ['files'], report);
     else if (Object.hasOwn(files, path))
       report(['files'], 'no facts and no evidence without the mode sets', path);
+  if (Object.hasOwn(files, attributesPath)) checkListed(manifest, attributeValuesPath, ['files'], report);
   for (const [name, profile] of Object.entries(profiles)) {
     const at = ['profiles', name];
     checkListed(manifest, profile.golden, [...at, 'golden'], report);

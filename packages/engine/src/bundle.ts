@@ -7,13 +7,15 @@ import {
   type Manifest,
   type ManifestOptions,
   modesOf,
+  readBundleAttributes,
   readBundleText,
   readManifest,
   readVocabulary,
   verifyProfile,
 } from '@fuzzqe/bundle';
-import { emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
+import { type Attributes, emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
 import { defaultWeights, readEvidence, readRules } from '@fuzzqe/evidence';
+import { type EntityTexts, textsOf } from './entity-page/entity-texts.ts';
 import { aFunction, anything, flag, type OptionForm } from './options/option-forms.ts';
 import type { RankedBundle } from './ranker/local-ranker.ts';
 import { checkedGraphs } from './sessions/checked-graphs.ts';
@@ -22,6 +24,8 @@ import { checkedGraphs } from './sessions/checked-graphs.ts';
 export interface OpenBundle extends RankedBundle {
   readonly profileName: string;
   readonly vocabulary: Vocabulary;
+  /** The literals of an entity; the first call reads their files. */
+  textsOf(id: number): Promise<EntityTexts>;
 }
 
 /** How a bundle is opened. */
@@ -97,7 +101,19 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
   const evidence = modesOf(manifest).includes('sets')
     ? await asBundleError(source, () => readGraphEvidence(source, manifest))
     : { weights: defaultWeights(relations), rules: { relationCount: relations, rules: [] } };
-  return { source, manifest, profile, profileName, vocabulary, facts, entailed, evidence };
+  let attributes: Promise<Attributes> | undefined;
+  return {
+    ...{ source, manifest, profile, profileName, vocabulary, facts, entailed, evidence },
+    async textsOf(id) {
+      attributes ??= readBundleAttributes(source, manifest);
+      // What fails is read anew.
+      attributes.catch(() => {
+        attributes = undefined;
+      });
+      const read = await attributes;
+      return asBundleError(source, async () => textsOf(vocabulary, read, id));
+    },
+  };
 }
 
 /** What joins the evidence of links, and the rules. */

@@ -10,6 +10,6 @@ export interface EngineManifest
 
 /** What an engine has of a bundle or of a graph; its ranker has the rest. */
 export interface EngineBundle<Of extends EngineManifest = EngineManifest>
-  extends Pick<OpenBundle, 'profileName' | 'vocabulary' | 'facts'> {
+  extends Pick<OpenBundle, 'profileName' | 'vocabulary' | 'facts' | 'textsOf'> {
   readonly manifest: Of;
 }

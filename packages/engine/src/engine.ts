@@ -153,13 +153,13 @@ export function createEngine<Of extends EngineManifest>(
   bundle: EngineBundle<Of>,
   ranker: Ranker,
 ): Engine & { readonly manifest: Of } {
-  const { manifest, profileName, vocabulary, facts } = bundle;
+  const { manifest, profileName, vocabulary, facts, textsOf } = bundle;
   const { entityCount, relationCount } = facts;
   const { sets, modes } = manifest;
   const hasFacts = modesOf(manifest).includes('sets');
   const answering = { modes, entityCount, relationCount };
   const costSize = costSizeOf(manifest.model, sets.projection, facts, ranker.rankedRows);
-  const describing = { vocabulary, facts, ranker, costSize };
+  const describing = { vocabulary, facts, ranker, costSize, textsOf };
   const lifetime = createLifetime(() => ranker.close());
   const { during } = lifetime;
   const checkAll = (queries: readonly Query[]): void => checkQueries(queries, facts);

@@ -1,4 +1,10 @@
-import { createKnowledgeGraph, createVocabulary, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import {
+  createKnowledgeGraph,
+  createVocabulary,
+  FuzzError,
+  type KnowledgeGraph,
+  readEntityRows,
+} from '@fuzzqe/core';
 import { parseQueryText, type Query } from '@fuzzqe/core/query';
 import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -70,6 +76,34 @@ describe('an engine without a model', () => {
     const next = await nextRelations(engine, parse('project(spouse, Carl)'));
     expect(next.results.map(({ relation }) => relation.key)).toContain('spouse^-1');
     expect(engine.costOf(parse('project(spouse, Carl)'))).toBeGreaterThan(0);
+  });
+
+  it('describes entities with their further names and attributes, as the API documents it', async () => {
+    const columns = [{ key: 'p', label: 'height', type: 'number', language: '', unit: 'm' }] as const;
+    const rowsOf = (text: string, fields: readonly string[]) =>
+      readEntityRows(() => new TextEncoder().encode(text), { entityCount: 6, path: 'rows', fields });
+    const values = Array.from({ length: 101 }, (_, i) => `3\t0\t${i}\n`).join('');
+    const aliases = rowsOf(`3\talias\tde\t${'D'.repeat(1001)}\n`, ['kind', 'language', 'text']);
+    const engine = await openGraphEngine({
+      ...{ facts, evidence, attributes: { columns, rows: rowsOf(values, ['column', 'value']) } },
+      vocabulary: createVocabulary({ entities: named(...names), relations: named(...relations), aliases }),
+    });
+    const dora = await engine.describeEntity(3);
+    expect(dora.names).toEqual({
+      total: 1,
+      results: [{ kind: 'alias', language: 'de', text: `${'D'.repeat(1000)}…` }],
+    });
+    expect(dora.attributes?.total).toBe(101);
+    expect(dora.attributes?.results).toHaveLength(100);
+    expect(dora.attributes?.results[1]).toEqual({ ...columns[0], value: '1' });
+    const ann = await engine.describeEntity(0);
+    expect([ann.names, ann.attributes]).toEqual([undefined, undefined]);
+    const plain = createApp(engine, { mount: [documentation()] });
+    const openapi = await (await plain.request('/openapi.json')).json();
+    const { app } = checkResponses(plain, openapi, new Ajv2020({ strict: false }));
+    const answer = await app.request('/v1/entities/Dora');
+    expect(await answer.json()).toMatchObject({ attributes: { total: 101 } });
+    await engine.close();
   });
 
   it('refuses mode embedding with one error, and says that no model is there', async () => {

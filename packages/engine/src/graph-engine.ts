@@ -1,9 +1,17 @@
 import { graphDigest, type SetsEntry } from '@fuzzqe/bundle';
-import { expectOptions, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import {
+  type Attributes,
+  expectOptions,
+  FuzzError,
+  type KnowledgeGraph,
+  noAttributes,
+  type Vocabulary,
+} from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
 import { entailedGraph, featureCount } from '@fuzzqe/evidence';
 import { createEngine, type Engine } from './engine.ts';
+import { type EntityTexts, textsOf as entityTexts } from './entity-page/entity-texts.ts';
 import {
   anObject,
   anything,
@@ -20,6 +28,8 @@ import type { GraphEvidence, SetsLimits } from './ranker/sets-context.ts';
 /** What answers without a model. */
 export interface GraphEngineOptions extends SetsLimits {
   readonly vocabulary: Vocabulary;
+  /** Numbers, dates, booleans and texts of entities. Default: none. */
+  readonly attributes?: Attributes;
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
   /** Weights without a temperature, and rules; what the weights were fitted on and how reliable they are, if that is known. */
@@ -36,6 +46,7 @@ export interface GraphEngineOptions extends SetsLimits {
 
 const forms: Readonly<Record<keyof GraphEngineOptions, OptionForm>> = {
   vocabulary: anObject,
+  attributes: anObject,
   facts: anObject,
   evidence: anObject,
   logic: anything,
@@ -62,7 +73,7 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   const { weights = null, rules = null }: { weights?: unknown; rules?: unknown } = options.evidence;
   checkForms({ weights, rules }, { weights: anObject, rules: anObject }, 'usage', '$.evidence', evidenceHint);
   checkGraph(options);
-  const { vocabulary, facts, evidence, batchSize, cacheBytes } = options;
+  const { vocabulary, attributes = noAttributes, facts, evidence, batchSize, cacheBytes } = options;
   const { logic = 'product', projection = defaultProjection, name = 'graph', licence = 'unknown' } = options;
   const { fitted = null, reliability = null } = evidence;
   const entailed = entailedGraph(facts, vocabulary);
@@ -82,7 +93,8 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
   };
   const ranker = createGraphRanker({ facts, entailed, evidence, logic, projection }, limits);
-  return createEngine({ manifest, profileName: 'no model', vocabulary, facts }, ranker);
+  const textsOf = async (id: number): Promise<EntityTexts> => entityTexts(vocabulary, attributes, id);
+  return createEngine({ manifest, profileName: 'no model', vocabulary, facts, textsOf }, ranker);
 }
 
 /** Refuses parts that are not of one graph. */

@@ -50,6 +50,7 @@ export type {
   EntityRelation,
   PredictedEntity,
 } from './entity-page/describe-entity.ts';
+export { type EntityTexts, type SomeOf, textsOf } from './entity-page/entity-texts.ts';
 export type {
   AnswerLink,
   NamedDerivation,

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { attributesOf } from '@fuzzqe/core';
 import { readDataset, writeDataset } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import { loadTrainingConfig, presets } from '@fuzzqe/train';
@@ -29,6 +30,9 @@ const folderFiles: readonly (readonly [name: string, content: string])[] = [
   ['entities.tsv', lines(6, 1)],
   ['relations.tsv', lines(2, 2)],
   ['prefixes.tsv', 'ex:\thttp://example.org/\n'],
+  ['aliases.tsv', '0\talias\tde\tOther\n3\tdescription\t\ta thing\n'],
+  ['attributes.tsv', '0\tp\theight\tnumber\t\tm\n'],
+  ['attribute-values.tsv', '0\t0\t1.5\n5\t0\tNaN\n'],
   ['train.tsv', '0\t0\t1\n1\t2\t2\n3\t1\t4\n'],
   ['valid.tsv', '0\t0\t2\n'],
 ];
@@ -92,7 +96,10 @@ export const settingDoors: readonly Door[] = [
           const [name, content] = folderFiles[(input[0] ?? 0) % folderFiles.length]!;
           writeFileSync(join(folder, name), input.subarray(1));
           try {
-            await readDataset(folder);
+            const { vocabulary, attributes } = await readDataset(folder);
+            vocabulary.searchEntities('label');
+            if (attributes !== undefined)
+              for (let id = 0; id < vocabulary.entityCount; id++) attributesOf(attributes, id);
           } finally {
             writeFileSync(join(folder, name), content);
           }

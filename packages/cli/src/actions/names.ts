@@ -1,5 +1,5 @@
 import { exampleQuery } from '../names/example-query.ts';
-import { formatEntities, formatRelations } from '../names/format-names.ts';
+import { formatEntities, formatRelations, formatTexts } from '../names/format-names.ts';
 import { openNamedGraph, relationsOf } from '../names/named-graph.ts';
 import { signatureOptions } from '../options/read-key.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -57,9 +57,17 @@ export async function listNames(
       asked === ''
         ? Array.from({ length: Math.min(limit, all) }, (_, id) => id)
         : results.map(({ id }) => id);
-    const listed = ids.map((id) => ({ id, ...vocabulary.entity(id), facts: facts.degree(id) }));
+    const listed = await Promise.all(
+      ids.map(async (id) => ({
+        ...{ id, ...vocabulary.entity(id), facts: facts.degree(id) },
+        ...(json === true || ids.length === 1 ? await graph.textsOf(id) : {}),
+      })),
+    );
     const matches = asked === '' ? all : total;
-    write('entities', all, matches, listed, formatEntities(listed, terminal.columns));
+    const [only] = listed;
+    const lines = formatEntities(listed, terminal.columns);
+    if (listed.length === 1 && only !== undefined) lines.push(...formatTexts(only));
+    write('entities', all, matches, listed, lines);
   }
   return graph.isBundle ? ['query', place, exampleQuery(graph, relation)] : nextCommandWithData(place);
 }

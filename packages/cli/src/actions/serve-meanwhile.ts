@@ -57,9 +57,12 @@ async function serveGraph(
   }: { readonly name: string; readonly dataset: Dataset; readonly signal: AbortSignal },
 ): Promise<Service> {
   const evidence = await fitGraphEvidence({ dataset, signal });
-  const { vocabulary, licence } = dataset;
+  const { vocabulary, licence, attributes } = dataset;
   const facts = dataset.graphs().full;
-  const engine = await openGraphEngine({ vocabulary, facts, evidence, name, licence });
+  const engine = await openGraphEngine({
+    ...{ vocabulary, facts, evidence, name, licence },
+    ...(attributes === undefined ? {} : { attributes }),
+  });
   const service = await beginService([], settings, [engine]).catch(async (cause: unknown) => {
     await engine.close();
     throw cause;

@@ -1,3 +1,4 @@
+import type { EntityTexts } from '@fuzzqe/engine';
 import { formatColumns } from '../terminal/columns.ts';
 import type { NamedRelation } from './named-graph.ts';
 
@@ -20,6 +21,22 @@ export function formatEntities(
     ['facts', 'entity', 'key'],
     width,
   );
+}
+
+/** What literals say of one entity, as lines: further names, then an attribute a line. */
+export function formatTexts({ names, attributes }: EntityTexts): string[] {
+  const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  const left = (attributes?.total ?? 0) - (attributes?.results.length ?? 0);
+  return [
+    ...(names?.results ?? []).map(
+      ({ kind, language, text }) => `${kind}${language === '' ? '' : ` (${language})`}: ${oneLine(text)}`,
+    ),
+    ...(attributes?.results ?? []).map(
+      ({ label, type, language, unit, value }) =>
+        `${oneLine(label)}: ${oneLine(value)} (${[type, unit, language].filter((each) => each !== '').join(', ')})`,
+    ),
+    ...(left > 0 ? [`… and ${left} more attributes`] : []),
+  ];
 }
 
 /** The third cell is the key, left out where every key is the name. */

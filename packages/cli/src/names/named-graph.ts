@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type { ManifestOptions } from '@fuzzqe/bundle';
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, noAttributes } from '@fuzzqe/core';
 import { readDataset } from '@fuzzqe/data';
-import { openBundle } from '@fuzzqe/engine';
+import { type EntityTexts, openBundle, textsOf } from '@fuzzqe/engine';
 import { pathExists } from '@fuzzqe/files';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import type { NamedGraph } from './example-query.ts';
@@ -18,6 +18,13 @@ export interface NamedRelation {
   readonly example: string | null;
 }
 
+/** What lies at a path. */
+export interface OpenedGraph extends NamedGraph {
+  readonly isBundle: boolean;
+  /** The literals of an entity. */
+  textsOf(id: number): Promise<EntityTexts>;
+}
+
 /**
  * Opens what lies at a path.
  *
@@ -27,7 +34,7 @@ export async function openNamedGraph(
   path: string,
   signature: ManifestOptions = {},
   onNote: (line: string) => void = () => {},
-): Promise<NamedGraph & { readonly isBundle: boolean }> {
+): Promise<OpenedGraph> {
   if (await pathExists(join(path, 'dataset.json'))) {
     if (signature.requireSignature !== undefined)
       throw new FuzzError(
@@ -39,7 +46,11 @@ export async function openNamedGraph(
         },
       );
     const dataset = await readDataset(path);
-    return { vocabulary: dataset.vocabulary, facts: dataset.graphs().full, isBundle: false };
+    const { vocabulary, attributes = noAttributes } = dataset;
+    return {
+      ...{ vocabulary, facts: dataset.graphs().full, isBundle: false },
+      textsOf: async (id) => textsOf(vocabulary, attributes, id),
+    };
   }
   const folder = await bundleFolder(path, { onNote });
   if (!(await pathExists(folder)))
@@ -54,11 +65,12 @@ export async function openNamedGraph(
     });
   // Without a signature to hold, names are read whatever became of the other files.
   const verify = signature.requireSignature !== undefined;
-  const { vocabulary, facts } = await openBundle(folderSource(folder), {
+  const bundle = await openBundle(folderSource(folder), {
     ...signature,
     verify,
   });
-  return { vocabulary, facts, isBundle: true };
+  const { vocabulary, facts } = bundle;
+  return { vocabulary, facts, isBundle: true, textsOf: bundle.textsOf };
 }
 
 /** Every relation, in the order of the ids. */

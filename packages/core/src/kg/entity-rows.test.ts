@@ -66,6 +66,12 @@ describe('rows of entities', () => {
   });
 });
 
+it('bytes that are no UTF-8 are refused when they are asked for', () => {
+  const rows = readEntityRows(() => Uint8Array.of(0x31, 0x09, 0x61, 0x09, 0xff, 0x0a), form);
+  for (const ask of [() => rows.of(1), () => [...rows.texts()]])
+    expect(ask).toThrow(expect.objectContaining({ code: 'data', path: 'f.tsv' }));
+});
+
 describe('further names', () => {
   const entities = ['Netherlands', 'Dutch', 'Hollandia'].map((label, i) => ({ key: `e${i}`, label }));
   const rows = [

@@ -1,6 +1,12 @@
 import { FuzzError } from '../errors.ts';
 import { escapeField, readField } from './tsv-field.ts';
 
+/** Every runtime has it; the types of this package are those of the language alone. */
+declare class TextDecoder {
+  constructor(encoding: 'utf-8', options: { readonly ignoreBOM: boolean; readonly fatal: boolean });
+  decode(bytes: Uint8Array): string;
+}
+
 /** Lines of a file that belong to entities, such as further names; texts are made of those that are asked for. */
 export interface EntityRows {
   /** How many rows there are. */
@@ -52,8 +58,20 @@ export function readEntityRows(read: () => Uint8Array, form: EntityRowsForm): En
     known ??= indexRows(read(), form);
     return known;
   };
-  const textOf = (from: number, to: number): string =>
-    new TextDecoder('utf-8', { ignoreBOM: true }).decode(index().bytes.subarray(from, to));
+  const textOf = (from: number, to: number): string => {
+    try {
+      return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(
+        index().bytes.subarray(from, to),
+      );
+    } catch (cause) {
+      if (cause instanceof FuzzError) throw cause;
+      throw new FuzzError('data', 'rows: expected UTF-8, got other bytes', {
+        path,
+        hint: 'The file is damaged: import or export the graph again.',
+        cause,
+      });
+    }
+  };
   return {
     get count() {
       return index().count;

@@ -11,10 +11,10 @@ import { createDataset } from '../datasets/dataset.ts';
 import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import { splitTriples } from '../datasets/split.ts';
 import { countReading, type ReadingProgress } from '../files/reading-progress.ts';
-import { type GatheredLiterals, gatherLiterals } from '../literals/gathered-literals.ts';
 import type { TablePlan } from '../tables/table-plan.ts';
 import { readCountedNames } from '../triples/counted-names.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
+import { type GatheredLiterals, gatherLiterals } from '../triples/gathered-literals.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
 import {
   createRdfNames,

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { LiteralSink } from '../literals/gathered-literals.ts';
+import type { LiteralSink } from '../literals/literal-sink.ts';
 import { createRdfNames } from '../triples/rdf-names.ts';
 import { readInto } from '../triples/read-triples.ts';
 import { createRdfReading } from '../triples/take-quads.ts';

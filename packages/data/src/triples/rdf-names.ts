@@ -1,5 +1,5 @@
 import { type AliasKind, aliasKinds, type NameEntry, type Prefixes } from '@fuzzqe/core';
-import type { LiteralSink } from '../literals/gathered-literals.ts';
+import type { LiteralSink } from '../literals/literal-sink.ts';
 
 /** Takes what an RDF file says about names. */
 export interface RdfNames {

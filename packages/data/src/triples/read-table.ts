@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { createBadLines } from '../files/bad-lines.ts';
 import { type DelimitedRecord, forEachRecord } from '../files/delimited.ts';
-import type { LiteralSink } from '../literals/gathered-literals.ts';
+import type { LiteralSink } from '../literals/literal-sink.ts';
 import { typeOfCell } from '../literals/literal-type.ts';
 import { equals } from '../tables/survey-table.ts';
 import { listOf, type TablePlan } from '../tables/table-plan.ts';

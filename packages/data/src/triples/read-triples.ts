@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { commas, type Delimiter, parquetColumns, tabs } from '../files/delimited.ts';
-import type { LiteralSink } from '../literals/gathered-literals.ts';
+import type { LiteralSink } from '../literals/literal-sink.ts';
 import { defaultColumns, planOf, type TablePlan } from '../tables/table-plan.ts';
 import { createRdfNames } from './rdf-names.ts';
 import { readRdf } from './read-rdf.ts';

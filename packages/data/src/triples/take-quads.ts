@@ -2,7 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { raiseLimit, readLimits } from '@fuzzqe/files';
 import type { Quad, Term } from 'n3';
 import type { DelimitedRecord } from '../files/delimited.ts';
-import type { LiteralSink } from '../literals/gathered-literals.ts';
+import type { LiteralSink } from '../literals/literal-sink.ts';
 import { typeOfLiteral } from '../literals/literal-type.ts';
 import { createBlankPaths } from './blank-paths.ts';
 import type { RdfNames } from './rdf-names.ts';

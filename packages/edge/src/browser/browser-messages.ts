@@ -1,6 +1,6 @@
 import type { Manifest } from '@fuzzqe/bundle';
 import type { AdjacencyIndex, Matches, NameEntry, Page, SentError } from '@fuzzqe/core';
-import type { BundleOptions, RankerCall, RankerReply } from '@fuzzqe/engine';
+import type { BundleOptions, EntityTexts, RankerCall, RankerReply } from '@fuzzqe/engine';
 import type { BrowserOptions, BrowserRuntime, BrowserWarning, OpenProgress } from './browser-options.ts';
 
 /** What the worker opens: addresses are whole, and nothing is left to choose. */
@@ -25,8 +25,14 @@ export interface SearchCall {
   readonly page: Page | undefined;
 }
 
+/** Asks for the literals of an entity. */
+export interface TextsCall {
+  readonly does: 'texts';
+  readonly id: number;
+}
+
 /** What the worker is told: a ranker's calls, and what comes before and with these calls. */
-export type WorkerCall = RankerCall | OpenCall | SearchCall;
+export type WorkerCall = RankerCall | OpenCall | SearchCall | TextsCall;
 
 /** What of a bundle crosses to the page; the entities' names came before, in parts. */
 export interface SentBundle {
@@ -42,6 +48,7 @@ export type WorkerReply =
   | RankerReply
   | { readonly opened: SentBundle | undefined; readonly runtime: string }
   | { readonly found: Matches<NameEntry & { readonly id: number }> }
+  | { readonly texts: EntityTexts }
   | { readonly error: SentError };
 
 /** What it says unasked. */

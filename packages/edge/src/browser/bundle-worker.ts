@@ -35,6 +35,8 @@ function serveBundle(page: WorkerScope): void {
       }
       case 'search':
         return { found: search(await opened(), call) };
+      case 'texts':
+        return { texts: await (await opened()).bundle.textsOf(call.id) };
       default:
         return host(call);
     }

@@ -108,7 +108,7 @@ export async function openBundle(
     waitingTime: Infinity,
     open: async () => ({ ranker: swapping }),
   });
-  const engine = createEngine(pageBundle(first), ranker);
+  const engine = createEngine({ ...pageBundle(first), textsOf: swapping.textsOf }, ranker);
   return {
     ...engine,
     get runtime() {
@@ -144,7 +144,7 @@ const wasmFiles: Readonly<Record<BrowserRuntime, string>> = {
 /** With so many names or fewer, looking for near ones takes the page a few milliseconds. */
 const fewNames = 2000;
 
-function pageBundle({ sent }: BundleWorker): EngineBundle<Manifest> {
+function pageBundle({ sent }: BundleWorker): Omit<EngineBundle<Manifest>, 'textsOf'> {
   // The first worker was asked for it.
   const { manifest, profileName, entities, relations, prefixes, index } = sent!;
   const vocabulary = createVocabulary({ entities, relations, prefixes });

@@ -2,6 +2,7 @@ import { FuzzError, type NameEntry, receivedError } from '@fuzzqe/core';
 import {
   createPortCaller,
   createRemoteRanker,
+  type EntityTexts,
   type NumberedReply,
   type Ranker,
   type RankerReply,
@@ -26,6 +27,7 @@ export interface BundleWorker {
   /** Why it answers no more; undefined while it does. */
   readonly lost: string | undefined;
   search(call: Omit<SearchCall, 'does'>): Promise<Extract<WorkerReply, { found: unknown }>['found']>;
+  textsOf(id: number): Promise<EntityTexts>;
 }
 
 /** Who hears what a worker says unasked. */
@@ -110,6 +112,11 @@ export async function startWorker(
         const answer = await caller.ask({ does: 'search', ...wanted });
         if (!('found' in answer)) throw replyError(answer);
         return answer.found;
+      },
+      async textsOf(id) {
+        const answer = await caller.ask({ does: 'texts', id });
+        if (!('texts' in answer)) throw replyError(answer);
+        return answer.texts;
       },
     };
   } catch (error) {

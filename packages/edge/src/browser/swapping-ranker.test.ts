@@ -13,6 +13,7 @@ const worker = (lost: string | undefined, search: BundleWorker['search']): Bundl
   sent: undefined,
   lost,
   search,
+  textsOf: async () => ({}),
 });
 const call = { kind: 'entities', text: 'France', page: undefined } as const;
 

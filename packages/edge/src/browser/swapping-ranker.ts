@@ -5,6 +5,7 @@ import type { BundleWorker } from './start-worker.ts';
 /** Ranks and searches, and goes on in another worker where the first is lost. */
 export interface SwappingRanker extends Ranker {
   readonly search: BundleWorker['search'];
+  readonly textsOf: BundleWorker['textsOf'];
 }
 
 /**
@@ -53,6 +54,7 @@ export function createSwappingRanker(
       return !isClosed;
     },
     search: (call) => asking((each) => each.search(call)),
+    textsOf: (id) => asking((each) => each.textsOf(id)),
     rank: (batch, limits) => asking(({ ranker }) => ranker.rank(batch, limits)),
     warmUp: (mode) => asking(({ ranker }) => ranker.warmUp(mode)),
     async close() {

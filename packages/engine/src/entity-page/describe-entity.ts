@@ -25,6 +25,7 @@ import { inTurns } from '../queue/in-turns.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Ranker, SetsResult } from '../ranker/ranker.ts';
 import { leastSuggestion } from '../sets/answer-state.ts';
+import type { EntityTexts } from './entity-texts.ts';
 
 /** Which part of what there is to say of an entity is wanted. */
 export interface EntityOptions extends CallLimits {
@@ -58,7 +59,7 @@ export interface EntityRelation {
 }
 
 /** What there is to say of an entity. */
-export interface EntityDescription extends NamedId {
+export interface EntityDescription extends NamedId, EntityTexts {
   readonly description?: string;
   /** How many facts it is in. */
   readonly facts: number;
@@ -72,6 +73,7 @@ export interface DescriptionContext {
   readonly facts: KnowledgeGraph;
   readonly ranker: Ranker;
   readonly costSize: CostSize;
+  readonly textsOf: (id: number) => Promise<EntityTexts>;
 }
 
 /**
@@ -80,7 +82,7 @@ export interface DescriptionContext {
  * @throws FuzzError `range`: no such entity, or an option out of its range. `cost`: it would take too long. What the ranker throws.
  */
 export async function describeEntity(
-  { vocabulary, facts, ranker, costSize }: DescriptionContext,
+  { vocabulary, facts, ranker, costSize, textsOf }: DescriptionContext,
   id: number,
   options: EntityOptions,
 ): Promise<EntityDescription> {
@@ -132,6 +134,7 @@ export async function describeEntity(
   return {
     ...nameOf(id),
     ...(description === undefined ? {} : { description }),
+    ...(await textsOf(id)),
     facts: facts.degree(id),
     relations: { total: facts.relationCount, results: await inTurns(naming(), options) },
   };

@@ -2,13 +2,24 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   aliasesPath,
+  attributesPath,
+  attributeValuesPath,
   graphDigest,
   type MeasuredQuality,
+  parseManifest,
   prefixesPath,
+  readBundleAttributes,
   readVocabulary,
   verifyBundle,
 } from '@fuzzqe/bundle';
-import { createVocabulary, FuzzError, readAliases } from '@fuzzqe/core';
+import {
+  attributesOf,
+  createVocabulary,
+  FuzzError,
+  noAttributes,
+  readAliases,
+  readEntityRows,
+} from '@fuzzqe/core';
 import { basesOf } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { compareRules, featureCount, readEvidence, readRules, writeEvidence } from '@fuzzqe/evidence';
@@ -82,6 +93,25 @@ it('writes the prefixes and further names, and no file where there are none', ()
     const read = await readVocabulary(readFolder(other), manifest);
     expect(read.findEntity('ex:1')).toBe(1);
     expect(read.searchEntities('other').results.map(({ id }) => id)).toEqual([1]);
+  }));
+
+it('writes attributes of entities, and no file where there are none', () =>
+  inBundle(async (directory, root) => {
+    const options = sampleExport();
+    const plain = await exportBundle({ ...options, directory });
+    expect(Object.keys(plain.files)).not.toContain(attributesPath);
+    expect(await readBundleAttributes(readFolder(directory), plain)).toBe(noAttributes);
+    const { entityCount } = options.vocabulary;
+    const columns = [{ key: 'p', label: 'height', type: 'number', language: '', unit: 'm' }] as const;
+    const form = { entityCount, path: 'values', fields: ['column', 'value'] };
+    const rows = readEntityRows(() => Buffer.from('1\t0\t1.5\n1\t0\tNaN\n'), form);
+    const other = join(root, 'attributes');
+    const manifest = await exportBundle({ ...options, attributes: { columns, rows }, directory: other });
+    expect(await verifyBundle(readFolder(other))).toEqual(manifest);
+    const read = await readBundleAttributes(readFolder(other), manifest);
+    expect(attributesOf(read, 1).map(({ value, unit }) => `${value} ${unit}`)).toEqual(['1.5 m', 'NaN m']);
+    const { [attributeValuesPath]: _, ...files } = manifest.files;
+    expect(() => parseManifest({ ...manifest, files })).toThrow(attributeValuesPath);
   }));
 
 it('writes the same bytes for the same input', () =>

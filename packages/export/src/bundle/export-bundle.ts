@@ -1,6 +1,8 @@
 import {
   type AnswerMode,
   aliasesPath,
+  attributesPath,
+  attributeValuesPath,
   bundleFormatVersion,
   bundlePaths,
   edgeMemory,
@@ -16,13 +18,17 @@ import {
   setsEntrySchema,
 } from '@fuzzqe/bundle';
 import {
+  type Attributes,
+  type EntityRows,
   entitiesTsvTexts,
   expectOptions,
   FuzzError,
   type KnowledgeGraph,
   type NameEntry,
+  noAttributes,
   schema,
   type Vocabulary,
+  writeAttributeColumns,
   writePrefixesTsv,
   writeRelationsTsv,
 } from '@fuzzqe/core';
@@ -105,6 +111,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
     const writer = folderWriter(temporary);
     try {
       await writeNames(writer, options.vocabulary);
+      await writeAttributes(writer, options.attributes);
       const facts = encodeFacts((recorded?.graph ?? graph).forwardTriples());
       const weightsText = writeEvidence(options.sets.weights);
       const { entities: entityCount, relations: relationCount } = config;
@@ -326,10 +333,19 @@ async function writeNames(writer: FolderWriter, vocabulary: Vocabulary): Promise
   await writer.write(bundlePaths.relations, writeRelationsTsv(relations));
   const { prefixes } = vocabulary;
   if (prefixes.size > 0) await writer.write(prefixesPath, writePrefixesTsv(prefixes));
-  if (vocabulary.aliases.count === 0) return;
-  const further = await writer.open(aliasesPath);
-  await writeTexts(further, vocabulary.aliases.texts());
-  await further.close();
+  if (vocabulary.aliases.count > 0) await writeRows(writer, aliasesPath, vocabulary.aliases);
+}
+
+async function writeAttributes(writer: FolderWriter, attributes: Attributes = noAttributes): Promise<void> {
+  if (attributes.rows.count === 0) return;
+  await writer.write(attributesPath, writeAttributeColumns(attributes.columns));
+  await writeRows(writer, attributeValuesPath, attributes.rows);
+}
+
+async function writeRows(writer: FolderWriter, path: string, rows: EntityRows): Promise<void> {
+  const file = await writer.open(path);
+  await writeTexts(file, rows.texts());
+  await file.close();
 }
 
 function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {

@@ -1,5 +1,5 @@
 import type { SetsEntry } from '@fuzzqe/bundle';
-import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
+import type { Attributes, KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { LinkWeights, RuleSet } from '@fuzzqe/evidence';
 import type { GoldenQuery } from '../golden/golden-query.ts';
@@ -23,6 +23,8 @@ export interface ExportOptions {
   readonly config: ModelConfig;
   readonly parameters: Parameters;
   readonly vocabulary: Vocabulary;
+  /** Numbers, dates, booleans and texts of entities. Default: none. */
+  readonly attributes?: Attributes;
   /** The facts that the model was trained on. */
   readonly graph: KnowledgeGraph;
   /** The facts that the bundle records, where they are more than those that the model was trained on. */

@@ -1,4 +1,4 @@
-import { FuzzError, type Steps, schema } from '@fuzzqe/core';
+import { type AttributeValue, aliasKinds, attributeTypes, FuzzError, type Steps, schema } from '@fuzzqe/core';
 import { inTurns, readWithNames } from '@fuzzqe/engine';
 import { entityName, oneLine, readEntity, relationName } from '../names/name-text.ts';
 import { shortDegree } from './given-query.ts';
@@ -15,6 +15,29 @@ const named = {
 const output = schema.object({
   ...named,
   description: schema.optional(schema.string),
+  names: schema.optional(
+    schema.object({
+      total: schema.integer({ min: 0 }),
+      results: schema.array(
+        schema.object({ kind: schema.oneOf(aliasKinds), language: schema.string, text: schema.string }),
+      ),
+    }),
+  ),
+  attributes: schema.optional(
+    schema.object({
+      total: schema.integer({ min: 0 }),
+      results: schema.array(
+        schema.object({
+          key: schema.string,
+          label: schema.string,
+          type: schema.oneOf(attributeTypes),
+          language: schema.string,
+          unit: schema.string,
+          value: schema.string,
+        }),
+      ),
+    }),
+  ),
   facts: schema.integer({ min: 0 }),
   relationCount: schema.integer({ min: 0 }),
   relations: schema.array(
@@ -36,7 +59,7 @@ export const describeEntity: OfferTool = defineTool({
   name: 'describe_entity',
   title: 'Describe an entity',
   description:
-    'One entity: its names, and for each relation (^-1 for those that lead to it) the entities that the graph records and the best that the model predicts beyond them. To see all of them, `ask` project(relation, entity).',
+    'One entity: its names and attributes, and for each relation (^-1 for those that lead to it) the entities that the graph records and the best that the model predicts beyond them. To see all of them, `ask` project(relation, entity).',
   input: {
     entity: schema.union([schema.string, schema.integer()]),
     relations: schema.withDefault(schema.integer({ min: 1, max: 64 }), 16),
@@ -103,10 +126,16 @@ export const describeEntity: OfferTool = defineTool({
   },
 });
 
+/** A value with its unit or language. */
+function valueText({ value, unit, language }: AttributeValue): string {
+  return `${value}${unit === '' ? '' : ` ${unit}`}${language === '' ? '' : ` @${language}`}`;
+}
+
 function* textOf(
-  { id, key, label, name, description, facts, relations, relationCount }: schema.Infer<typeof output>,
+  { id, key, label, name, description, names, attributes, facts, ...page }: schema.Infer<typeof output>,
   offset: number,
 ): Steps<string> {
+  const { relations, relationCount } = page;
   const lines: string[] = [];
   for (const { name, count, recorded, predicted } of relations) {
     yield;
@@ -124,6 +153,12 @@ function* textOf(
   return [
     `${name} (#${id}${key === label ? '' : `, key ${oneLine(key, 80)}`})`,
     ...(description === undefined ? [] : [oneLine(description)]),
+    ...(names === undefined
+      ? []
+      : [`Further names: ${names.results.map(({ text }) => oneLine(text, 80)).join('; ')}`]),
+    ...(attributes?.results ?? []).map(
+      (each) => `- ${oneLine(each.label, 80)}: ${oneLine(valueText(each))} (${each.type})`,
+    ),
     `${facts} recorded facts. Relations:`,
     ...lines,
     ...(left > 0 ? [`There are ${left} more relations: offset ${offset + relations.length}.`] : []),

@@ -9,6 +9,7 @@ import { useKeptList } from '../storage/use-kept-list.ts';
 import { AcceptedFacts } from './accepted-facts.tsx';
 import { isJudged, judge, type SuggestedFact, type Verdict } from './desk.ts';
 import { EntityFacts } from './entity-facts.tsx';
+import { EntityLiterals } from './entity-literals.tsx';
 import './explorer.css';
 import { joinPages, loadPage } from './load-page.ts';
 import { Suggestions } from './suggestions.tsx';
@@ -116,6 +117,7 @@ function EntityHead({ page }: { readonly page: EntityDescription }): JSX.Element
         {facts} recorded {facts === 1 ? 'fact' : 'facts'}
       </p>
       {description === undefined ? null : <p class="small">{description}</p>}
+      <EntityLiterals page={page} />
     </div>
   );
 }

@@ -24,6 +24,21 @@ describe('fuzzqe data countries', () => {
     expect((await stat(join(out, 'train.tsv'))).mtimeMs).toBe(mtimeMs);
   });
 
+  it('has names that people use, of which search finds countries', async () => {
+    const out = join(folder, 'named');
+    await runFuzzqe('data', 'countries', '--out', out);
+    for (const [text, label] of [
+      ['UK', 'United Kingdom'],
+      ['Holland', 'Netherlands'],
+      ['swiss confederation', 'Switzerland'],
+    ] as const) {
+      const found = await runFuzzqe('names', out, text, '--json', '--limit', '1');
+      expect(JSON.parse(found.out).results[0]).toMatchObject({ label });
+    }
+    const one = await runFuzzqe('names', out, 'Nederland');
+    expect(one.out).toContain('alias: Holland');
+  });
+
   it('refuses a folder with another split, with other names or with anything else', async () => {
     const out = join(folder, 'other');
     await runFuzzqe('data', 'countries', '--out', out);
@@ -37,6 +52,6 @@ describe('fuzzqe data countries', () => {
     expect(await runFuzzqe('data', 'countries', '--out', out)).toMatchObject(refused);
     expect(await readFile(names, 'utf8')).toContain('Francia');
     expect(await runFuzzqe('data', 'countries', '--out', folder)).toMatchObject(refused);
-    expect((await readdir(folder)).toSorted()).toEqual(['again', 'other']);
+    expect((await readdir(folder)).toSorted()).toEqual(['again', 'named', 'other']);
   });
 });

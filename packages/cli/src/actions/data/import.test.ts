@@ -39,6 +39,22 @@ describe('fuzzqe data import', () => {
     });
   });
 
+  it('keeps attributes, which show and names tell of', async () => {
+    await writeFile(
+      at('films.csv'),
+      'film,director,length (min)\nAlien,Scott,117\nBrazil,Gilliam,142\nHeat,Mann,170\n',
+    );
+    await fuzzqe('data', 'import', at('films.csv'), '--table', 'film', '--out', at('films'));
+    const shown = await fuzzqe('data', 'show', at('films'));
+    expect(shown.out).toContain('attributes: 3 values in 1 columns (1 of number)');
+    expect((await fuzzqe('names', at('films'), 'Brazil')).out).toContain('length (min): 142 (number, min)');
+    const json = await fuzzqe('names', at('films'), 'Brazil', '--json');
+    expect(JSON.parse(json.out).results[0].attributes).toMatchObject({
+      total: 1,
+      results: [{ value: '142' }],
+    });
+  });
+
   it('prints counts as JSON', async () => {
     await writeFile(at('a.ttl'), '@prefix : <http://x/> . :a :r :b ; :age 3 . :b :r :c .');
     const { out } = await fuzzqe('data', 'import', at('a.ttl'), '--json', '--out', at('rdf'));

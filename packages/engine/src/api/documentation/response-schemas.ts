@@ -1,4 +1,4 @@
-import { schema } from '@fuzzqe/core';
+import { aliasKinds, attributeTypes, schema } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { answerModes } from '../../answer.ts';
 import { planKinds } from '../../embedding/plan.ts';
@@ -20,6 +20,23 @@ const listing = object({
 const page = object({
   ...named,
   description: optional(string),
+  names: optional(
+    object({
+      total: integer({ min: 0 }),
+      results: array(object({ kind: oneOf(aliasKinds), language: string, text: string })),
+    }),
+  ),
+  attributes: optional(
+    object({
+      total: integer({ min: 0 }),
+      results: array(
+        object({
+          ...{ key: string, label: string, type: oneOf(attributeTypes), language: string, unit: string },
+          value: string,
+        }),
+      ),
+    }),
+  ),
   facts: integer({ min: 0 }),
   relations: object({
     total: integer({ min: 0 }),

@@ -6,18 +6,12 @@ import type {
   EntityRows,
   NameEntry,
 } from '@fuzzqe/core';
-import { createKeyBatch } from '../triples/key-batch.ts';
-import { type KnownNames, rdfNameEntries } from '../triples/rdf-names.ts';
-import type { TripleNames } from '../triples/triple-names.ts';
-import type { LiteralType } from './literal-type.ts';
+import type { LiteralSink } from '../literals/literal-sink.ts';
+import { createSpool, type Spool } from '../literals/spool.ts';
+import { createKeyBatch } from './key-batch.ts';
+import { type KnownNames, rdfNameEntries } from './rdf-names.ts';
 import { createRowSorter } from './sorted-rows.ts';
-import { createSpool, type Spool } from './spool.ts';
-
-/** Takes what is said of keys in literals, before anyone knows which of them are entities. */
-export interface LiteralSink {
-  name(key: string, kind: AliasKind, language: string, text: string): void;
-  value(key: string, property: string, type: LiteralType, text: string): void;
-}
+import type { TripleNames } from './triple-names.ts';
 
 /** What was said of the entities of a graph. */
 export interface EntityLiterals {

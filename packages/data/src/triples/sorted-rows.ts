@@ -1,6 +1,6 @@
 import { type EntityRows, entityRowText, readEntityRows } from '@fuzzqe/core';
-import { createIntList } from '../triples/int-list.ts';
-import { createSpool } from './spool.ts';
+import { createSpool } from '../literals/spool.ts';
+import { createIntList } from './int-list.ts';
 
 /** Gathers rows of entities in any order. */
 export interface RowSorter {

@@ -27,14 +27,6 @@ export interface EntityRowsForm {
   readonly wrong?: (fields: readonly string[]) => string | undefined;
 }
 
-/** What every runtime has, and the ES2023 library does not declare. */
-const { TextDecoder } = globalThis as unknown as {
-  readonly TextDecoder: new (
-    label: 'utf-8',
-    options: { readonly ignoreBOM: true },
-  ) => { decode(bytes: Uint8Array): string };
-};
-
 /** No rows. */
 export const noEntityRows: EntityRows = { count: 0, of: () => [], texts: () => [] };
 

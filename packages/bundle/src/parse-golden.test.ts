@@ -48,7 +48,9 @@ it('asks for fewer fuzzy sets where there are many entities', async () => {
   });
   const many = { ...manifest.model, entities: manyEntities + 1 };
   expect(parseGolden(lacking('3p', 'pni'), many).cases[2]!.sets).toBeNull();
-  expect(() => parseGolden(lacking('3p', 'pni'), { ...many, entities: manyEntities })).toThrow('none of 3p, pni');
+  expect(() => parseGolden(lacking('3p', 'pni'), { ...many, entities: manyEntities })).toThrow(
+    'none of 3p, pni',
+  );
   expect(() => parseGolden(lacking('3p', '2p', '2in'), many)).toThrow('none of 2p, 2in');
 });
 

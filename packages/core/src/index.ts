@@ -9,13 +9,6 @@ export { type Finish, finish, type Steps } from './input/steps.ts';
 export { type AdjacencyIndex, headOfGroup } from './kg/adjacency.ts';
 export { type Alias, type AliasKind, aliasesOf, aliasKinds, readAliases } from './kg/aliases.ts';
 export {
-  type EntityRows,
-  type EntityRowsForm,
-  entityRowText,
-  noEntityRows,
-  readEntityRows,
-} from './kg/entity-rows.ts';
-export {
   type AttributeColumn,
   type AttributePaths,
   type Attributes,
@@ -27,6 +20,13 @@ export {
   readAttributes,
   writeAttributeColumns,
 } from './kg/attributes.ts';
+export {
+  type EntityRows,
+  type EntityRowsForm,
+  entityRowText,
+  noEntityRows,
+  readEntityRows,
+} from './kg/entity-rows.ts';
 export { EntitySet } from './kg/entity-set.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
 export { keptByIndex } from './kg/kept-by-index.ts';

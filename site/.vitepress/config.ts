@@ -30,6 +30,8 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: '.cache',
   cleanUrls: false,
+  // The list of all pages is loaded once, and not with each page.
+  metaChunk: true,
   lastUpdated: false,
   // Addresses of servers that a reader starts.
   ignoreDeadLinks: 'localhostLinks',

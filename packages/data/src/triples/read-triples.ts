@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { commas, type Delimiter, parquetColumns, tabs } from '../files/delimited.ts';
 import { defaultColumns, planOf, type TablePlan } from '../tables/table-plan.ts';
+import { anotherForm } from './another-form.ts';
 import { createRdfNames } from './rdf-names.ts';
 import { readRdf } from './read-rdf.ts';
 import { readTable } from './read-table.ts';
@@ -45,11 +46,17 @@ export async function readInto(
   sink: TripleSink,
   { format = 'tsv', plan, rdf, skipBad, onRead }: Omit<ReadTriplesOptions, 'names' | 'unknown'>,
 ): Promise<TripleFile> {
-  if (!isRdf(format)) {
+  try {
+    if (isRdf(format))
+      return await readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), {
+        skipBad,
+        onRead,
+      });
     const order = plan ?? planOf(delimiterOf(format), defaultColumns, { exact: 3 });
-    return readTable(path, order, sink, { skipBad, onRead });
+    return await readTable(path, order, sink, { skipBad, onRead });
+  } catch (error) {
+    throw (await anotherForm(path, format, error)) ?? error;
   }
-  return readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), { skipBad, onRead });
 }
 
 /**

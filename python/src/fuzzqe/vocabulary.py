@@ -90,10 +90,10 @@ class Names:
         return len(self._look_up(name)) == 1 or (key is not None and key in self._by_key)
 
     def _look_up(self, name: str) -> Sequence[int]:
-        if name in self._by_key:
-            return [self._by_key[name]]
         if name.startswith("<") and name.endswith(">") and name[1:-1] in self._by_key:
             return [self._by_key[name[1:-1]]]
+        if name in self._by_key:
+            return [self._by_key[name]]
         if self._by_label is None or self._by_folded is None:
             self._by_label = _grouped(self.labels, str)
             self._by_folded = _grouped(self.labels, _folded)

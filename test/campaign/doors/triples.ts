@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Dataset, type ImportOptions, importDataset } from '@fuzzqe/data';
-import { buildingTurtle } from '@fuzzqe/data/testing';
+import { buildingTurtle, packedTexts, writeZip } from '@fuzzqe/data/testing';
 import fc, { type Arbitrary } from 'fast-check';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { atOnce, type Door, type OpenDoor } from '../door.ts';
 import { mutated, utf8 } from '../mutations.ts';
 
@@ -227,5 +228,55 @@ export const tripleDoors: readonly Door[] = [
       tsv.map((bytes) => gzipSync(bytes)),
     ),
     ...importing('input.tsv.gz'),
+  },
+  {
+    name: 'bzip2',
+    description: 'tables that bzip2 compressed',
+    ending: '.tsv.bz2',
+    volume: 'reader',
+    inputs: mutated(fc.constantFrom(packedTexts.bz2.text, packedTexts.bz2.more), [
+      'BZh9',
+      '1AY&SY',
+      '\0\0\0\0',
+    ]),
+    ...importing('input.tsv.bz2'),
+  },
+  {
+    name: 'zstandard',
+    description: 'tables that Zstandard compressed',
+    ending: '.tsv.zst',
+    volume: 'reader',
+    inputs: mutated(fc.constantFrom(packedTexts.zst.text, packedTexts.zst.more), ['(\xb5/\xfd', '\0\0\0\0']),
+    ...importing('input.tsv.zst'),
+  },
+  {
+    name: 'zip',
+    description: 'zip archives of one table',
+    ending: '.zip',
+    volume: 'reader',
+    inputs: mutated(
+      tsv.map((bytes) => writeZip(new Map([['input.tsv', bytes]]))),
+      ['PK\x03\x04', 'PK\x01\x02', 'PK\x05\x06', '\0\0\0\0'],
+    ),
+    ...importing('input.tsv.zip'),
+  },
+  {
+    name: 'parquet',
+    description: 'tables as Parquet',
+    ending: '.parquet',
+    volume: 'reader',
+    inputs: mutated(
+      triples.map((of) => {
+        const titles = ['head', 'relation', 'tail'];
+        const columnData = titles.map((name, i) => ({
+          name,
+          data: of.map((row) => row[i]),
+          type: 'STRING' as const,
+        }));
+        return new Uint8Array(parquetWriteBuffer({ columnData }));
+      }),
+      ['PAR1', '\0\0\0\0'],
+    ),
+    ...importing('input.parquet'),
   },
 ];

@@ -9,7 +9,7 @@ import type { NameEntry } from './vocabulary.ts';
 /** Finds entries by name. */
 export interface NameIndex {
   /**
-   * The entries that a name means: one by its key, or by that between the brackets of `<key>`; else all with that label; else all with it
+   * The entries that a name means: one by the key between the brackets of `<key>`, or by its key; else all with that label; else all with it
    * in another case.
    *
    * @param index indexes labels where they are not yet. Default: at once.
@@ -65,7 +65,7 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
       expectText(kind, name, 'vocabulary');
       // For a key no label has to be indexed, which takes seconds where there are a million.
       const inBrackets = keyInBrackets(name);
-      const id = byKey.get(name) ?? (inBrackets === undefined ? undefined : byKey.get(inBrackets));
+      const id = (inBrackets === undefined ? undefined : byKey.get(inBrackets)) ?? byKey.get(name);
       if (id !== undefined) return [id];
       return listOf(index(labels()).get(name) ?? index(foldedLabels()).get(fold(name)));
     },

@@ -55,7 +55,7 @@ export interface Vocabulary {
   /** @throws FuzzError `range`: no such id. */
   relation(id: number): RelationEntry;
   /**
-   * The entity of that key, else of the key between the brackets of `<key>`, else of that label, else of that label in another case if
+   * The entity of the key between the brackets of `<key>`, else of that key, else of that label, else of that label in another case if
    * only one has it, else of the key that `prefix:rest` stands for.
    *
    * @throws FuzzError `vocabulary`: no such name, a label that several share, or a prefix that is not known.

@@ -215,7 +215,7 @@ describe('names of RDF', () => {
       relations: [],
     });
     const written = [0, 1].map((id) => formatQuery(e(id), both));
-    expect(written).toEqual(['http://x/a', '"<http://x/a>"']);
+    expect(written).toEqual(['<http://x/a>', '"<<http://x/a>>"']);
     expect(written.map((text) => parseQueryText(text, both))).toEqual([e(0), e(1)]);
   });
 

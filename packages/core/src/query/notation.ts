@@ -197,7 +197,9 @@ function formatName(
   const short = withPrefix(key, prefixes);
   if (short !== undefined && isBareName(short) && finds(find, short)) return short;
   const inBrackets = `<${key}>`;
-  return isIri(key) && finds(find, inBrackets) ? inBrackets : writeName(key);
+  if (isIri(key) && finds(find, inBrackets)) return inBrackets;
+  // A key may look like another one between brackets.
+  return writeName(finds(find, key) ? key : inBrackets);
 }
 
 function finds(find: (name: string) => boolean, name: string): boolean {

@@ -1,4 +1,5 @@
 import { expectOptions, FuzzError } from '@fuzzqe/core';
+import { countMirrored } from '../datasets/count-mirrored.ts';
 import { createDataset, type DatasetOrigin } from '../datasets/dataset.ts';
 import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import type { DatasetQueries } from '../datasets/write-dataset.ts';
@@ -85,6 +86,7 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     origin: { format: 'betae', inverses: facts.train.inverses, ...options.source },
     split: 'given',
   });
+  const { mirrored, notes } = countMirrored(distinct, vocabulary);
   const queries: { -readonly [P in Part]?: NonNullable<DatasetQueries[P]> } = {};
   let otherStructures = 0;
   for (const part of parts) {
@@ -104,13 +106,14 @@ export async function importBetaE(options: ImportBetaEOptions): Promise<Imported
     queries,
     duplicates: parts.reduce((sum, part) => sum + (facts[part]?.duplicates ?? 0), 0),
     repeated: distinct.repeated,
+    mirrored,
     dropped,
     ...nothingLeftOut,
     blankEntities: 0,
     attributes: 0,
     furtherNames: 0,
     unusedNames: [],
-    notes: [],
+    notes,
     otherStructures,
     ...entriesWithoutFacts(vocabulary, distinct.train),
   };

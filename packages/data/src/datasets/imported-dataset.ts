@@ -13,6 +13,8 @@ export interface ImportCounts extends LeftOut {
   readonly duplicates: number;
   /** Held-out facts that an earlier part states. */
   readonly repeated: number;
+  /** Held-out facts that an earlier part states the other way round, along an inverse. */
+  readonly mirrored: number;
   /** Held-out facts about what no training fact names. */
   readonly dropped: number;
   /** Entities that are blank nodes. */

@@ -235,7 +235,8 @@ function shuffled(count: number, random: Random): Int32Array {
   return result;
 }
 
-function gather(triples: Int32Array, parts: Uint8Array, wanted: number): Int32Array {
+/** The triples of one part, in their order. */
+export function gather(triples: Int32Array, parts: Uint8Array, wanted: number): Int32Array {
   let length = 0;
   for (const part of parts) if (part === wanted) length += 3;
   const gathered = new Int32Array(length);

@@ -41,6 +41,8 @@ describe.each(kinds)('a file that ends in .%s', (ending, name, packed, next, bom
     expect(await textOf(await file(`one.tsv.${ending}`, packed))).toBe(text);
     expect(await textOf(await file(`LOUD.tsv.${ending.toUpperCase()}`, packed))).toBe(text);
     expect(await textOf(await file(`two.tsv.${ending}`, Buffer.concat([packed, next])))).toBe(text + more);
+    const many = Buffer.concat(Array.from({ length: 3000 }, () => packed));
+    expect(await textOf(await file(`many.tsv.${ending}`, many))).toBe(text.repeat(3000));
     expect(await textOf(await file(`none.tsv.${ending}`, ''))).toBe('');
   });
 

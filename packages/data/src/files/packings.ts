@@ -1,13 +1,13 @@
 import { createGunzip } from 'node:zlib';
-import unbzip2Stream from 'unbzip2-stream';
 import { ZSTDDecoder } from 'zstddec/stream';
+import { bunzip2 } from './bunzip2.ts';
 
 /** One kind of compressed files. */
 export interface Packing {
   readonly name: string;
   readonly magic: readonly number[];
-  /** Gives what was packed, block by block; throws where it is damaged, is cut short, or becomes longer than `most` bytes. */
-  unpack(packed: AsyncIterable<Buffer>, most: number): AsyncIterable<Buffer>;
+  /** Gives what was packed, block by block; throws where it is damaged or cut short. */
+  unpack(packed: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
 }
 
 /** The kinds, by the ending of a file's name. */
@@ -84,39 +84,6 @@ async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       `expected nothing after its last member, got ${read - unpacked.bytesWritten} bytes`,
       `Cut them off, where they are no part of the data: head -c ${unpacked.bytesWritten} FILE > NEW.gz.`,
     );
-}
-
-/** Bytes that wait at most: a few bytes may become gigabytes before the next block of the file is asked for. */
-const mostWaiting = 2 ** 30;
-
-/** Several streams are one text. */
-async function* bunzip2(packed: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
-  const unpacked = unbzip2Stream();
-  let failure: unknown;
-  let waiting: Buffer[] = [];
-  let [given, size] = [0, 0];
-  unpacked.on('data', (block: Buffer) => {
-    given += block.length;
-    size += block.length;
-    waiting.push(block);
-    if (given > most || size > mostWaiting)
-      throw new PackingError(`expected at most ${Math.min(most, mostWaiting)} bytes at once, got more`, '');
-  });
-  unpacked.on('error', (error: unknown) => {
-    failure ??= error;
-  });
-  const taken = function* (): Generator<Buffer> {
-    const blocks = waiting;
-    [waiting, size] = [[], 0];
-    yield* blocks;
-    if (failure !== undefined) throw failure;
-  };
-  for await (const block of packed) {
-    unpacked.write(block);
-    yield* taken();
-  }
-  unpacked.end();
-  yield* taken();
 }
 
 /** Several frames are one text; frames without text are passed over. Source: RFC 8878. */

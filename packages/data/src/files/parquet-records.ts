@@ -51,6 +51,7 @@ export async function forEachParquetRecord(
     const decoder = new ZSTDDecoder();
     await decoder.init();
     const file = bufferOf(handle, bytes);
+    await expectMagic(path, file);
     const metadata = await parquetMetadataAsync(file);
     const columns = parquetSchema(metadata)
       .children.filter(
@@ -91,6 +92,17 @@ export async function forEachParquetRecord(
     await handle.close();
   }
   if (bytes > told) onRead?.(bytes - told);
+}
+
+/** Throws 'data' for a file that does not begin as Parquet does. */
+async function expectMagic(path: string, file: AsyncBuffer): Promise<void> {
+  const beginning = Buffer.from(await file.slice(0, Math.min(4, file.byteLength)));
+  if (beginning.toString('latin1') === 'PAR1') return;
+  const got = beginning.length === 0 ? 'an empty one' : 'one that does not begin as such';
+  throw new FuzzError('data', `Parquet: expected a Parquet file, got ${got}`, {
+    path,
+    hint: 'If it is a text, say its form: --format csv.',
+  });
 }
 
 function bufferOf(handle: FileHandle, byteLength: number): AsyncBuffer {

@@ -93,7 +93,7 @@ async function openSource(path: string): Promise<Source> {
     name: 'zip',
     bytes: packed,
     most,
-    content: packing === undefined ? content : packing.unpack(content, most),
+    content: packing === undefined ? content : packing.unpack(content),
     position: (given) => Math.min(packed, Math.floor((packed * given) / Math.max(1, unpacked))),
     wrong: (error) => brokenZip(archive, error),
     close,
@@ -121,7 +121,7 @@ async function openFile(path: string): Promise<Source> {
     name: packing?.name ?? '',
     bytes,
     most,
-    content: packing === undefined || bytes === 0 ? packed : packing.unpack(packed, most),
+    content: packing === undefined || bytes === 0 ? packed : packing.unpack(packed),
     position: () => file.bytesRead,
     wrong: (error) => wrongFile(path, packing, error),
     close: () => {
@@ -149,10 +149,10 @@ function wrongFile(path: string, packing: Packing | undefined, error: unknown): 
   const { name } = packing;
   if (error instanceof PackingError)
     return new FuzzError('data', `${name}: ${error.message}`, { path, hint: error.hint, cause: error });
-  // What the unpacking asks for beyond the end: zlib, zstddec, unbzip2-stream.
+  // What the unpacking asks for beyond the end: zlib, zstddec, bunzip2.
   const isShort =
     (error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR') ||
-    (error instanceof Error && /incomplete|prematurely|of undefined/i.test(error.message));
+    (error instanceof Error && /incomplete|cut short/i.test(error.message));
   return new FuzzError(
     'data',
     `${name}: expected a whole ${name} file, got one that is ${isShort ? 'cut short' : 'damaged'}`,

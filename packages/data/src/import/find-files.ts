@@ -53,7 +53,17 @@ export async function findImportFiles(path: string, format: ImportFormat = 'auto
 
   const files = await listFolder(path);
   const part = (...names: readonly string[]): string | undefined =>
-    files.find(...names.flatMap((name) => tripleEndings.map((ending) => `${name}.${ending}`)));
+    names.flatMap((name) => oneOf(name)).at(0);
+  /** The file of that name, whatever its ending. */
+  const oneOf = (name: string): readonly string[] => {
+    const found = tripleEndings.flatMap((ending) => files.find(`${name}.${ending}`) ?? []);
+    if (found.length > 1)
+      throw new FuzzError('data', `folder: expected one file of ${name}, got ${found.join(' and ')}`, {
+        path,
+        hint: 'Give the files that you mean: fuzzqe data import TRAIN --valid VALID --test TEST.',
+      });
+    return found;
+  };
   const train = part('train', 'train2id');
   if (train === undefined) {
     throw new FuzzError('data', 'folder: expected training facts, found none', {

@@ -112,7 +112,7 @@ describe('a Parquet file', () => {
   it('is refused where it is cut off, damaged, packed once more or of too large groups', async () => {
     const whole = new Uint8Array(parquetWriteBuffer({ columnData: triples }));
     const path = join(folder, 'wrong.parquet');
-    for (const length of [0, 4, 100, whole.length - 1]) {
+    for (const length of [4, 100, whole.length - 1]) {
       await writeFile(path, whole.subarray(0, length));
       await expect(importPath(path, { name: 'x' }), `${length} bytes`).rejects.toMatchObject({
         ...{ code: 'data', path },
@@ -141,6 +141,6 @@ describe('a Parquet file', () => {
     expect((await peekPath(named, { format: 'parquet' }))[0]?.facts).toBe(4);
     const text = join(folder, 'text.parquet');
     await writeFile(text, packedTexts.text);
-    await expect(importPath(text, { name: 'x' })).rejects.toThrow('Parquet: expected a whole Parquet file');
+    await expect(importPath(text, { name: 'x' })).rejects.toThrow('got one that does not begin as such');
   });
 });

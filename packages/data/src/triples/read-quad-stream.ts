@@ -1,5 +1,6 @@
 import { type EventEmitter, once } from 'node:events';
 import { FuzzError } from '@fuzzqe/core';
+import { raiseLimit, readLimits } from '@fuzzqe/files';
 import { JsonLdParser } from 'jsonld-streaming-parser';
 import { DataFactory, type NamedNode, type Quad } from 'n3';
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
@@ -73,6 +74,19 @@ export async function readQuadStream(
     given.abort();
     await Promise.allSettled(events);
   };
+  /** What texts end at, and how many bytes came since. */
+  const mark = format === 'rdfxml' ? '<' : '"';
+  const { line: longest } = readLimits();
+  let unread = 0;
+  const expectShort = (block: Buffer): void => {
+    const first = block.indexOf(mark);
+    if (unread + (first < 0 ? block.length : first) > longest)
+      throw new FuzzError('data', `RDF: expected at most ${longest} bytes in a text, got more`, {
+        path,
+        hint: raiseLimit('line'),
+      });
+    unread = first < 0 ? unread + block.length : block.length - block.lastIndexOf(mark);
+  };
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (block?: Buffer): string => {
     try {
@@ -84,6 +98,7 @@ export async function readQuadStream(
   await readBytes(
     path,
     async (block) => {
+      expectShort(block);
       const isWritten = isOver || parser.write(decode(block));
       if (!isWritten && !isOver) await ready('drain');
       if (failure !== undefined) throw failure;

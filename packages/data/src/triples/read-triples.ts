@@ -2,6 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { commas, type Delimiter, parquetColumns, tabs } from '../files/delimited.ts';
 import type { LiteralSink } from '../literals/literal-sink.ts';
 import { defaultColumns, planOf, type TablePlan } from '../tables/table-plan.ts';
+import { anotherForm } from './another-form.ts';
 import { createRdfNames } from './rdf-names.ts';
 import { readRdf } from './read-rdf.ts';
 import { readTable } from './read-table.ts';
@@ -48,11 +49,17 @@ export async function readInto(
   sink: TripleSink,
   { format = 'tsv', plan, rdf, literals, skipBad, onRead }: Omit<ReadTriplesOptions, 'names' | 'unknown'>,
 ): Promise<TripleFile> {
-  if (!isRdf(format)) {
+  try {
+    if (isRdf(format))
+      return await readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), {
+        skipBad,
+        onRead,
+      });
     const order = plan ?? planOf(delimiterOf(format), defaultColumns, { exact: 3 });
-    return readTable(path, order, sink, { skipBad, onRead, literals });
+    return await readTable(path, order, sink, { skipBad, onRead, literals });
+  } catch (error) {
+    throw (await anotherForm(path, format, error)) ?? error;
   }
-  return readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), { skipBad, onRead });
 }
 
 /**

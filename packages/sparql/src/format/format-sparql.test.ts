@@ -74,6 +74,31 @@ ORDER BY DESC(?degree)
     expect(read).toEqual([0, 1, 2, 3].map((entity) => ({ op: 'entity', entity })));
   });
 
+  it('have the keys of a graph whose relations are IRIs as they are, of whatever scheme', () => {
+    const graph = createVocabulary({
+      entities: named(['fb:m.01', 'country:AND', '_:b0', 'http://x/a', '<http://x/a>']),
+      relations: named(['fb:r', 'http://x/r']),
+    });
+    const iris = Array.from({ length: 5 }, (_, id) => entityIri(asEntityId(id), graph));
+    expect(iris).toEqual([
+      'fb:m.01',
+      'country:AND',
+      'urn:fuzzqe:entity:_:b0',
+      'http://x/a',
+      'urn:fuzzqe:entity:%3Chttp:%2F%2Fx%2Fa%3E'.replaceAll('%2F', '/'),
+    ]);
+    const read = iris.map((iri) => parseSparql(`SELECT ?x { VALUES ?x { <${iri}> } }`, graph).query);
+    expect(read).toEqual([0, 1, 2, 3, 4].map((entity) => ({ op: 'entity', entity })));
+    const query: Query = {
+      op: 'project',
+      relation: asRelationId(0),
+      from: { op: 'entity', entity: asEntityId(0) },
+    };
+    const text = formatSparql(query, graph);
+    expect(text).toContain('<fb:m.01> <fb:r> ?x');
+    expect(parseSparql(text, graph).query).toEqual(query);
+  });
+
   it.each<[string, Query]>([
     ['alone', { op: 'not', operand: { op: 'entity', entity: asEntityId(0) } }],
     [

@@ -8,12 +8,12 @@ export const relationBeginning = 'urn:fuzzqe:relation:';
 
 /** The IRI that stands for an entity: its key where that is one, else its key after `urn:fuzzqe:entity:`. */
 export function entityIri(id: EntityId, vocabulary: Vocabulary): string {
-  return keyIri(vocabulary.entity(id).key, entityBeginning);
+  return keyIri(vocabulary.entity(id).key, entityBeginning, hasIriKeys(vocabulary));
 }
 
 /** The IRI that stands for a relation of the data, without its direction. */
 export function relationIri(id: RelationId, vocabulary: Vocabulary): string {
-  return keyIri(vocabulary.relation(id - (id % 2)).key, relationBeginning);
+  return keyIri(vocabulary.relation(id - (id % 2)).key, relationBeginning, hasIriKeys(vocabulary));
 }
 
 /**
@@ -49,17 +49,37 @@ const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}<>"{}|^\u0060\\]*$/u;
 // Of other keys with a colon most are none: `country:AND` would be taken for a prefixed name.
 const scheme = /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|(?:did|doi|info|mailto|tag|urn):)/;
 
-/** The IRI of a key: itself where it is one, else the key after that beginning, percent-encoded where it has to be. */
-export function keyIri(key: string, beginning: string): string {
+const known = new WeakMap<Vocabulary, boolean>();
+
+/** Whether the keys of a graph are IRIs, of whatever scheme: those of all its relations are, as in every import of RDF. */
+function hasIriKeys(vocabulary: Vocabulary): boolean {
+  let are = known.get(vocabulary);
+  if (are === undefined) {
+    const { relationCount, relation } = vocabulary;
+    are = relationCount > 0;
+    for (let id = 0; are && id < relationCount; id += 2) are = absolute.test(relation(id).key);
+    known.set(vocabulary, are);
+  }
+  return are;
+}
+
+/**
+ * The IRI of a key: itself where it is one, else the key after that beginning, percent-encoded where it has to be.
+ *
+ * Where keys are not known to be IRIs, one of a scheme that is not known is none.
+ */
+export function keyIri(key: string, beginning: string, areIris = false): string {
   // A key that looks like ours would be read as the rest of it.
-  if (absolute.test(key) && scheme.test(key) && !key.startsWith('urn:fuzzqe:')) return key;
+  if (absolute.test(key) && (areIris || scheme.test(key)) && !key.startsWith('urn:fuzzqe:')) return key;
   return beginning + key.replace(/[^\p{L}\p{M}\p{N}\-._~!$&'()*+,;=:@/]/gu, encodeURIComponent);
 }
 
 function nameBehind(iri: string, beginning: string): string {
   if (!iri.startsWith(beginning)) return `<${iri}>`;
   try {
-    return decodeURIComponent(iri.slice(beginning.length));
+    const name = decodeURIComponent(iri.slice(beginning.length));
+    // A key with brackets of its own is not the key between these.
+    return name.startsWith('<') ? `<${name}>` : name;
   } catch (cause) {
     throw new FuzzError(
       'vocabulary',

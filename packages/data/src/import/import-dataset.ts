@@ -174,11 +174,7 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     furtherNames: vocabulary.aliases.count,
     blankEntities: countBlank(vocabulary),
     unusedNames,
-    notes: [
-      ...[train, valid, test].flatMap((file) => file?.notes ?? []),
-      ...notes,
-      ...split.notes,
-    ],
+    notes: [...[train, valid, test].flatMap((file) => file?.notes ?? []), ...notes, ...split.notes],
     ...empty,
   };
 }

@@ -90,7 +90,7 @@ describe('a Parquet file', () => {
       ['u1', 'film', 'Alien'],
       ['u2', 'film', 'Heat'],
     ]);
-    expect(wide?.leftOut.literals).toBe(3);
+    expect(wide?.attributes).toBe(3);
     await expect(peekPath(ratings)).rejects.toMatchObject({
       code: 'usage',
       hint: expect.stringContaining('--columns'),

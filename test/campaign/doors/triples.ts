@@ -250,7 +250,7 @@ export const tripleDoors: readonly Door[] = [
     ...importing('input.tsv.zst'),
   },
   {
-    name: 'zip',
+    name: 'zip-table',
     description: 'zip archives of one table',
     ending: '.zip',
     volume: 'reader',

@@ -52,6 +52,18 @@ describe('fuzzqe ask', () => {
     expect(warnings[0]).toMatch(/^no-model: /);
   });
 
+  it('names the next command with the flags that the triples were read by', async () => {
+    const { notes } = await fuzzqe(
+      ...['ask', at('odd.csv'), 'project("saw", x)', '--seconds', '1', '--header', 'no'],
+      ...['--columns', 'head=1,relation="saw",tail=3', '--no-attributes', '--skip-bad'],
+    );
+    expect(notes).toMatch(
+      /fuzzqe run \S+odd\.csv --header no --columns 'head=1,relation="saw",tail=3' --skip-bad --no-attributes$/m,
+    );
+    const peeked = await fuzzqe('data', 'peek', at('couples.tsv'), '--comment', '#');
+    expect(peeked.notes).toMatch(/fuzzqe data import \S+couples\.tsv --comment '?#'? --out data\/mine$/m);
+  });
+
   it('answers from a graph of one fact, and from an odd one', async () => {
     const one = await fuzzqe('ask', at('one.tsv'), 'project(r, x)', '--seconds', '1');
     expect([one.code, one.out.split('\n')[0]]).toEqual([0, '  1  y  1.0000  recorded']);

@@ -5,7 +5,7 @@ import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { ImportOptionFlags } from './data/import-options.ts';
+import { type ImportOptionFlags, readingArguments } from './data/import-options.ts';
 import { openAskedGraph } from './open-asked-graph.ts';
 import { formatAnswers, formatSupport, operandTexts, toldApart } from './query-text.ts';
 
@@ -51,5 +51,5 @@ export async function askTriples(
   } finally {
     await engine.close();
   }
-  return ['run', path];
+  return ['run', path, ...readingArguments(reading)];
 }

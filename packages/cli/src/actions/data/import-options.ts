@@ -24,6 +24,35 @@ export interface ImportOptionFlags {
   readonly dropUnseen?: boolean;
 }
 
+/** The flags that say how triples are read, which every command on the same file needs. */
+const readingFlags = [
+  'format',
+  'entities',
+  'relations',
+  'header',
+  'comment',
+  'ignoreExtra',
+  'columns',
+  'table',
+  'skipBad',
+  'language',
+  'attributes',
+  'skipBlank',
+  'contractBlank',
+  'base',
+] as const satisfies readonly (keyof ImportOptionFlags)[];
+
+/** The flags that were given, as arguments of another command that reads the same triples. */
+export function readingArguments(flags: ImportOptionFlags): string[] {
+  return readingFlags.flatMap((name) => {
+    const value = flags[name];
+    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (name === 'attributes') return value === false ? ['--no-attributes'] : [];
+    if (value === undefined || value === false) return [];
+    return value === true ? [`--${flag}`] : [`--${flag}`, value];
+  });
+}
+
 /** The same for the importer, without what was not told. */
 export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
   const { format, licence, valid, test, holdOut, entities, relations } = flags;

@@ -2,7 +2,7 @@ import { type PeekedFile, peekPath } from '@fuzzqe/data';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { findingsOf } from './describe-import.ts';
-import { type ImportOptionFlags, importOptionsOf } from './import-options.ts';
+import { type ImportOptionFlags, importOptionsOf, readingArguments } from './import-options.ts';
 
 /** What `fuzzqe data peek` was told. */
 export interface PeekFlags extends ImportOptionFlags {
@@ -14,7 +14,7 @@ export async function peekAtGraph(terminal: Terminal, path: string, flags: PeekF
   const files = await peekPath(path, importOptionsOf(flags));
   if (flags.json) terminal.out(JSON.stringify(files));
   else for (const file of files) describe(terminal, file);
-  return ['data', 'import', path, '--out', 'data/mine'];
+  return ['data', 'import', path, ...readingArguments(flags), '--out', 'data/mine'];
 }
 
 function describe(

@@ -68,9 +68,15 @@ export function tailFeatures(
   const ranges = rangeOf(facts, relation, schema);
   const shareBase = new Float32Array(entityCount);
   const range = new Float32Array(entityCount);
+  // Most entities have the range of their neighbours in the table, and a logarithm takes longer than a comparison.
+  let [last, base, own] = [Number.NaN, 0, 0];
   for (let id = 0; id < entityCount; id += 1) {
-    shareBase[id] = Math.log(Math.min(1, 4 * ranges[id]!));
-    range[id] = Math.log(ranges[id]!) / scale;
+    if (ranges[id] !== last) {
+      last = ranges[id]!;
+      [base, own] = [Math.log(Math.min(1, 4 * last)), Math.log(last) / scale];
+    }
+    shareBase[id] = base;
+    range[id] = own;
   }
   const inverse = inverseOf(relation as RelationId); // a relation of these facts
   const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;

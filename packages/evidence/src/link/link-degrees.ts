@@ -191,13 +191,18 @@ function createTailTerms(
     const of = weightsOf(weights, relation);
     const { shareBase, range, inverseFunctional, frequency } = tailFeatures(facts, relation, weights);
     const share = weights.temperature === null ? 0 : of[featureAt.share]! / scale;
-    const logits = range.map(
-      (value, id) =>
+    const [rangeWeight, oneHead, often] = [
+      of[featureAt.range]!,
+      of[featureAt.inverseFunctional]!,
+      of[featureAt.frequency]!,
+    ];
+    const logits = new Float32Array(facts.entityCount);
+    for (let id = 0; id < logits.length; id += 1)
+      logits[id] =
         share * shareBase[id]! +
-        of[featureAt.range]! * value +
-        of[featureAt.inverseFunctional]! * inverseFunctional[id]! +
-        of[featureAt.frequency]! * frequency[id]!,
-    );
+        rangeWeight * range[id]! +
+        oneHead * inverseFunctional[id]! +
+        often * frequency[id]!;
     const shifts =
       recordedShare === 0
         ? undefined

@@ -129,6 +129,12 @@ describe('fuzzqe schema', () => {
       'Contradiction: knows is functional, but 1 head has more than one tail (1 by recorded facts): Ada has Bea and Cy.',
     ]);
     expect(notes).toContain('6 axioms: 10 facts follow that no one recorded.');
+    const shown = await fuzzqe('schema', at('ontology'), 'knows');
+    expect(shown.out.split('\n').slice(-2)).toEqual([
+      '  Declared: knows is symmetric.',
+      '  Declared: knows is functional.',
+    ]);
+    expect((await fuzzqe('schema', at('couples'), 'spouse')).out).not.toContain('Declared');
     const json = await fuzzqe('schema', at('ontology'), 'painted', '--axioms', '--json');
     expect(JSON.parse(json.out)).toMatchObject({
       total: 2,

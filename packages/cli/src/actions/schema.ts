@@ -63,9 +63,13 @@ function showRelations(
     terminal.out(JSON.stringify({ total, relations: schema.map((each) => namedSchema(each, names)) }));
     return;
   }
+  const axioms = declaredAxioms(facts, vocabulary);
   schema.forEach((each, i) => {
     if (i > 0) terminal.out('');
     formatSchema(each, names).forEach(terminal.out);
+    for (const axiom of axioms)
+      if (relationsOfAxiom(axiom).includes(each.relation))
+        terminal.out(`  Declared: ${axiomSentence(axiom, names)}.`);
   });
   if (schema.length < total) terminal.note(`The first ${schema.length} of ${total} relations`);
 }

@@ -202,6 +202,21 @@ describe('columns of a table', () => {
     expect(await peekPath(train, { table: 'film' })).toMatchObject([{ attributes: 4 }]);
   });
 
+  it('keep a cell that is no number as a text, and tell the line of the first', async () => {
+    const weights = Array.from({ length: 20 }, (_, i) => `P${i},${i === 0 || i === 9 ? 'n/a' : i},DE`);
+    const text = `part,weight,country\n${weights.join('\n')}\n`;
+    const { values, counts, dataset } = await read(text, 'csv', { table: 'part' });
+    expect(values).toMatchObject([{ label: 'weight', type: 'text', value: 'n/a' }]);
+    expect(counts.attributes).toBe(20);
+    expect(dataset.vocabulary.findEntity('DE')).toBeDefined();
+    expect(() => dataset.vocabulary.findEntity('n/a')).toThrow();
+    expect(counts.notes.join('\n')).toMatch(/:2: weight has numbers.*"n\/a" here: 2 such cells are kept/);
+    // A column of names with a few numbers stays one of names.
+    const light = text.replaceAll(/,\d+,/g, ',light,');
+    const names = await read(light, 'csv', { table: 'part' });
+    expect(names.dataset.vocabulary.findEntity('n/a')).toBeDefined();
+  });
+
   it('are left out where that is asked for', async () => {
     const { attributes, counts } = await read(table, 'csv', { table: 'film', attributes: false });
     expect(attributes).toBe(noAttributes);

@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { parseColumnMap } from './column-map.ts';
 import { judgeTitles } from './judge-titles.ts';
+import type { ColumnSurvey } from './survey-table.ts';
 import type { SurveyedTable, TableOptions } from './table-options.ts';
 import { listOf, planOf, type TablePlan } from './table-plan.ts';
 import { plainTitle } from './titles.ts';
@@ -47,7 +48,9 @@ export function widePlan(table: SurveyedTable, key: string, leader: SurveyedTabl
   const head = columnAt(titles, key);
   if (head === undefined) throw noSuchColumn(table, 'table', key, titles);
   const facts = titles.flatMap((title, tail) =>
-    tail === head || title.trim() === '' ? [] : [{ head, relation: Buffer.from(title.trim()), tail }],
+    tail === head || title.trim() === ''
+      ? []
+      : [{ head, relation: Buffer.from(title.trim()), tail, isLiteral: holdsLiterals(survey.columns[tail]) }],
   );
   const own = survey.rows[0] ?? [];
   const hasTitles = String(own) === String(titles);
@@ -62,6 +65,12 @@ export function widePlan(table: SurveyedTable, key: string, leader: SurveyedTabl
     notes: [],
   };
 }
+
+/** Whether a column holds numbers, dates or booleans, but for a few cells such as `n/a`. */
+function holdsLiterals(column: ColumnSurvey | undefined): boolean {
+  return column !== undefined && column.filled > 0 && column.literals >= literalShare * column.filled;
+}
+const literalShare = 0.9;
 
 /** Where a title stands: as it is written, else without what tools add to titles. */
 function titleAt(titles: readonly string[], name: string): number | undefined {

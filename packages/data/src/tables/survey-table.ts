@@ -7,6 +7,8 @@ export interface ColumnSurvey {
   readonly filled: number;
   /** Whether all filled cells are numbers, dates or booleans; undefined where they are names, or there are none. */
   readonly kind?: CellKind;
+  /** How many filled cells are numbers, dates or booleans. */
+  readonly literals: number;
   /** How many different cells there are. */
   readonly distinct: number;
 }
@@ -51,7 +53,7 @@ export async function surveyTable(
   let watched: readonly { readonly field: number; readonly bytes: Buffer }[] = [];
   let isWhole = false;
   const again = new Set<number>();
-  const columns: { filled: number; kinds: Set<CellKind>; seen: Set<string> }[] = [];
+  const columns: { filled: number; literals: number; kinds: Set<CellKind>; seen: Set<string> }[] = [];
 
   const takeFirst = (record: DelimitedRecord, cells: string[]): void => {
     line = record.line;
@@ -62,7 +64,10 @@ export async function surveyTable(
       bytes: Buffer.from(cells[field]!),
     }));
     for (let i = 0; i < Math.min(cells.length, mostColumns); i++)
-      columns.push({ filled: 0, kinds: new Set(['numbers', 'dates', 'booleans']), seen: new Set() });
+      columns.push({
+        ...{ filled: 0, literals: 0 },
+        ...{ kinds: new Set(['numbers', 'dates', 'booleans']), seen: new Set() },
+      });
   };
   const lookAt = (record: DelimitedRecord): void => {
     isEven &&= record.count === rows[0]!.length;
@@ -71,6 +76,7 @@ export async function surveyTable(
       const cell = record.text(i).trim();
       if (cell === '') continue;
       column.filled++;
+      if (kindOfCell(cell) !== undefined) column.literals++;
       column.seen.add(cell);
       for (const kind of column.kinds) if (!cellKinds[kind].test(cell)) column.kinds.delete(kind);
     }
@@ -96,9 +102,9 @@ export async function surveyTable(
     line,
     records: Math.min(records, sample),
     isEven,
-    columns: columns.map(({ filled, kinds, seen }) => {
+    columns: columns.map(({ filled, literals, kinds, seen }) => {
       const [kind] = kinds;
-      return { filled, distinct: seen.size, ...(filled > 0 && kind !== undefined ? { kind } : {}) };
+      return { filled, literals, distinct: seen.size, ...(filled > 0 && kind !== undefined ? { kind } : {}) };
     }),
     again: [...again].sort((a, b) => a - b),
   };

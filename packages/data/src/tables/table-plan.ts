@@ -9,6 +9,8 @@ export interface FactColumns {
   /** A field, or the name of the relation of all records. */
   readonly relation: number | Buffer;
   readonly tail: number;
+  /** Whether nearly all cells of the tails are numbers, dates or booleans, so that other cells are texts and no names. */
+  readonly isLiteral?: boolean;
 }
 
 /** How a table is read. */

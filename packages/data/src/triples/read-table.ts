@@ -32,6 +32,7 @@ export async function readTable(
   const bad = createBadLines();
   let [records, literals, repeated, values] = [0, 0, 0, 0];
   const ofLiterals = new Set<string>();
+  const others = createOtherCells();
   const take = (record: DelimitedRecord): void => {
     records++;
     if (first !== undefined && (records === 1 || (firstIs === 'titles' && equals(record, first)))) {
@@ -43,10 +44,15 @@ export async function readTable(
       bad.add(wrong);
       return;
     }
-    for (const { head, relation, tail } of facts) {
+    for (const { head, relation, tail, isLiteral = false } of facts) {
       if (isWide && (tail >= record.count || isBlank(record, tail))) continue;
       const title = String(relation);
-      const type = isWide && !isIdentifier(relation) ? typeOfCell(record.text(tail), title) : undefined;
+      const mayBeLiteral = isWide && !isIdentifier(relation);
+      let type = mayBeLiteral ? typeOfCell(record.text(tail), title) : undefined;
+      if (type === undefined && mayBeLiteral && isLiteral) {
+        others.add(title, record.line, record.text(tail).trim());
+        type = plainText;
+      }
       if (type !== undefined && !isBlank(record, head)) {
         ofLiterals.add(title);
         if (sinkOfLiterals === undefined) literals++;
@@ -79,10 +85,31 @@ export async function readTable(
           `${path}: ${values} numbers, dates and booleans are attributes, of the columns ${listOf([...ofLiterals])}`,
         ]
       : []),
+    ...others.notes(path),
     ...plan.notes,
     ...bad.told,
   ];
   return sink.finish({ ...nothingLeftOut, comments, literals, badLines: bad.count }, notes);
+}
+
+const plainText = { type: 'text', language: '', unit: '' } as const;
+
+/** Counts the cells of columns of numbers that are no numbers, by column, with the first cell of each. */
+function createOtherCells() {
+  const columns = new Map<string, { count: number; readonly line: number; readonly cell: string }>();
+  return {
+    add(title: string, line: number, cell: string): void {
+      const known = columns.get(title);
+      if (known === undefined) columns.set(title, { count: 1, line, cell });
+      else known.count++;
+    },
+    notes: (path: string): string[] =>
+      Array.from(
+        columns,
+        ([title, { count, line, cell }]) =>
+          `${path}:${line}: ${title} has numbers, dates or booleans in nearly all lines, and ${JSON.stringify(cell.slice(0, 60))} here: ${count === 1 ? 'it is' : `${count} such cells are`} kept as a text, not as an entity`,
+      ),
+  };
 }
 
 /** What the first line is, and what is read of it. */

@@ -19,10 +19,66 @@ const allowed = 1e-12;
 /** The product rounds logits of links, sums of (10) and sets between operators to float32. */
 const allowedOfSets = 3e-6;
 
+/** What the oracle says of one case: the same for every product. */
+interface OracleAnswers {
+  readonly entities: readonly number[];
+  readonly weights: readonly number[];
+  readonly biases: readonly number[];
+  readonly asked: readonly {
+    readonly what: string;
+    readonly query: OracleQuery;
+    readonly embedded: readonly number[];
+    readonly scores: readonly number[];
+    readonly exact: readonly number[];
+    /** Undefined where rounding may decide which members a set takes along. */
+    readonly set: readonly number[] | undefined;
+  }[];
+}
+
+const answered = new WeakMap<OracleCase, OracleAnswers>();
+
+/** The oracle's answers of a case, computed once for all products. */
+function oracleAnswers(given: OracleCase): OracleAnswers {
+  const known = answered.get(given);
+  if (known !== undefined) return known;
+  const { model, parameters, structures, trees, sets } = given;
+  const each = <T>(count: number, make: (id: number) => T): T[] =>
+    Array.from({ length: count }, (_, id) => make(id));
+  const relations = each(model.relations, (id) => relationOf(model, parameters, id));
+  const tables = oracleTables(model, parameters, sets.facts);
+  const filled = structures.map(({ structure, anchors, relations: along }) => ({
+    what: structure,
+    query: oracleQuery(structure, anchors, along),
+  }));
+  const queries = [...filled, ...trees.map((query) => ({ what: JSON.stringify(query), query }))];
+  const answers: OracleAnswers = {
+    entities: each(model.entities, (id) => entityVector(model, parameters, id)).flat(),
+    weights: relations.flatMap(({ weights }) => weights.flat()),
+    biases: relations.flatMap(({ bias }) => bias),
+    asked: queries.map(({ what, query }) => {
+      const embedded = embedding(model, tables, query);
+      let close = false;
+      const onClose = (): void => {
+        close = true;
+      };
+      const set = setOf(model, tables, { ...sets, onClose }, query);
+      return {
+        ...{ what, query, embedded, scores: scoresOf(model, tables, embedded) },
+        exact: [...exactAnswers(model.entities, sets.facts, query)].sort((a, b) => a - b),
+        set: close ? undefined : set,
+      };
+    }),
+  };
+  answered.set(given, answers);
+  return answers;
+}
+
 /** Where the product says something else than the oracle, a line each; empty where they agree. */
 export async function differences(product: Product, given: OracleCase): Promise<string[]> {
-  const { model, parameters, structures, trees, sets } = given;
+  const { model, parameters, structures, sets } = given;
   const { facts } = sets;
+  const { entities, weights, biases, asked } = oracleAnswers(given);
+  const filled = asked.slice(0, structures.length);
   const found: string[] = [];
   const compare = (
     what: string,
@@ -38,32 +94,19 @@ export async function differences(product: Product, given: OracleCase): Promise<
   };
 
   const tables = product.productTables(model, parameters);
-  const each = <T>(count: number, make: (id: number) => T): T[] =>
-    Array.from({ length: count }, (_, id) => make(id));
-  const relations = each(model.relations, (id) => relationOf(model, parameters, id));
-  compare('p_e', tables.entities, each(model.entities, (id) => entityVector(model, parameters, id)).flat());
+  compare('p_e', tables.entities, entities);
   if (model.relationForm === 'bases') {
-    compare(
-      'W_r',
-      tables.weights,
-      relations.flatMap(({ weights }) => weights.flat()),
-    );
-    compare(
-      'b_r',
-      tables.biases,
-      relations.flatMap(({ bias }) => bias),
-    );
+    compare('W_r', tables.weights, weights);
+    compare('b_r', tables.biases, biases);
   }
 
-  const oracle = oracleTables(model, parameters, facts);
   const judge = (
     what: string,
-    query: OracleQuery,
+    { embedded, scores }: Pick<OracleAnswers['asked'][number], 'embedded' | 'scores'>,
     answer: ReturnType<Product['productAnswers']>[number],
   ): void => {
-    const embedded = embedding(model, oracle, query);
     compare(`S_q of ${what}`, answer.embedding, embedded);
-    compare(`φ of ${what}`, answer.scores, scoresOf(model, oracle, embedded));
+    compare(`φ of ${what}`, answer.scores, scores);
     // Of the product's own scores: two that are equal up to rounding may change places.
     compare(`ranking of ${what}`, answer.ids, best(answer.scores, model.entities));
     const [first, second, ...others] = answer.ids;
@@ -75,11 +118,6 @@ export async function differences(product: Product, given: OracleCase): Promise<
       hard.map((id) => filteredRank(answer.scores, answers, id)),
     );
   };
-  const filled = structures.map(({ structure, anchors, relations }) => ({
-    what: structure,
-    query: oracleQuery(structure, anchors, relations),
-  }));
-  const asked = [...filled, ...trees.map((query) => ({ what: JSON.stringify(query), query }))];
   for (const form of product.projectionForms) {
     const answers = product.productAnswers(
       model,
@@ -88,10 +126,10 @@ export async function differences(product: Product, given: OracleCase): Promise<
       asked.map(({ query }) => query),
       form,
     );
-    for (const [i, { what, query }] of asked.entries()) judge(`${what}, ${form}`, query, answers[i]!);
+    for (const [i, each] of asked.entries()) judge(`${each.what}, ${form}`, each, answers[i]!);
   }
   const mixture = product.productMixture(model, parameters, facts, structures);
-  for (const [i, { what, query }] of filled.entries()) judge(`${what}, mixed`, query, mixture[i]!);
+  for (const [i, each] of filled.entries()) judge(`${each.what}, mixed`, each, mixture[i]!);
 
   for (const [i, { structure, anchors, relations }] of structures.entries()) {
     const ours = JSON.stringify(product.productStructure(structure, anchors, relations));
@@ -104,24 +142,15 @@ export async function differences(product: Product, given: OracleCase): Promise<
     facts,
     asked.map(({ query }) => query),
   );
-  for (const [i, { what, query }] of asked.entries()) {
-    const expected = [...exactAnswers(model.entities, facts, query)].sort((a, b) => a - b);
-    compare(`answers of ${what}`, exact[i]!, expected);
-  }
+  for (const [i, each] of asked.entries()) compare(`answers of ${each.what}`, exact[i]!, each.exact);
   const degrees = await product.productSets(
     model,
     parameters,
     sets,
     asked.map(({ query }) => query),
   );
-  for (const [i, { what, query }] of asked.entries()) {
-    let close = false;
-    const onClose = (): void => {
-      close = true;
-    };
-    const expected = setOf(model, oracle, { ...sets, onClose }, query);
-    if (!close) compare(`set of ${what}`, degrees[i]!, expected, allowedOfSets);
-  }
+  for (const [i, { what, set }] of asked.entries())
+    if (set !== undefined) compare(`set of ${what}`, degrees[i]!, set, allowedOfSets);
   return found;
 }
 

@@ -87,7 +87,7 @@ describe('the report of a run', () => {
     expect(plain).not.toContain('fuzzy sets');
     const defaults = { ...calibration, fitted: null, reliability: null };
     const unfitted = await reportPage({ name: 'a', state, log, calibration: defaults });
-    expect(unfitted).toContain('weights of evidence are the usual ones');
+    expect(unfitted).toContain('weights of evidence are the default ones');
     expect(unfitted).not.toContain('calibration error');
   });
 

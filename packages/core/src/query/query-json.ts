@@ -105,10 +105,15 @@ export function readQueryString(text: string, vocabulary: Vocabulary, path = '$'
  */
 export function writeQuery(query: Query, vocabulary: Vocabulary): QueryJson {
   checkQuery(query, vocabulary);
+  // A key may look like another one between brackets.
+  const nameOf = (id: number): string => {
+    const { key } = vocabulary.entity(id);
+    return vocabulary.withoutNearNames.findEntity(key) === id ? key : `<${key}>`;
+  };
   const write = (node: Query): QueryJson => {
     switch (node.op) {
       case 'entity':
-        return { entity: vocabulary.entity(node.entity).key };
+        return { entity: nameOf(node.entity) };
       case 'project': {
         const { key } = vocabulary.relation(node.relation);
         // A data set may itself have a key that ends with ^-1; an id is never mistaken.

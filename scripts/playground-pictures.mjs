@@ -29,15 +29,15 @@ const question = 'and(project(borders, Germany), not(project("uses currency"^-1,
 const states = {
   playground: {
     async reach(page) {
-      await page.locator('.answer summary').first().click();
+      await page.locator('.answer', { hasText: 'Liechtenstein' }).locator('summary').click();
     },
   },
   'playground-build': {
     async reach(page) {
       await page.getByRole('button', { name: 'Start over' }).click();
+      await page.getByRole('button', { name: 'Clear', exact: true }).click();
       await pickEntity(page, 'Germany');
-      await page.getByRole('button', { name: 'Follow a relation' }).click();
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('listbox', { name: 'Follow a relation' }).getByRole('option').first().waitFor();
     },
   },
   'playground-sparql': {

@@ -28,7 +28,7 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     .requiredOption('--out <folder>', 'where the data set goes; a folder that does not exist yet')
     .option('--name <name>', 'what to call the data set; default: after the folder it goes to');
   addImportOptions(command)
-    .option('--seed <n>', 'seed of the split', parseWholeNumber(0), 0)
+    .option('--seed <n>', 'seed of the split', parseWholeNumber(0), 1)
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', examples)
     .action(async (path: string, flags: ImportFlags) => {

@@ -15,7 +15,7 @@ import {
 const request = (id: number): EmbedRequest => ({ task: 'embed', query: entity(asEntityId(id)) });
 const idOf = (request: RankRequest): number =>
   'query' in request && request.query.op === 'entity' ? request.query.entity : -1;
-const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 25));
 
 /** A ranker that answers a batch, with the ids of its anchors, when it is told to. */
 function heldLane() {
@@ -204,7 +204,7 @@ describe('a queue before a ranker', () => {
   it('refuses what has no room in the line', async () => {
     const { ranker, held } = await queueOf({ waitingLimit: 2 });
     const taken = ranker.rank([request(0)]);
-    await turn();
+    await vi.waitFor(() => expect(held).toHaveLength(1));
     const waiting = ranker.rank([request(1), request(2)]);
     const again = ranker.rank([request(3)], { asksAgain: true });
     await expect(again).rejects.toMatchObject({ code: 'overloaded' });

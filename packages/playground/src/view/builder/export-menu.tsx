@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { DialogButton } from '../../controls/dialog-button.tsx';
 import { Sheet } from '../../controls/sheet.tsx';
 import { type ExportForm, exportForms, exportQuestion } from '../../question/exporters.ts';
 import { toQuery } from '../../question/to-query.ts';
@@ -54,15 +55,11 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
   }, [question]);
   return (
     <>
-      <button
-        type="button"
-        class="button plain"
-        disabled={toQuery(question) === undefined}
-        aria-haspopup="dialog"
-        onClick={() => void show(form)}
-      >
-        Export
-      </button>
+      <DialogButton
+        title="Export"
+        isPossible={toQuery(question) !== undefined}
+        onOpen={() => void show(form)}
+      />
       <Sheet dialog={dialog} title="Ask this elsewhere">
         <fieldset class="places">
           <legend class="hidden">Form</legend>

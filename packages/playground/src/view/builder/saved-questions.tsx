@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { DialogButton } from '../../controls/dialog-button.tsx';
 import { Sheet } from '../../controls/sheet.tsx';
 import {
   deleteQuestion,
@@ -40,14 +41,7 @@ export function SavedQuestions({ state }: { readonly state: PageState }): JSX.El
   };
   return (
     <>
-      <button
-        type="button"
-        class="button plain"
-        aria-haspopup="dialog"
-        onClick={() => dialog.current?.showModal()}
-      >
-        Saved
-      </button>
+      <DialogButton title="Saved" onOpen={() => dialog.current?.showModal()} />
       <Sheet dialog={dialog} title="Saved questions">
         {question.kind === 'hole' ? null : (
           <NameForm

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { DialogButton } from '../../controls/dialog-button.tsx';
 import { remove } from '../../question/edits.ts';
 import type { PageState } from '../page-state.ts';
 
@@ -35,14 +36,7 @@ export function Shortcuts({ state }: { readonly state: PageState }): JSX.Element
   }, [state]);
   return (
     <>
-      <button
-        type="button"
-        class="button plain"
-        aria-haspopup="dialog"
-        onClick={() => dialog.current?.showModal()}
-      >
-        Shortcuts
-      </button>
+      <DialogButton title="Shortcuts" onOpen={() => dialog.current?.showModal()} />
       <dialog ref={dialog} class="shortcuts" aria-label="Shortcuts">
         <dl>
           {shortcuts.map(([keys, meaning]) => (

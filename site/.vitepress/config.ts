@@ -43,6 +43,8 @@ export default defineConfig({
       ? { frontmatter: { sidebar: false, aside: false, outline: false } }
       : undefined,
   markdown: {
+    // The plain light theme has a red of too little contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     // Braces are of formulas.
     attrs: { disable: true },
     config(md) {
@@ -72,6 +74,9 @@ export default defineConfig({
   vite: {
     publicDir: publicFolder,
     plugins: [vueOfThisFolder],
+    resolve: {
+      alias: [{ find: /^\.\/VPSidebarGroup\.vue$/, replacement: here('./theme/lazy-sidebar.ts') }],
+    },
     define: { PLAYGROUND: JSON.stringify(existsSync(`${publicFolder}/playground/index.html`)) },
   },
   // The file is empty, since no page has icons, and yet would hold each page up.

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitepress';
 import { repository, repositoryLink } from './repository-links.ts';
@@ -20,12 +20,17 @@ const vueOfThisFolder: Plugin = {
 
 const base = process.env['SITE_BASE'] ?? '/';
 
+/** The mark of the pages that the software shows. */
+const mark = `data:image/svg+xml,${encodeURIComponent(
+  readFileSync(here('../../packages/playground/src/style/icon.svg'), 'utf8').trim(),
+)}`;
+
 export default defineConfig({
   title: 'FuzzQE',
   description: 'Ask logical questions of a knowledge graph that is incomplete.',
   lang: 'en',
   base,
-  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}favicon.svg` }]],
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: mark }]],
   srcDir: '../docs',
   outDir: 'dist',
   cacheDir: '.cache',
@@ -58,6 +63,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    logo: { src: mark, alt: '' },
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [

@@ -1,4 +1,5 @@
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
+import { pageIcon } from '@fuzzqe/core/text';
 import type { SavedCalibration, SavedEvaluation } from '@fuzzqe/pipeline';
 import {
   type LearnedQuantities,
@@ -67,7 +68,7 @@ export async function reportPage(content: ReportContent): Promise<string> {
   ];
   const page = await html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><style>${raw(style)}</style></head>
+<title>${title}</title>${raw(pageIcon)}<style>${raw(style)}</style></head>
 <body>
 <h1>${title}</h1>
 <p class="soft">${subtitle(state)}</p>

@@ -1,4 +1,4 @@
-import { pageTokens } from '@fuzzqe/core/text';
+import { pageIcon, pageTokens } from '@fuzzqe/core/text';
 import { openEngine } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { formatHtml } from '@fuzzqe/parity';
@@ -43,7 +43,9 @@ it.each([
   ['the landing page', landingPage],
   ['the report of a run', trainingReport],
   ['the report of parity', parityReport],
-])('%s has the tokens of the style that all pages share', async (_, page) => {
-  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(await page()) ?? [];
+])('%s has the icon and the tokens that all pages share', async (_, page) => {
+  const shown = await page();
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(shown) ?? [];
+  expect(shown).toContain(pageIcon);
   expect(style.startsWith(pageTokens)).toBe(true);
 });

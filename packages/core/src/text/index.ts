@@ -1,3 +1,3 @@
 export { escapeControlCharacters } from './escape-control-characters.ts';
-export { pageStyle, pageTokens } from './page-style.ts';
+export { pageIcon, pageMark, pageStyle, pageTokens } from './page-style.ts';
 export { quoteArgument } from './quote-argument.ts';

@@ -28,3 +28,9 @@ white-space:pre-wrap;overflow-wrap:anywhere}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{text-align:left;vertical-align:top}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 `;
+
+/** The mark of this project, as its pages, its site and its templates show it. */
+export const pageMark: string = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><title>FuzzQE</title><rect width="32" height="32" rx="7" fill="#1b5e8c"/><g fill="none" stroke="#fff" stroke-width="2"><path d="M10 9c8 0 5 7 11 7M10 23c8 0 5-7 11-7"/><circle cx="23" cy="16" r="3.5" fill="#1b5e8c"/></g><g fill="#fff"><circle cx="8" cy="9" r="3"/><circle cx="8" cy="23" r="3"/></g></svg>`;
+
+/** The mark as the icon of a page, for its `<head>`; nothing is fetched. */
+export const pageIcon: string = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(pageMark)}">`;

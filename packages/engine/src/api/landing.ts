@@ -1,3 +1,4 @@
+import { pageIcon } from '@fuzzqe/core/text';
 import type { AnswerMode } from '../answer.ts';
 import type { ApiPart } from './api-part.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
@@ -56,6 +57,7 @@ export function landingPage(landing: Landing, style: string = ownStyle): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escaped(name)}</title>
+${pageIcon}
 <style>${style}dd{margin:0 0 12px}</style>
 <main>
 <h1>${escaped(name)}</h1>

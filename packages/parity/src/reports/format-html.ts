@@ -1,4 +1,4 @@
-import { pageStyle } from '@fuzzqe/core/text';
+import { pageIcon, pageStyle } from '@fuzzqe/core/text';
 import { type AnswerMode, answerModes } from '@fuzzqe/engine';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
@@ -23,6 +23,7 @@ export async function formatHtml(matrix: ParityMatrix): Promise<string> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+${raw(pageIcon)}
 <style>${raw(pageStyle + style)}</style>
 <h1>${title}</h1>
 <p class="${passed ? 'good' : 'bad'} verdict">${passed ? 'All runtimes agree' : 'Answers differ'}</p>

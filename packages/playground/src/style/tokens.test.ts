@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pageStyle, pageTokens } from '@fuzzqe/core/text';
+import { pageMark, pageStyle, pageTokens } from '@fuzzqe/core/text';
 import { describe, expect, it } from 'vitest';
 
 /** The custom properties of a style sheet, those of the dark scheme apart. */
@@ -31,6 +31,10 @@ function contrast(one: string, other: string): number {
 }
 
 describe('the style that all pages share', () => {
+  it.each(['./icon.svg', '../../../../examples/page/icon.svg'])('has its mark in %s', (file) => {
+    expect(readFileSync(new URL(file, import.meta.url), 'utf8').trim()).toBe(pageMark);
+  });
+
   it('has the same tokens in the playground as in reports', () => {
     const [light, dark] = tokensOf(pageTokens);
     const [ownLight, ownDark] = tokensOf(readFileSync(new URL('./tokens.css', import.meta.url), 'utf8'));

@@ -1,4 +1,4 @@
-import { pageStyle } from '@fuzzqe/core/text';
+import { pageIcon, pageStyle } from '@fuzzqe/core/text';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { OpenApiObject } from '../api-part.ts';
@@ -63,6 +63,7 @@ export function docsPage(openapi: OpenApiObject, origin: string): Html {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${info.title}</title>
+${raw(pageIcon)}
 <style>${raw(pageStyle + style)}</style>
 <main>
 <h1>${info.title}</h1>

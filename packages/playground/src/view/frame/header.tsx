@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import icon from '../../style/icon.svg';
 import type { Asked, PageState, Tab } from '../page-state.ts';
 
 const places: Readonly<Record<Asked, string>> = { server: 'Server', browser: 'This browser', both: 'Both' };
@@ -16,7 +17,10 @@ export function Header({
   return (
     <header class="page-head">
       <div class="page-title">
-        <h1>FuzzQE</h1>
+        <h1>
+          <img class="mark" src={icon} alt="" />
+          FuzzQE
+        </h1>
         {models.length > 1 ? (
           <select
             class="model"

@@ -72,12 +72,12 @@ export function createTrainingProgress(
   let begun = 0;
   const start = Date.now();
   return {
-    onStep({ step, steps, isOpen, loss: latest }) {
+    onStep({ step, steps, isOpen, secondsLeft, loss: latest }) {
       if (begun === 0) begun = step;
       // A single batch's loss jumps about; a running mean shows where it goes.
       loss = loss === undefined ? latest : 0.98 * loss + 0.02 * latest;
       const sooner = isOpen ? '  or until validation stalls' : '';
-      progress.update(step, steps, `loss ${loss.toFixed(3)}${mrr}${sooner}`);
+      progress.update(step, steps, `loss ${loss.toFixed(3)}${mrr}${sooner}`, secondsLeft);
     },
     onValidation(at) {
       mrr = `  MRR ${(100 * at.mrr).toFixed(1)} %`;

@@ -33,6 +33,21 @@ describe('progress', () => {
     expect(lines).toEqual(['Downloading: 940/1300 MB  2.0 MB/s  3 min 0 s left']);
   });
 
+  it('never says more than what a limit leaves, also before there is a rate', () => {
+    const { lines, at, progress } = written();
+    at(11);
+    progress.update(0, 1000, '', 60);
+    at(22);
+    progress.update(11, 1000, '', 49);
+    at(33);
+    progress.update(900, 1000, '', 38);
+    expect(lines.map((line) => /(\S+ \S+(?: \S+ \S+)?) left/.exec(line)?.[1])).toEqual([
+      '1 min 0 s',
+      '49 s',
+      '2 s',
+    ]);
+  });
+
   it('writes a line every ten seconds where nobody watches', () => {
     const { lines, at, progress } = written();
     for (let second = 0; second <= 30; second += 1) {

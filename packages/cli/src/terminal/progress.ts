@@ -3,8 +3,8 @@ import { shorten, textWidth } from './text-width.ts';
 
 /** Shows how far a long piece of work is. */
 export interface Progress {
-  /** `done` of the total, with a few words on how it goes. */
-  update(done: number, total: number, detail?: string): void;
+  /** `done` of the total, with a few words on how it goes; `secondsLeft` is the most that the work may still take. */
+  update(done: number, total: number, detail?: string, secondsLeft?: number): void;
   /** Ends it with one line that stays. */
   finish(line: string): void;
 }
@@ -30,14 +30,15 @@ export function createProgress(
   // What was done before, by an earlier run that this one goes on from, is not to its credit.
   let begun: { readonly done: number; readonly time: number } | undefined;
   return {
-    update(done, total, detail = '') {
+    update(done, total, detail = '', secondsLeft = Number.POSITIVE_INFINITY) {
       const time = now();
       begun ??= { done, time };
       if (time - last < (terminal.live ? drawEvery : writeEvery)) return;
       last = time;
       const seconds = (time - begun.time) / 1000;
       const rate = (done - begun.done) / Math.max(seconds, 1e-3);
-      const left = rate > 0 ? formatSeconds((total - done) / rate) : '?';
+      const atMost = rate > 0 ? Math.min((total - done) / rate, secondsLeft) : secondsLeft;
+      const left = Number.isFinite(atMost) ? formatSeconds(atMost) : '?';
       const figures = `${done}/${total} ${unit}  ${formatRate(rate)} ${unit}/s  ${left} left${detail === '' ? '' : `  ${detail}`}`;
       if (!terminal.live) {
         terminal.note(`${title}: ${figures}`);

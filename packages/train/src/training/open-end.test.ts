@@ -37,6 +37,7 @@ describe('a run with an open end', () => {
   }
   const time = (stepsLeft: () => number): TimeLimit => ({
     stepsLeft,
+    secondsLeft: () => 1,
     isValidationDue: () => false,
     trained() {},
     validated() {},

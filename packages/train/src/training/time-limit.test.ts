@@ -23,6 +23,7 @@ describe('the time that a run may take', () => {
     limit.validated(2000);
     expect(limit.stepsLeft()).toBeCloseTo(100 - 30 - 1 - 1.5 * 8, 6);
     at(95);
+    expect(limit.secondsLeft()).toBe(5);
     expect(limit.stepsLeft()).toBeLessThan(0);
   });
 

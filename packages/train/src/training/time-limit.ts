@@ -2,6 +2,8 @@
 export interface TimeLimit {
   /** How many steps there is time for before a last validation with its checkpoint must begin; no whole number, below 0 where it is late. */
   stepsLeft(): number;
+  /** Seconds until the limit; 0 and more. */
+  secondsLeft(): number;
   /** Whether a validation is due because none has been timed and a quarter of the time is gone. */
   isValidationDue(): boolean;
   /** After steps have been trained. */
@@ -29,6 +31,7 @@ export function createTimeLimit(minutes: number, now: () => number = () => perfo
       if (firstStep === undefined || steps === 0) return Number.POSITIVE_INFINITY;
       return left / (Math.max(1e-3, now() - firstStep) / steps);
     },
+    secondsLeft: () => Math.max(0, start + limit - now()) / 1000,
     isValidationDue: () => lasting === 0 && firstStep !== undefined && now() - start >= limit / 4,
     trained(more) {
       // Opening a session takes as long as hundreds of steps and comes once: the first steps only start the clock.

@@ -66,6 +66,8 @@ export interface TrainedStep {
   readonly steps: number;
   /** Whether the run may end before: with an open end, until its last stretch is known. */
   readonly isOpen: boolean;
+  /** Seconds until the run must end; absent without a limit. */
+  readonly secondsLeft?: number;
   readonly loss: number;
   readonly learningRate: number;
   /** What the loss has learned after it. Absent of a step that a session ran together with later ones, whose state is gone. */
@@ -220,6 +222,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
           step,
           steps: stretch?.until ?? config.steps,
           isOpen: isOpenEnded(config) && stretch === undefined,
+          ...(run.time === undefined ? {} : { secondsLeft: run.time.secondsLeft() }),
           loss,
           learningRate: learningRate * scheduleShare(schedule, step - 1, { steps: config.steps, stretch }),
           // The session is past the steps before the last one.

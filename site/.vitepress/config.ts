@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitepress';
+import { linkTerms } from './link-terms.ts';
 import { repository, repositoryLink } from './repository-links.ts';
 import sections from './sections.json' with { type: 'json' };
 import { writeTextCopies } from './text-copies.ts';
@@ -53,6 +54,7 @@ export default defineConfig({
     // Braces are of formulas.
     attrs: { disable: true },
     config(md) {
+      linkTerms(md, here('../../docs/glossary.md'));
       md.core.ruler.push('repository-links', ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           if (token.type !== 'link_open') continue;

@@ -1,5 +1,5 @@
 import { inverseOf, type KnowledgeGraph, type RelationId } from '@fuzzqe/core';
-import { type RangeOptions, rangeOf } from '../schema/ranges.ts';
+import { type RangeOptions, rangeAt, rangeOf } from '../schema/ranges.ts';
 import { secondTailShare } from '../schema/second-tail-share.ts';
 
 /**
@@ -58,45 +58,82 @@ export interface TailFeatures {
 /** What counts as no occurrence at all. */
 const seldom = 0.1;
 
+/** ln min(1, 4 ρ), unscaled. Range of ρ: (0, 1]. */
+export const shareBaseOf = (range: number): number => Math.log(Math.min(1, 4 * range));
+
+/** The feature of a range. Range of ρ: (0, 1]. */
+export const rangeFeature = (range: number): number => Math.log(range) / scale;
+
+/** What the facts of a relation say of its recorded tails, and of all other entities together. */
+export interface TailOccurrences {
+  /** The recorded tails, ascending. */
+  readonly ids: Int32Array;
+  /** Their feature `frequency`, in the same order. */
+  readonly frequency: Float64Array;
+  /** The feature `frequency` of an entity that is no recorded tail. */
+  readonly unseen: number;
+  /** The feature `inverseFunctional` of recorded tails; it is 0 of others. */
+  readonly inverseFunctional: number;
+}
+
+/** How often entities are tails of a relation. */
+export function tailOccurrences(facts: KnowledgeGraph, relation: number): TailOccurrences {
+  const { entityCount, index } = facts;
+  const inverse = inverseOf(relation as RelationId); // a relation of these facts
+  const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;
+  const [first, end] = [relationOffsets[inverse]!, relationOffsets[inverse + 1]!];
+  const frequency = new Float64Array(end - first);
+  let all = 0;
+  for (let at = first; at < end; at += 1) {
+    const group = relationGroups[at]!;
+    frequency[at - first] = groupOffsets[group + 1]! - groupOffsets[group]!;
+    all += frequency[at - first]!;
+  }
+  const total = all + seldom * entityCount;
+  const feature = (heads: number): number => Math.log((heads + seldom) / total) / scale;
+  return {
+    ids: relationHeads.subarray(first, end),
+    frequency: frequency.map(feature),
+    unseen: feature(0),
+    inverseFunctional: Math.log(secondTailShare(facts, inverse)) / scale,
+  };
+}
+
+/** The function of each value, computed once for equal values in a row: entities beside each other in the table have mostly equal ranges. */
+export function mapRuns(values: Float32Array, of: (value: number) => number): Float32Array {
+  const mapped = new Float32Array(values.length);
+  let [last, result] = [Number.NaN, 0];
+  for (let i = 0; i < values.length; i += 1) {
+    if (values[i] !== last) {
+      last = values[i]!;
+      result = of(last);
+    }
+    mapped[i] = result;
+  }
+  return mapped;
+}
+
 /** The features of every entity as a tail of a relation. */
 export function tailFeatures(
   facts: KnowledgeGraph,
   relation: number,
   schema: RangeOptions = {},
 ): TailFeatures {
-  const { entityCount, index } = facts;
+  const { entityCount } = facts;
   const ranges = rangeOf(facts, relation, schema);
-  const shareBase = new Float32Array(entityCount);
-  const range = new Float32Array(entityCount);
-  // Most entities have the range of their neighbours in the table, and a logarithm takes longer than a comparison.
-  let [last, base, own] = [Number.NaN, 0, 0];
-  for (let id = 0; id < entityCount; id += 1) {
-    if (ranges[id] !== last) {
-      last = ranges[id]!;
-      [base, own] = [Math.log(Math.min(1, 4 * last)), Math.log(last) / scale];
-    }
-    shareBase[id] = base;
-    range[id] = own;
-  }
-  const inverse = inverseOf(relation as RelationId); // a relation of these facts
-  const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;
-  const [first, end] = [relationOffsets[inverse]!, relationOffsets[inverse + 1]!];
-  let all = 0;
-  for (let at = first; at < end; at += 1) {
-    const group = relationGroups[at]!;
-    all += groupOffsets[group + 1]! - groupOffsets[group]!;
-  }
-  const total = all + seldom * entityCount;
-  const frequency = new Float32Array(entityCount).fill(Math.log(seldom / total) / scale);
+  const { ids, unseen, ...of } = tailOccurrences(facts, relation);
+  const frequency = new Float32Array(entityCount).fill(unseen);
   const inverseFunctional = new Float32Array(entityCount);
-  const second = Math.log(secondTailShare(facts, inverse)) / scale;
-  for (let at = first; at < end; at += 1) {
-    const group = relationGroups[at]!;
-    const heads = groupOffsets[group + 1]! - groupOffsets[group]!;
-    frequency[relationHeads[at]!] = Math.log((heads + seldom) / total) / scale;
-    inverseFunctional[relationHeads[at]!] = second;
-  }
-  return { shareBase, range, inverseFunctional, frequency };
+  ids.forEach((id, i) => {
+    frequency[id] = of.frequency[i]!;
+    inverseFunctional[id] = of.inverseFunctional;
+  });
+  return {
+    shareBase: mapRuns(ranges, shareBaseOf),
+    range: mapRuns(ranges, rangeFeature),
+    inverseFunctional,
+    frequency,
+  };
 }
 
 /** What is known of a link whatever the entity is. */
@@ -114,11 +151,11 @@ export function headFeatures(
   schema: RangeOptions = {},
 ): HeadFeatures {
   const recorded = facts.tails(head, relation).length;
-  const domain = rangeOf(facts, inverseOf(relation as RelationId), schema)[head]!; // a relation of these facts
+  const domain = rangeAt(facts, inverseOf(relation as RelationId), head, schema); // a relation of these facts
   return {
     tails: Math.log(Math.max(recorded, 1)) / scale,
     functional: recorded === 0 ? 0 : Math.log(secondTailShare(facts, relation)) / scale,
-    domain: Math.log(domain) / scale,
+    domain: rangeFeature(domain),
   };
 }
 

@@ -1,16 +1,20 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import { highestPredicted, type LinkDegrees } from '@fuzzqe/core/sets';
 import type { RuleIndex } from '../rules/rule-index.ts';
+import { rangeOf } from '../schema/ranges.ts';
 import { mayBeReflexive } from '../schema/self-loops.ts';
 import { fastExp } from './fast-exp.ts';
 import {
   featureAt,
   type HeadFeatures,
   headFeatures,
+  mapRuns,
   neighboursFeature,
+  rangeFeature,
   ruleFeature,
   scale,
-  tailFeatures,
+  shareBaseOf,
+  tailOccurrences,
 } from './features.ts';
 import { namedTails } from './link-evidence.ts';
 import { type LinkWeights, weightsOf } from './link-weights.ts';
@@ -189,25 +193,21 @@ function createTailTerms(
       return known;
     }
     const of = weightsOf(weights, relation);
-    const { shareBase, range, inverseFunctional, frequency } = tailFeatures(facts, relation, weights);
+    const ranges = rangeOf(facts, relation, weights);
+    const { ids, frequency, unseen, inverseFunctional } = tailOccurrences(facts, relation);
     const share = weights.temperature === null ? 0 : of[featureAt.share]! / scale;
-    const [rangeWeight, oneHead, often] = [
-      of[featureAt.range]!,
-      of[featureAt.inverseFunctional]!,
-      of[featureAt.frequency]!,
-    ];
-    const logits = new Float32Array(facts.entityCount);
-    for (let id = 0; id < logits.length; id += 1)
-      logits[id] =
-        share * shareBase[id]! +
-        rangeWeight * range[id]! +
-        oneHead * inverseFunctional[id]! +
-        often * frequency[id]!;
+    const [ranged, often] = [of[featureAt.range]!, of[featureAt.frequency]!];
+    const logits = mapRuns(
+      ranges,
+      (each) => share * shareBaseOf(each) + ranged * rangeFeature(each) + often * unseen,
+    );
+    const oneHead = of[featureAt.inverseFunctional]! * inverseFunctional;
+    for (let i = 0; i < ids.length; i += 1) logits[ids[i]!]! += often * (frequency[i]! - unseen) + oneHead;
     const shifts =
       recordedShare === 0
         ? undefined
         : missingHeads(facts, relation, weights).map((each) => recordedShift(recordedShare, each));
-    const made = { logits, shareBase, shifts };
+    const made = { logits, shareBase: mapRuns(ranges, shareBaseOf), shifts };
     kept.set(relation, made);
     for (const oldest of kept.keys()) {
       if (kept.size <= most) break;

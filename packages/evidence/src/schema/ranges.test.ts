@@ -1,6 +1,7 @@
 import { createKnowledgeGraph, createRandom, createVocabulary, type KnowledgeGraph } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
 import { findTypeRelations, rangeOf } from '../index.ts';
+import { rangeAt } from './ranges.ts';
 
 const graphOf = (entityCount: number, relationCount: number, triples: readonly number[]): KnowledgeGraph =>
   createKnowledgeGraph({ entityCount, relationCount, triples: Int32Array.from(triples) });
@@ -55,6 +56,21 @@ describe('rangeOf', () => {
     expect(rangeOf(typed, 2)[4]).toBeCloseTo(2.02 / 7);
     expect(rangeOf(typed, 2, { typeRelations: [0] })[4]).toBeCloseTo(2.02 / 6);
     expect(rangeOf(typed, 2, { typeRelations: [0] })[5]).toBeCloseTo(2.02 / 7);
+  });
+
+  it('is the same for one entity, with and without kept ranges', () => {
+    for (let seed = 0; seed < 8; seed += 1) {
+      const facts = randomGraph(seed, 30, 10, 60);
+      for (const typeRelations of [[], [2], [2, 5, 2]])
+        for (let relation = 0; relation < 10; relation += 1) {
+          const at = (): number[] =>
+            Array.from({ length: 30 }, (_, entity) => rangeAt(facts, relation, entity, { typeRelations }));
+          const before = at();
+          expect(before).toEqual([...rangeOf(facts, relation, { typeRelations })]);
+          expect(at()).toEqual(before);
+        }
+    }
+    expect(() => rangeAt(randomGraph(1, 5, 2, 4), 2, 0)).toThrow('relation');
   });
 
   it('holds for a relation without facts, for one fact, and for an entity without facts', () => {

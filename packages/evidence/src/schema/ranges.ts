@@ -1,7 +1,9 @@
 import { checkId, expectOptions, FuzzError, type KnowledgeGraph, keptByIndex } from '@fuzzqe/core';
 import {
+  type Attribute,
   type AttributeCounter,
   createAttributeCounter,
+  hasAttribute,
   headsOf,
   holdersOf,
   tailsOf,
@@ -48,8 +50,7 @@ export function rangeOf(facts: KnowledgeGraph, relation: number, options: RangeO
   checkId('relation', relation, facts.relationCount, 'relation');
   const typeRelations = readTypeRelations(facts, options.typeRelations);
   const kept = keptRanges(facts.index);
-  const types = typeRelations.join();
-  const name = `${relation}:${types}`;
+  const name = nameOf(relation, typeRelations);
   const known = kept.ranges.get(name);
   if (known !== undefined) {
     // The last of the map is the one used last.
@@ -57,21 +58,39 @@ export function rangeOf(facts: KnowledgeGraph, relation: number, options: RangeO
     kept.ranges.set(name, known);
     return known;
   }
-  let ground = kept.grounds.get(types);
-  if (ground === undefined) {
-    ground = {
-      least: leastRanges(facts, typeRelations),
-      count: createAttributeCounter(facts, typeRelations),
-    };
-    kept.grounds.set(types, ground);
-  }
-  const range = measureRange(facts, relation, ground);
+  const range = measureRange(facts, relation, groundOf(facts, typeRelations));
   const most = Math.max(fewestKept, Math.floor(mostBytes / range.byteLength));
   for (const oldest of kept.ranges.keys()) {
     if (kept.ranges.size < most) break;
     kept.ranges.delete(oldest);
   }
   kept.ranges.set(name, range);
+  return range;
+}
+
+/**
+ * The range of one entity, `ρ_r(e)` of `rangeOf`, without an array for all of them.
+ *
+ * Range: [0.001, 1]. Time: the relations of the tails of r, unless `rangeOf` has kept their ranges.
+ *
+ * @throws FuzzError `range`: as `rangeOf`.
+ */
+export function rangeAt(
+  facts: KnowledgeGraph,
+  relation: number,
+  entity: number,
+  options: RangeOptions = {},
+): number {
+  checkId('relation', relation, facts.relationCount, 'relation');
+  const typeRelations = readTypeRelations(facts, options.typeRelations);
+  const known = keptRanges(facts.index).ranges.get(nameOf(relation, typeRelations));
+  if (known !== undefined) return known[entity]!;
+  const { least, count } = groundOf(facts, typeRelations);
+  let range = least[entity]!;
+  for (const attribute of count(headsOf(facts.index, relation ^ 1))) {
+    const share = Math.fround(shareOfRange(attribute, relation));
+    if (share > range && hasAttribute(facts, entity, attribute)) range = share;
+  }
   return range;
 }
 
@@ -93,6 +112,21 @@ interface Ground {
   /** [|E|]: the range of each entity for a relation whose tails share nothing with the entity. */
   readonly least: Float32Array;
   readonly count: AttributeCounter;
+}
+
+const nameOf = (relation: number, typeRelations: readonly number[]): string =>
+  `${relation}:${typeRelations.join()}`;
+
+function groundOf(facts: KnowledgeGraph, typeRelations: readonly number[]): Ground {
+  const { grounds } = keptRanges(facts.index);
+  const known = grounds.get(typeRelations.join());
+  if (known !== undefined) return known;
+  const ground = {
+    least: leastRanges(facts, typeRelations),
+    count: createAttributeCounter(facts, typeRelations),
+  };
+  grounds.set(typeRelations.join(), ground);
+  return ground;
 }
 
 const keptRanges = keptByIndex(() => ({
@@ -132,10 +166,14 @@ function measureRange({ index }: KnowledgeGraph, relation: number, { least, coun
   const range = least.slice();
   const tails = headsOf(index, relation ^ 1);
   for (const attribute of count(tails)) {
-    const { class: instancesOf, holders, hits } = attribute;
-    if (instancesOf !== undefined && holders < leastInstances) continue;
-    const isItself = instancesOf === undefined && attribute.relation === (relation ^ 1);
-    raise(range, holdersOf(index, attribute), isItself ? 1 : shareOf(hits, holders));
+    const share = shareOfRange(attribute, relation);
+    if (share > 0) raise(range, holdersOf(index, attribute), share);
   }
   return range;
+}
+
+/** share_r(a); 0 of a class with too few instances. */
+function shareOfRange({ relation, class: instancesOf, holders, hits }: Attribute, of: number): number {
+  if (instancesOf === undefined) return relation === (of ^ 1) ? 1 : shareOf(hits, holders);
+  return holders < leastInstances ? 0 : shareOf(hits, holders);
 }

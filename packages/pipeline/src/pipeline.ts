@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Manifest } from '@fuzzqe/bundle';
+import { type Manifest, manyEntities } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import {
   countQueries,
@@ -59,7 +59,7 @@ export interface PipelineOptions {
   readonly seed?: number;
   /**
    * How many queries of each structure to sample, for parts that the folder has no queries of; training takes none where it learns links alone.
-   * Default: those of the preset `countries`.
+   * Default: those of the preset `countries`, with 100 test queries of more than 32 768 entities.
    */
   readonly queries?: QuerySetSizes;
   /** What trains. Default: the CPU. */
@@ -159,7 +159,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
   // The export would refuse it, after the training.
   const { entityCount: entities, relationCount: relations } = dataset.vocabulary;
   checkProfiles({ ...config.model, entities, relations }, profiles);
-  const sizes = options.queries ?? presets.countries.queries;
+  const sizes = options.queries ?? usualSizes(entities);
 
   begin('sample');
   const queries = await openQuerySets(folders.data, dataset, {
@@ -277,6 +277,12 @@ function nameOf(triples: string | Dataset): string {
   if (typeof triples !== 'string') return triples.name;
   const name = basename(triples);
   return name.slice(0, name.indexOf('.', 1) < 0 ? name.length : name.indexOf('.', 1));
+}
+
+/** How many queries of a structure are drawn: of many entities, 100 for the test take as long as 250 of a few thousand. */
+function usualSizes(entities: number): QuerySetSizes {
+  const { queries } = presets.countries;
+  return entities > manyEntities ? { ...queries, test: 100 } : queries;
 }
 
 /** Evaluates a run on the test queries, and keeps the figures in its folder, for the model card. */

@@ -1,5 +1,5 @@
 import { inverseOf, type KnowledgeGraph, type RelationId } from '@fuzzqe/core';
-import { type RangeOptions, rangeAt, rangeOf } from '../schema/ranges.ts';
+import { type RangeOptions, rangeAt, rangeTable, spread } from '../schema/ranges.ts';
 import { secondTailShare } from '../schema/second-tail-share.ts';
 
 /**
@@ -99,20 +99,6 @@ export function tailOccurrences(facts: KnowledgeGraph, relation: number): TailOc
   };
 }
 
-/** The function of each value, computed once for equal values in a row: entities beside each other in the table have mostly equal ranges. */
-export function mapRuns(values: Float32Array, of: (value: number) => number): Float32Array {
-  const mapped = new Float32Array(values.length);
-  let [last, result] = [Number.NaN, 0];
-  for (let i = 0; i < values.length; i += 1) {
-    if (values[i] !== last) {
-      last = values[i]!;
-      result = of(last);
-    }
-    mapped[i] = result;
-  }
-  return mapped;
-}
-
 /** The features of every entity as a tail of a relation. */
 export function tailFeatures(
   facts: KnowledgeGraph,
@@ -120,7 +106,7 @@ export function tailFeatures(
   schema: RangeOptions = {},
 ): TailFeatures {
   const { entityCount } = facts;
-  const ranges = rangeOf(facts, relation, schema);
+  const ranges = rangeTable(facts, relation, schema);
   const { ids, unseen, ...of } = tailOccurrences(facts, relation);
   const frequency = new Float32Array(entityCount).fill(unseen);
   const inverseFunctional = new Float32Array(entityCount);
@@ -129,8 +115,8 @@ export function tailFeatures(
     inverseFunctional[id] = of.inverseFunctional;
   });
   return {
-    shareBase: mapRuns(ranges, shareBaseOf),
-    range: mapRuns(ranges, rangeFeature),
+    shareBase: spread(ranges, shareBaseOf),
+    range: spread(ranges, rangeFeature),
     inverseFunctional,
     frequency,
   };

@@ -1,14 +1,13 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import { highestPredicted, type LinkDegrees } from '@fuzzqe/core/sets';
 import type { RuleIndex } from '../rules/rule-index.ts';
-import { rangeOf } from '../schema/ranges.ts';
+import { type RangeTable, rangeTable } from '../schema/ranges.ts';
 import { mayBeReflexive } from '../schema/self-loops.ts';
 import { fastExp } from './fast-exp.ts';
 import {
   featureAt,
   type HeadFeatures,
   headFeatures,
-  mapRuns,
   neighboursFeature,
   rangeFeature,
   ruleFeature,
@@ -18,7 +17,7 @@ import {
 } from './features.ts';
 import { namedTails } from './link-evidence.ts';
 import { type LinkWeights, weightsOf } from './link-weights.ts';
-import { missingHeads, missingTail, recordedShift } from './missing-tails.ts';
+import { missingHead, missingTail, recordedShift } from './missing-tails.ts';
 
 /** The model's scores s(e) of links, logits at the temperature 1. Shapes: heads and relations [m] → [m, |E|], the caller's own. */
 export type LinkScores = (heads: Int32Array, relations: Int32Array) => Promise<Float32Array>;
@@ -41,15 +40,18 @@ export interface LinkState {
   readonly recordedShare?: number | undefined;
 }
 
-/** How many bytes of weighted features of relations are kept. */
-const mostBytes = 2 ** 26;
-
-/** Of every entity as a tail of a relation: what is added to its logit, and `shareBase`. */
+/** What entities add to their logits as tails of a relation, by the codes of their ranges. Shapes: [codes in use]. */
 interface TailTerms {
-  readonly logits: Float32Array;
-  readonly shareBase: Float32Array;
-  /** By `recordedShift`; undefined where s' is 0. */
-  readonly shifts: Float32Array | undefined;
+  /** ln min(1, 4 ρ). */
+  readonly shareBase: Float64Array;
+  /** Of an entity that is no recorded tail. */
+  readonly logits: Float64Array;
+  /** By `recordedShift`, of an entity of which no head is recorded; −∞ where s' is 0. */
+  readonly shifts: Float64Array;
+  /** The recorded tails, ascending. */
+  readonly ids: Int32Array;
+  /** What is added to the logits of recorded tails besides. */
+  readonly added: Float64Array;
 }
 
 /**
@@ -59,7 +61,7 @@ interface TailTerms {
  * `min(0.999, σ(w_r · x(h, r, e) + ln((1 − s') / (1 − s' m(h, r, e)))))` with the features x of `featureNames` and m of `missing-tails`, the greater of
  * both directions.
  *
- * Time a row: |E|, and what rules and similar heads take. Memory: 8 to 12 bytes an entity for each relation in use, up to 64 MiB.
+ * Time a row: |E|, and what rules and similar heads take. Memory: 2 bytes an entity for each relation in use, up to 64 MiB, and the facts twice.
  */
 export function createLinkDegrees(state: LinkState): LinkDegrees {
   const { facts, rules, weights, scores, entailed, recordedShare = 0 } = state;
@@ -67,19 +69,28 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
   const terms = createTailTerms(facts, weights, recordedShare);
   const judge = (row: Float32Array, head: number, relation: number): void => {
     const of = weightsOf(weights, relation);
-    const { logits, shareBase, shifts } = terms(relation);
+    const { codes } = rangeTable(facts, relation, weights);
+    const { logits, shareBase, shifts, ids, added } = terms(relation);
     const recorded = facts.tails(head, relation);
     const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(head, ...recorded);
     let constant = headTerms(of, headFeatures(facts, head, relation, weights));
     let slope = 0;
     if (weights.temperature !== null) {
       const share = of[featureAt.share]! / scale;
-      constant -= share * shareNormaliser(row, weights.temperature, shareBase, closed);
+      constant -= share * shareNormaliser(row, weights.temperature, { codes, shareBase }, closed);
       slope = share * weights.temperature;
     }
-    addTerms(row, slope, constant, logits);
-    if (shifts !== undefined)
-      addShifts(row, recordedShift(recordedShare, missingTail(facts, head, relation, weights)), shifts);
+    // What both directions add: the shift of the head is the least that each entity has.
+    const ofHead =
+      recordedShare === 0 ? 0 : recordedShift(recordedShare, missingTail(facts, head, relation, weights));
+    addTerms(
+      row,
+      slope,
+      codes,
+      logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!)),
+    );
+    for (let i = 0; i < ids.length; i += 1)
+      row[ids[i]!]! += added[i]! + ofHead - Math.max(ofHead, shifts[codes[ids[i]!]!]!);
     addNamed(row, of, namedTails(facts, rules, head, relation));
     squash(row);
     for (const id of closed) row[id] = 0;
@@ -100,13 +111,8 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
 }
 
 /** The logits of a row of scores, in place. */
-function addTerms(row: Float32Array, slope: number, constant: number, logits: Float32Array): void {
-  for (let id = 0; id < row.length; id += 1) row[id] = slope * row[id]! + constant + logits[id]!;
-}
-
-/** Adds the greater shift of both directions, in place. */
-function addShifts(row: Float32Array, ofHead: number, ofTails: Float32Array): void {
-  for (let id = 0; id < row.length; id += 1) row[id]! += ofTails[id]! > ofHead ? ofTails[id]! : ofHead;
+function addTerms(row: Float32Array, slope: number, codes: RangeTable['codes'], terms: Float64Array): void {
+  for (let id = 0; id < row.length; id += 1) row[id] = slope * row[id]! + terms[codes[id]!]!;
 }
 
 /** Makes degrees of logits, in place. */
@@ -145,29 +151,38 @@ function addNamed(
   }
 }
 
+/** ln min(1, 4 ρ_r(e)) of every entity e, by the codes of ranges. */
+export interface ShareBase {
+  readonly codes: RangeTable['codes'];
+  readonly shareBase: Float64Array;
+}
+
 /**
  * L_hr: `ln Σ_e exp(τ s(e) + ln min(1, 4 ρ_r(e)))` over the entities that may be new tails; 0 where there are none.
  *
- * Shapes: s and `shareBase` [|E|]; `closed`, recorded tails and a head without self loops, any number.
+ * Shapes: s and `codes` [|E|]; `shareBase`, the logarithms by code, [codes in use]; `closed`, recorded tails and a head without self loops, any number.
  */
 export function shareNormaliser(
   scores: Float32Array,
   temperature: number,
-  shareBase: Float32Array,
+  { codes, shareBase }: ShareBase,
   closed: Int32Array,
 ): number {
   // Recorded tails are few: their scores step aside.
   const kept = Array.from(closed, (id) => scores[id]!);
   for (const id of closed) scores[id] = Number.NEGATIVE_INFINITY;
+  // No `shareBase` is above 0: what is too low without it needs no look at it.
   let top = Number.NEGATIVE_INFINITY;
   for (let id = 0; id < scores.length; id += 1) {
-    const logit = temperature * scores[id]! + shareBase[id]!;
-    if (logit > top) top = logit;
+    const most = temperature * scores[id]!;
+    if (most > top) top = Math.max(top, most + shareBase[codes[id]!]!);
   }
   let sum = 0;
   for (let id = 0; id < scores.length; id += 1) {
-    const logit = temperature * scores[id]! + shareBase[id]! - top;
-    // Beyond that a term changes no digit of single precision.
+    const most = temperature * scores[id]! - top;
+    // Below that a term changes no digit of single precision.
+    if (most <= -20) continue;
+    const logit = most + shareBase[codes[id]!]!;
     if (logit > -20) sum += fastExp(logit);
   }
   closed.forEach((id, i) => {
@@ -176,43 +191,34 @@ export function shareNormaliser(
   return top === Number.NEGATIVE_INFINITY ? 0 : top + Math.log(sum);
 }
 
-/** The terms of relations, those that were used last kept. */
+/** The terms of relations, each computed when it is first asked for. */
 function createTailTerms(
   facts: KnowledgeGraph,
   weights: LinkWeights,
   recordedShare: number,
 ): (relation: number) => TailTerms {
-  const most = Math.max(8, Math.floor(mostBytes / (12 * facts.entityCount)));
   const kept = new Map<number, TailTerms>();
   return (relation) => {
     const known = kept.get(relation);
-    if (known !== undefined) {
-      // A map keeps the order in which its entries were added: the first has not been used for longest.
-      kept.delete(relation);
-      kept.set(relation, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const of = weightsOf(weights, relation);
-    const ranges = rangeOf(facts, relation, weights);
+    const ranges = Float64Array.from(rangeTable(facts, relation, weights).values);
     const { ids, frequency, unseen, inverseFunctional } = tailOccurrences(facts, relation);
     const share = weights.temperature === null ? 0 : of[featureAt.share]! / scale;
     const [ranged, often] = [of[featureAt.range]!, of[featureAt.frequency]!];
-    const logits = mapRuns(
-      ranges,
-      (each) => share * shareBaseOf(each) + ranged * rangeFeature(each) + often * unseen,
-    );
     const oneHead = of[featureAt.inverseFunctional]! * inverseFunctional;
-    for (let i = 0; i < ids.length; i += 1) logits[ids[i]!]! += often * (frequency[i]! - unseen) + oneHead;
-    const shifts =
-      recordedShare === 0
-        ? undefined
-        : missingHeads(facts, relation, weights).map((each) => recordedShift(recordedShare, each));
-    const made = { logits, shareBase: mapRuns(ranges, shareBaseOf), shifts };
+    const made = {
+      shareBase: ranges.map(shareBaseOf),
+      logits: ranges.map((each) => share * shareBaseOf(each) + ranged * rangeFeature(each) + often * unseen),
+      shifts: ranges.map((each) =>
+        recordedShare === 0
+          ? Number.NEGATIVE_INFINITY
+          : recordedShift(recordedShare, missingHead(facts, relation, each)),
+      ),
+      ids,
+      added: frequency.map((each) => often * (each - unseen) + oneHead),
+    };
     kept.set(relation, made);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= most) break;
-      kept.delete(oldest);
-    }
     return made;
   };
 }

@@ -2,7 +2,7 @@ import { type EntityId, inverseOf, type KnowledgeGraph, type RelationId } from '
 import { namedNeighbours } from '../neighbours/neighbour-votes.ts';
 import { explainRules, type RuleInstance } from '../rules/explain-rules.ts';
 import type { RuleIndex } from '../rules/rule-index.ts';
-import { type RangeOptions, rangeOf } from '../schema/ranges.ts';
+import { type RangeOptions, rangeAt } from '../schema/ranges.ts';
 import { secondTailShare } from '../schema/second-tail-share.ts';
 
 /** What speaks for a link that is not recorded, and what speaks against it. */
@@ -49,7 +49,7 @@ export function createLinkReasons(
     };
     object('other tail', facts.tails(head, relation), secondTailShare(facts, relation));
     object('other head', facts.tails(tail, inverse), secondTailShare(facts, inverse));
-    const share = rangeOf(facts, relation, schema)[tail]!;
+    const share = rangeAt(facts, relation, tail, schema);
     if (share <= unusual) against.push({ kind: 'unusual tail', share });
     return {
       entailed: entailed?.has(head, relation, tail) ?? false,

@@ -1,23 +1,10 @@
 import { inverseOf, type KnowledgeGraph, type RelationId } from '@fuzzqe/core';
-import { type RangeOptions, rangeOf } from '../schema/ranges.ts';
+import { type RangeOptions, rangeAt } from '../schema/ranges.ts';
 import { secondTailShare } from '../schema/second-tail-share.ts';
 
-/**
- * How likely each entity still misses the one head that it should have under a relation.
- *
- * `(1 − φ_{r⁻¹}) ρ_r(e)` where no head of e is recorded, else 0: a relation that gives an entity one head misses it where none is recorded.
- * Shapes: → [|E|], the caller's own. Range: [0, 1).
- */
-export function missingHeads(
-  facts: KnowledgeGraph,
-  relation: number,
-  schema: RangeOptions = {},
-): Float32Array {
-  const inverse = inverseOf(relation as RelationId); // a relation of these facts
-  const single = 1 - secondTailShare(facts, inverse);
-  return rangeOf(facts, relation, schema).map((range, id) =>
-    facts.tails(id, inverse).length === 0 ? single * range : 0,
-  );
+/** How likely an entity of which no head under r is recorded still misses the one head that it should have: `(1 − φ_{r⁻¹}) ρ`. Range: [0, 1). */
+export function missingHead(facts: KnowledgeGraph, relation: number, range: number): number {
+  return (1 - secondTailShare(facts, inverseOf(relation as RelationId))) * range; // a relation of these facts
 }
 
 /** How likely a head still misses the one tail of a relation: `(1 − φ_r) ρ_{r⁻¹}(h)` where no tail is recorded, else 0. Range: [0, 1). */
@@ -28,7 +15,7 @@ export function missingTail(
   schema: RangeOptions = {},
 ): number {
   if (facts.tails(head, relation).length > 0) return 0;
-  const domain = rangeOf(facts, inverseOf(relation as RelationId), schema)[head]!; // a relation of these facts
+  const domain = rangeAt(facts, inverseOf(relation as RelationId), head, schema); // a relation of these facts
   return (1 - secondTailShare(facts, relation)) * domain;
 }
 

@@ -1,7 +1,7 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { topK } from '@fuzzqe/core/ranking';
 import type { RuleIndex } from '../rules/rule-index.ts';
-import type { RangeOptions } from '../schema/ranges.ts';
+import { type RangeOptions, rangeTable } from '../schema/ranges.ts';
 import { mayBeReflexive } from '../schema/self-loops.ts';
 import type { DrawnLink } from './draw-links.ts';
 import {
@@ -11,6 +11,7 @@ import {
   neighboursFeature,
   ruleFeature,
   scale,
+  shareBaseOf,
   tailFeatures,
 } from './features.ts';
 import type { LinkScores } from './link-degrees.ts';
@@ -104,11 +105,13 @@ function candidatesOf(
   normalisers: Float64Array,
 ): Part {
   const { shareBase, range, inverseFunctional, frequency } = tailFeatures(facts, relation, schema);
+  const ranges = rangeTable(facts, relation, schema);
+  const base = { codes: ranges.codes, shareBase: Float64Array.from(ranges.values, shareBaseOf) };
   const recorded = facts.tails(head, relation);
   const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(head, ...recorded);
   if (row !== undefined)
     temperatures.forEach((temperature, t) => {
-      normalisers[link * temperatures.length + t] = shareNormaliser(row, temperature, shareBase, closed);
+      normalisers[link * temperatures.length + t] = shareNormaliser(row, temperature, base, closed);
     });
   const named = namedTails(facts, rules, head, relation);
   const entities = chosen(

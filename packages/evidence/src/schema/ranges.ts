@@ -27,6 +27,14 @@ const mostBytes = 2 ** 26;
 /** So many relations are kept whatever their bytes. */
 const fewestKept = 8;
 
+/** The ranges of all entities under one relation: that of e is `values[codes[e]]`. */
+export interface RangeTable {
+  /** Shape: [|E|]. */
+  readonly codes: Uint16Array | Uint32Array;
+  /** Each range once, no more than there are relations and classes. Shape: [codes in use]. */
+  readonly values: Float32Array;
+}
+
 /**
  * How far each entity may be a tail of a relation r, by the relations and the classes that the entity has.
  *
@@ -37,41 +45,57 @@ const fewestKept = 8;
  * `share_r(a) = 1` where a is the relation r⁻¹, else `(|H_a ∩ T_r| + 0.02) / (|H_a| + 1)`, in double precision;
  * the maximum is rounded to single precision.
  *
- * Shapes: → [|E|]. Range: [0.001, 1]; exactly 1 for the recorded tails of r.
- * The array is kept for the next call, 64 MiB of such arrays a graph and at least 8: do not write to it.
- * Time: the relations of the tails of r, and the heads of these relations.
+ * Shapes: → [|E|], the caller's own. Range: [0.001, 1]; exactly 1 for the recorded tails of r.
+ * Time: |E|, and for a relation that `rangeTable` has not kept the relations of the tails of r, and the heads of these relations.
  *
  * @throws FuzzError `range`: a relation, or a relation of `typeRelations`, that the graph does not have.
  * @example
  * const plausible = rangeOf(graph, 0, { typeRelations: findTypeRelations(vocabulary) }); // [|E|]
  */
 export function rangeOf(facts: KnowledgeGraph, relation: number, options: RangeOptions = {}): Float32Array {
-  expectOptions('rangeOf', options, []);
-  checkId('relation', relation, facts.relationCount, 'relation');
-  const typeRelations = readTypeRelations(facts, options.typeRelations);
-  const kept = keptRanges(facts.index);
-  const name = nameOf(relation, typeRelations);
-  const known = kept.ranges.get(name);
-  if (known !== undefined) {
-    // The last of the map is the one used last.
-    kept.ranges.delete(name);
-    kept.ranges.set(name, known);
-    return known;
-  }
-  const range = measureRange(facts, relation, groundOf(facts, typeRelations));
-  const most = Math.max(fewestKept, Math.floor(mostBytes / range.byteLength));
-  for (const oldest of kept.ranges.keys()) {
-    if (kept.ranges.size < most) break;
-    kept.ranges.delete(oldest);
-  }
-  kept.ranges.set(name, range);
-  return range;
+  return spread(rangeTable(facts, relation, options), (range) => range);
+}
+
+/** A function of the range of each entity, computed once for each range. Shapes: → [|E|], the caller's own. */
+export function spread({ codes, values }: RangeTable, of: (range: number) => number): Float32Array {
+  const ofCode = values.map(of);
+  const all = new Float32Array(codes.length);
+  for (let id = 0; id < all.length; id += 1) all[id] = ofCode[codes[id]!]!;
+  return all;
 }
 
 /**
- * The range of one entity, `ρ_r(e)` of `rangeOf`, without an array for all of them.
+ * The ranges of `rangeOf` by codes, kept for the next call: 64 MiB a graph, and at least 8 relations. Do not write to it.
  *
- * Range: [0.001, 1]. Time: the relations of the tails of r, unless `rangeOf` has kept their ranges.
+ * @throws FuzzError `range`: as `rangeOf`.
+ */
+export function rangeTable(facts: KnowledgeGraph, relation: number, options: RangeOptions = {}): RangeTable {
+  expectOptions('rangeOf', options, []);
+  checkId('relation', relation, facts.relationCount, 'relation');
+  const typeRelations = readTypeRelations(facts, options.typeRelations);
+  const { tables } = keptRanges(facts.index);
+  const name = nameOf(relation, typeRelations);
+  const known = tables.get(name);
+  if (known !== undefined) {
+    // The last of the map is the one used last.
+    tables.delete(name);
+    tables.set(name, known);
+    return known;
+  }
+  const table = measureRange(facts, relation, groundOf(facts, typeRelations));
+  const most = Math.max(fewestKept, Math.floor(mostBytes / table.codes.byteLength));
+  for (const oldest of tables.keys()) {
+    if (tables.size < most) break;
+    tables.delete(oldest);
+  }
+  tables.set(name, table);
+  return table;
+}
+
+/**
+ * The range of one entity, `ρ_r(e)` of `rangeOf`, without a table for all entities.
+ *
+ * Range: [0.001, 1]. Time: the relations of the tails of r, unless `rangeTable` has kept their ranges.
  *
  * @throws FuzzError `range`: as `rangeOf`.
  */
@@ -83,10 +107,10 @@ export function rangeAt(
 ): number {
   checkId('relation', relation, facts.relationCount, 'relation');
   const typeRelations = readTypeRelations(facts, options.typeRelations);
-  const known = keptRanges(facts.index).ranges.get(nameOf(relation, typeRelations));
-  if (known !== undefined) return known[entity]!;
+  const known = keptRanges(facts.index).tables.get(nameOf(relation, typeRelations));
+  if (known !== undefined) return known.values[known.codes[entity]!]!;
   const { least, count } = groundOf(facts, typeRelations);
-  let range = least[entity]!;
+  let range = least.values[least.codes[entity]!]!;
   for (const attribute of count(headsOf(facts.index, relation ^ 1))) {
     const share = Math.fround(shareOfRange(attribute, relation));
     if (share > range && hasAttribute(facts, entity, attribute)) range = share;
@@ -109,10 +133,17 @@ export function readTypeRelations(facts: KnowledgeGraph, given: readonly number[
 
 /** What all ranges of a graph begin with. */
 interface Ground {
-  /** [|E|]: the range of each entity for a relation whose tails share nothing with the entity. */
-  readonly least: Float32Array;
+  /** The range of each entity for a relation whose tails share nothing with the entity. */
+  readonly least: RangeTable;
   readonly count: AttributeCounter;
 }
+
+const keptRanges = keptByIndex(() => ({
+  /** By the relation and the type relations, the table used last at the end. */
+  tables: new Map<string, RangeTable>(),
+  /** By the type relations. */
+  grounds: new Map<string, Ground>(),
+}));
 
 const nameOf = (relation: number, typeRelations: readonly number[]): string =>
   `${relation}:${typeRelations.join()}`;
@@ -129,47 +160,66 @@ function groundOf(facts: KnowledgeGraph, typeRelations: readonly number[]): Grou
   return ground;
 }
 
-const keptRanges = keptByIndex(() => ({
-  /** By the relation and the type relations, the one used last at the end. */
-  ranges: new Map<string, Float32Array>(),
-  /** By the type relations. */
-  grounds: new Map<string, Ground>(),
-}));
-
 function shareOf(hits: number, holders: number): number {
   return (hits + 0.02) / (holders + 1);
 }
 
-function raise(range: Float32Array, entities: Int32Array, share: number): void {
-  const rounded = Math.fround(share);
-  for (const entity of entities) if (range[entity]! < rounded) range[entity] = rounded;
+/** Entities, and the least range that they have. */
+interface Raise {
+  readonly entities: Int32Array;
+  readonly share: number;
+}
+
+/** Raises the ranges of entities, each to the highest of its shares. */
+function raised(from: RangeTable, raises: readonly Raise[]): RangeTable {
+  const most = from.values.length + raises.length;
+  const codes = new (most <= 2 ** 16 ? Uint16Array : Uint32Array)(from.codes.length);
+  codes.set(from.codes);
+  const values = new Float32Array(most);
+  values.set(from.values);
+  let used = from.values.length;
+  const codeOf = new Map(Array.from(from.values, (value, code) => [value, code] as const));
+  for (const { entities, share } of raises) {
+    const value = Math.fround(share);
+    let code = codeOf.get(value);
+    if (code === undefined) {
+      code = used;
+      values[code] = value;
+      codeOf.set(value, code);
+      used += 1;
+    }
+    for (let i = 0; i < entities.length; i += 1) {
+      const entity = entities[i]!;
+      if (values[codes[entity]!]! < value) codes[entity] = code;
+    }
+  }
+  return { codes, values: values.slice(0, used) };
 }
 
 function leastRanges(
   { index, entityCount, relationCount }: KnowledgeGraph,
   types: readonly number[],
-): Float32Array {
-  const range = new Float32Array(entityCount).fill(leastRange);
+): RangeTable {
+  const raises: Raise[] = [];
   for (let relation = 0; relation < relationCount; relation += 1) {
-    const holders = headsOf(index, relation);
-    raise(range, holders, shareOf(0, holders.length));
+    const entities = headsOf(index, relation);
+    raises.push({ entities, share: shareOf(0, entities.length) });
   }
   for (const type of types)
     for (const each of headsOf(index, type ^ 1)) {
-      const holders = tailsOf(index, each, type ^ 1);
-      if (holders.length >= leastInstances) raise(range, holders, shareOf(0, holders.length));
+      const entities = tailsOf(index, each, type ^ 1);
+      if (entities.length >= leastInstances) raises.push({ entities, share: shareOf(0, entities.length) });
     }
-  return range;
+  return raised({ codes: new Uint16Array(entityCount), values: Float32Array.of(leastRange) }, raises);
 }
 
-function measureRange({ index }: KnowledgeGraph, relation: number, { least, count }: Ground): Float32Array {
-  const range = least.slice();
+function measureRange({ index }: KnowledgeGraph, relation: number, { least, count }: Ground): RangeTable {
   const tails = headsOf(index, relation ^ 1);
-  for (const attribute of count(tails)) {
-    const share = shareOfRange(attribute, relation);
-    if (share > 0) raise(range, holdersOf(index, attribute), share);
-  }
-  return range;
+  const raises = count(tails).map((attribute) => ({
+    entities: holdersOf(index, attribute),
+    share: shareOfRange(attribute, relation),
+  }));
+  return raised(least, raises);
 }
 
 /** share_r(a); 0 of a class with too few instances. */

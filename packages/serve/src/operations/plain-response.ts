@@ -6,7 +6,7 @@ import type { GivenUpRequest } from './given-up-request.ts';
 /** Headers of every response, unless it has its own: nothing is framed, embedded, guessed or passed on. */
 export const secureHeaders: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };

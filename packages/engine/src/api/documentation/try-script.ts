@@ -29,5 +29,5 @@ for (const form of document.querySelectorAll('form')) {
 export async function tryPolicy(): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(tryScript));
   const hash = btoa(String.fromCharCode(...new Uint8Array(digest)));
-  return `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  return `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }

@@ -18,7 +18,7 @@ export function Header({
     <header class="page-head">
       <div class="page-title">
         <h1>
-          <img class="mark" src={icon} alt="" />
+          <img class="project-mark" src={icon} alt="" />
           FuzzQE
         </h1>
         {models.length > 1 ? (

@@ -5,7 +5,7 @@ const [perUnit, eighth] = [8 * Math.LOG2E, Math.LN2 / 8];
 /**
  * exp(x), off by at most 10⁻⁸ of itself: a polynomial on [−ln 2 / 16, ln 2 / 16] times a power of 2.
  *
- * Rows of degrees have an exponential for each entity, and `Math.exp` takes several times as long. Range: x in [−100, 100]; beyond, the nearer end.
+ * Rows of degrees have an exponential for each entity, and `Math.exp` takes several times as long. Range: x in [−100, 100]; beyond, the nearer bound.
  */
 export function fastExp(x: number): number {
   const bounded = x < -100 ? -100 : x > 100 ? 100 : x;

@@ -80,7 +80,7 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
       constant -= share * shareNormaliser(row, weights.temperature, { codes, shareBase }, closed);
       slope = share * weights.temperature;
     }
-    // What both directions add: the shift of the head is the least that each entity has.
+    // The shift of the head is the least shift of each entity.
     const ofHead =
       recordedShare === 0 ? 0 : recordedShift(recordedShare, missingTail(facts, head, relation, weights));
     addTerms(
@@ -151,7 +151,7 @@ function addNamed(
   }
 }
 
-/** ln min(1, 4 ρ_r(e)) of every entity e, by the codes of ranges. */
+/** ln min(1, 4 ρ_r(e)) of every entity e, by the code of its range. */
 export interface ShareBase {
   readonly codes: RangeTable['codes'];
   readonly shareBase: Float64Array;

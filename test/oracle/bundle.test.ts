@@ -71,7 +71,12 @@ describe.each(weightKinds)('a bundle of %s weights', (weights) => {
 
     it('has golden sets that follow from its weights, facts and evidence', () => {
       const { model, tables, golden, sets: evidence } = bundle;
-      const compared = golden.cases.filter(({ sets }) => sets !== null);
+      // One set of a structure: the oracle takes a second for the sets of a projected set.
+      const compared = golden.cases.filter(
+        ({ structure, sets }, i) =>
+          sets !== null &&
+          golden.cases.findIndex((other) => other.structure === structure && other.sets !== null) === i,
+      );
       expect(new Set(compared.map(({ structure }) => structure))).toEqual(
         new Set(Object.keys(oracleStructures)),
       );

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import neo4j from 'neo4j-driver';
@@ -48,7 +48,6 @@ async function read(
   more: Partial<SourceTask> = {},
 ): Promise<{ text: string; notes: readonly string[] }> {
   const own = join(folder, String(runs++));
-  const { mkdir } = await import('node:fs/promises');
   await mkdir(own);
   const { path, notes } = await readSession({ address, folder: own, patience: 1000, ...more }, session);
   return { text: await readFile(path, 'utf8'), notes };

@@ -1,9 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { importPath } from '../import/import-path.ts';
 import { peekPath } from '../import/peek.ts';
 
@@ -61,8 +62,6 @@ afterAll(async () => {
 const addressOf = (query: string, of = port): string =>
   `postgres://postgres:secret@127.0.0.1:${of}/postgres?query=${encodeURIComponent(query)}`;
 const place = (): string => `postgres://127.0.0.1:${port}/postgres`;
-const left = async (): Promise<readonly string[]> =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith('fuzzqe-source-'));
 
 describe('a PostgreSQL query', () => {
   it('gives the facts of its rows, whatever stands in cells', async () => {
@@ -108,7 +107,8 @@ describe('a PostgreSQL query', () => {
   });
 
   it('is told where it goes away, with the rows that had come, and nothing is left', async () => {
-    const before = await left();
+    const own = await mkdtemp(join(tmpdir(), 'fuzzqe-own-'));
+    vi.stubEnv('TMPDIR', own);
     most = 100_000;
     const query = "SELECT 'e' || n, 'r', 'e' || n + 1 FROM generate_series(1, 50000) AS n";
     const gone = importPath(addressOf(query), { name: 'x' });
@@ -119,7 +119,9 @@ describe('a PostgreSQL query', () => {
       hint: expect.stringContaining('Nothing was written'),
     });
     most = Number.POSITIVE_INFINITY;
-    expect(await left()).toEqual(before);
+    vi.unstubAllEnvs();
+    expect(await readdir(own)).toEqual([]);
+    await rm(own, { recursive: true });
     expect((await peekPath(addressOf('SELECT head, relation, tail FROM facts')))[0]!.facts).toBe(2);
   });
 

@@ -43,19 +43,21 @@ export async function fetchSparql(task: SourceTask): Promise<FetchedFile> {
   const form = sparqlForm(address);
   const abort = new AbortController();
   let bytes = 0;
+  let isAnswered = false;
   const watch = createWatch(task, () => `${bytes} bytes`);
   const broken = (cause: unknown): unknown =>
     cause instanceof FuzzError
       ? cause
       : new FuzzError(
           'runtime',
-          bytes === 0
-            ? `source: ${requestFailure(cause)}`
-            : `source: expected the whole answer, got ${bytes} bytes before the connection ended (${requestFailure(cause)})`,
+          isAnswered
+            ? `source: expected the whole answer, got ${bytes} bytes before the connection ended (${requestFailure(cause)})`
+            : `source: ${requestFailure(cause)}`,
           { path: place, hint: 'Check the server and the network, and run the same command again.', cause },
         );
   try {
     const response = await watch.for(request(task, accepted[form], abort.signal));
+    isAnswered = true;
     if (!response.ok) throw await refused(response, place, watch);
     const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
     const ending = endings[form].get(type);

@@ -43,8 +43,8 @@ export function parseSourceAddress(address: string, query?: string): SourceAddre
       path: place,
       hint: 'End the address with ?query=…, percent-encoded, or give --query-file FILE.',
     });
-  const asked = query ?? decode(encoded!, place);
-  if (asked.trim() === '')
+  const asked = (query ?? decode(encoded!, place)).trim();
+  if (asked === '')
     throw new FuzzError('usage', 'source: expected a query, got an empty one', {
       path: place,
       hint: queryHints[kind],

@@ -170,5 +170,8 @@ describe('a PostgreSQL query', () => {
       code: 'runtime',
       message: expect.stringContaining('ECONNREFUSED'),
     });
+    await expect(peekPath('postgres://h/db?sslrootcert=/none.pem&query=SELECT 1')).rejects.toMatchObject({
+      message: expect.stringContaining('ENOENT'),
+    });
   });
 });

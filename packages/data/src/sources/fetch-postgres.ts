@@ -62,16 +62,17 @@ export async function fetchPostgres(task: SourceTask): Promise<FetchedFile> {
   let sink: RowSink | undefined;
   const soFar = (): string => `${sink?.rows ?? 0} rows`;
   const watch = createWatch(task, soFar);
-  const client = new Client({
-    connectionString: url.href,
-    application_name: 'fuzzqe',
-    connectionTimeoutMillis: patience,
-    keepAlive: true,
-  });
-  client.on('error', (error) => watch.fail(error));
-  client.on('end', () => watch.fail(new Error('the connection ended')));
+  let client: Client | undefined;
   const path = join(folder, 'answer.csv');
   try {
+    client = new Client({
+      connectionString: url.href,
+      application_name: 'fuzzqe',
+      connectionTimeoutMillis: patience,
+      keepAlive: true,
+    });
+    client.on('error', (error) => watch.fail(error));
+    client.on('end', () => watch.fail(new Error('the connection ended')));
     await watch.for(client.connect());
     await watch.for(client.query('BEGIN READ ONLY; SET LOCAL DateStyle = ISO'));
     const cursor = client.query(new Cursor(query, [], { rowMode: 'array', types: { getTypeParser } }));
@@ -93,7 +94,7 @@ export async function fetchPostgres(task: SourceTask): Promise<FetchedFile> {
     watch.end();
     await sink?.close();
     // At once where a statement is under way.
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
   }
   return { path, isTitled: true, notes: [] };
 }

@@ -21,17 +21,18 @@ export interface Watch {
   end(): void;
 }
 
-/** Watches over a source; `soFar` says what had come, as `12 rows`. */
+/** Watches over a source; `soFar` says what had come, as `12 rows`. Work is waited for one after the other. */
 export function createWatch({ address, patience, signal }: SourceTask, soFar: () => string): Watch {
   const { place } = address;
-  let reject: (error: unknown) => void = () => {};
-  const failed = new Promise<never>((_, give) => {
-    reject = give;
-  });
-  // It may fail while nobody waits.
-  failed.catch(() => {});
+  let failure: { readonly error: unknown } | undefined;
+  /** Ends the present waiting. A race of promises would keep what each one left, for as long as the source is read. */
+  let give: ((error: unknown) => void) | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    give?.(failure.error);
+  };
   const stop = (): void =>
-    reject(
+    fail(
       new FuzzError('interrupted', `source: stopped after ${soFar()}`, {
         path: place,
         hint: 'Nothing was written. Run the same command again.',
@@ -39,30 +40,31 @@ export function createWatch({ address, patience, signal }: SourceTask, soFar: ()
     );
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(
+    () =>
+      give?.(
+        new FuzzError('runtime', `source: expected more, got nothing for ${patience / 1000} s`, {
+          path: place,
+          hint: `It had sent ${soFar()}. Check the server, or ask for less.`,
+        }),
+      ),
+    patience,
+  );
   return {
-    async for(work) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, give) => {
-        timer = setTimeout(
-          () =>
-            give(
-              new FuzzError('runtime', `source: expected more, got nothing for ${patience / 1000} s`, {
-                path: place,
-                hint: `It had sent ${soFar()}. Check the server, or ask for less.`,
-              }),
-            ),
-          patience,
-        );
+    for<T>(work: Promise<T>): Promise<T> {
+      timer.refresh();
+      return new Promise<T>((resolve, reject) => {
+        give = reject;
+        if (failure !== undefined) reject(failure.error);
+        work.then(resolve, reject).finally(() => {
+          give = undefined;
+        });
       });
-      // What comes after another end of the waiting is nobody's.
-      work.catch(() => {});
-      try {
-        return await Promise.race([work, failed, late]);
-      } finally {
-        clearTimeout(timer);
-      }
     },
-    fail: (error) => reject(error),
-    end: () => signal?.removeEventListener('abort', stop),
+    fail,
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    },
   };
 }

@@ -8,7 +8,7 @@ import { queryHints, type SourceAddress } from './source-address.ts';
  */
 export function sparqlForm({ query, place }: SourceAddress): 'rows' | 'graph' {
   // IRIs go first: a # inside one begins no comment.
-  const bare = query.replaceAll(/<[^<>"{}|^`\\\s]*>/g, ' ').replaceAll(/#.*$/gm, ' ');
+  const bare = query.replaceAll(/<[^<>"{}|^\x60\\\s]*>/g, ' ').replaceAll(/#.*$/gm, ' ');
   const [, keyword = ''] = /^\s*(?:(?:prefix\s+[^\s:]*:|base)\s*)*([a-z]*)/i.exec(bare) ?? [];
   const name = keyword.toLowerCase();
   if (name === 'select') return 'rows';

@@ -52,7 +52,7 @@ export interface ImportOptions extends FileForms, RdfOptions, SourceOptions {
    * `auto`: ids where the names are numbered and the first fact is three numbers.
    */
   readonly cells?: 'auto' | 'keys' | 'ids';
-  /** A file of triples, or the address of a source with its query: see `parseSourceAddress`. So are the held-out facts. */
+  /** A file of triples, or an address with a query: `sparql+https://…?query=…`, `postgres://…` or `neo4j://…`; so are valid and test. */
   readonly train: string;
   /** Without valid and test, training facts are held out for each. */
   readonly valid?: string;

@@ -15,7 +15,7 @@ Example:
   fuzzqe data import ontology.nq.gz --skip-blank --out data/mine
   fuzzqe data import CoDEx/s --out data/codex-s
   fuzzqe data import FB15k-237-betae --out data/fb15k-237
-  fuzzqe data import 'postgres://ann@host/db?query=SELECT h, r, t FROM facts' --out data/mine
+  fuzzqe data import postgres://ann@host/db --query-file q.sql --out data/mine
 
 TSV has head, relation and tail between tabs. A folder has train.txt, valid.txt,
 test.txt and entities.tsv, or the BetaE layout with its queries.

@@ -87,6 +87,7 @@ export {
 export type { AddedRules } from './sampling/rules.ts';
 export { type SampleOptions, sampleQueries } from './sampling/sample-queries.ts';
 export { createSamplingPool, type SamplingPool } from './sampling/sampling-pool.ts';
+export { isSourceAddress, sourceName, withoutCredentials } from './sources/source-address.ts';
 export type { HeaderOption } from './tables/table-plan.ts';
 export type { TripleFormat } from './triples/triple-format.ts';
 export type { LeftOut } from './triples/triple-sink.ts';

@@ -7,19 +7,22 @@ import {
   holdsDataset,
   type ImportPathOptions,
   importPath,
+  isSourceAddress,
   readDataset,
   writeDataset,
 } from '@fuzzqe/data';
 import { pathExists } from '@fuzzqe/files';
 
 /** What the path of some triples does not say of how to read them, as `fuzzqe data import` takes it. */
-export type PipelineImport = Omit<ImportPathOptions, 'name' | 'seed' | 'onProgress'>;
+export type PipelineImport = Omit<ImportPathOptions, 'name' | 'seed' | 'onProgress' | 'signal'>;
 
 /** How the triples become a data set. */
 export interface OpenDatasetOptions {
   readonly name: string;
   readonly seed: number;
   readonly importing?: PipelineImport | undefined;
+  /** Stops the reading of a source. */
+  readonly signal?: AbortSignal;
   onProgress(done: number, total: number): void;
 }
 
@@ -66,8 +69,8 @@ async function sameDataset(folder: string, dataset: Dataset): Promise<Dataset> {
   );
 }
 
-function isDatasetFolder(path: string): Promise<boolean> {
-  return pathExists(join(path, 'dataset.json'));
+async function isDatasetFolder(path: string): Promise<boolean> {
+  return !isSourceAddress(path) && pathExists(join(path, 'dataset.json'));
 }
 
 async function imported(

@@ -5,10 +5,12 @@ import { FuzzError } from '@fuzzqe/core';
 import {
   countQueries,
   type Dataset,
+  isSourceAddress,
   ownSetName,
   type QuerySetSizes,
   type QuerySets,
   queryFileOf,
+  sourceName,
 } from '@fuzzqe/data';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { entailedGraph } from '@fuzzqe/evidence';
@@ -151,6 +153,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     seed,
     importing: options.import,
     onProgress,
+    ...stop,
   });
   onEvent({ kind: 'end', stage: 'import', dataset });
 
@@ -272,9 +275,10 @@ export function pipelineFolders(out: string): PipelineFolders {
   return { data: join(out, 'data'), run: join(out, 'run'), bundle: join(out, 'bundle') };
 }
 
-/** `places` for `graphs/places.tsv.gz`. */
+/** `places` for `graphs/places.tsv.gz`, and for `postgres://host/places?query=…`. */
 function nameOf(triples: string | Dataset): string {
   if (typeof triples !== 'string') return triples.name;
+  if (isSourceAddress(triples)) return sourceName(triples);
   const name = basename(triples);
   return name.slice(0, name.indexOf('.', 1) < 0 ? name.length : name.indexOf('.', 1));
 }

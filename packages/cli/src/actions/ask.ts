@@ -1,4 +1,5 @@
 import { formatQuery, parseQueryText } from '@fuzzqe/core/query';
+import { withoutCredentials } from '@fuzzqe/data';
 import { openGraphEngine } from '@fuzzqe/engine';
 import { fitGraphEvidence } from '@fuzzqe/pipeline';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -51,5 +52,5 @@ export async function askTriples(
   } finally {
     await engine.close();
   }
-  return ['run', path, ...readingArguments(reading)];
+  return ['run', withoutCredentials(path), ...readingArguments(reading)];
 }

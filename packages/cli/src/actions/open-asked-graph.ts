@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { type Dataset, importPath, readDataset } from '@fuzzqe/data';
+import { type Dataset, importPath, isSourceAddress, readDataset, sourceName } from '@fuzzqe/data';
 import { pathExists } from '@fuzzqe/files';
 import { createByteProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -9,7 +9,7 @@ import { type ImportOptionFlags, importOptionsOf } from './data/import-options.t
 /**
  * Reads a graph into memory: the folder of a data set, or whatever `fuzzqe data import` reads.
  *
- * A file of triples keeps all of its facts together: nothing is held out.
+ * A file of triples, or a source, keeps all of its facts together: nothing is held out.
  *
  * @throws FuzzError `data`: what the readers throw. `usage`: an option of the import.
  */
@@ -18,12 +18,13 @@ export async function openAskedGraph(
   path: string,
   flags: ImportOptionFlags,
 ): Promise<Dataset> {
-  if (await pathExists(join(path, 'dataset.json'))) return readDataset(path);
-  const isFile = (await stat(path).catch(() => undefined))?.isFile() === true;
+  const isSource = isSourceAddress(path);
+  if (!isSource && (await pathExists(join(path, 'dataset.json')))) return readDataset(path);
+  const isFile = isSource || (await stat(path).catch(() => undefined))?.isFile() === true;
   const { dataset } = await importPath(path, {
     ...(isFile ? { holdOut: 0 } : {}),
     ...importOptionsOf(flags),
-    name: basename(resolve(path)),
+    name: isSource ? sourceName(path) : basename(resolve(path)),
     onProgress: createByteProgress(terminal, 'Reading'),
   });
   terminal.status('');

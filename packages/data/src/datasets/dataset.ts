@@ -23,7 +23,7 @@ export interface DatasetOrigin {
   readonly format: string;
   /** Whether inverse facts were added to those of the files, or stood in them, each beside its fact. */
   readonly inverses: 'added' | 'given';
-  /** The archive that was downloaded. */
+  /** The archive that was downloaded, or the source that was asked, without credentials. */
   readonly url?: string;
   readonly archiveSha256?: string;
 }

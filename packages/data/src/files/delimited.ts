@@ -24,6 +24,8 @@ export interface Delimiter {
   readonly comment?: string;
   /** Whether the file is Parquet, which has columns of its own. */
   readonly isParquet?: true;
+  /** Whether the first record is one of titles, whatever it looks like. */
+  readonly isTitled?: true;
 }
 
 /** Tabs, without quotes: a quotation mark is a character like any other. */
@@ -32,7 +34,7 @@ export const tabs: Delimiter = { character: '\t', quotes: false };
 export const commas: Delimiter = { character: ',', quotes: true };
 
 /** The columns of Parquet, whose first record is their titles. */
-export const parquetColumns: Delimiter = { character: '\t', quotes: false, isParquet: true };
+export const parquetColumns: Delimiter = { character: '\t', quotes: false, isParquet: true, isTitled: true };
 
 /** More columns than any table that people make. */
 const mostColumns = 10_000;

@@ -4,6 +4,7 @@ import { readError } from '@fuzzqe/files';
 import { isBetaEFolder, listFolder } from '../betae/layout.ts';
 import { archivePlaceOf, filesInArchive } from '../files/archives.ts';
 import { withoutPacking } from '../files/packings.ts';
+import { isSourceAddress, withoutCredentials } from '../sources/source-address.ts';
 import { type TripleFormat, tripleEndings, tripleFormats } from '../triples/triple-format.ts';
 import type { ImportOptions } from './import-dataset.ts';
 
@@ -20,7 +21,7 @@ export type FoundFiles =
     >);
 
 /**
- * Looks at what is to be imported: a file of triples, a folder in the BetaE layout, or a folder or zip archive with train.*, valid.* and
+ * Looks at what is to be imported: the address of a source, a file of triples, a folder in the BetaE layout, or a folder or zip archive with train.*, valid.* and
  * test.*, in which files of names go by entities.tsv or entity2text.txt, and relations likewise.
  *
  * @throws FuzzError `data`: nothing there, or a folder without training facts. `usage`: a format that does not fit it.
@@ -28,12 +29,13 @@ export type FoundFiles =
  * const found = await findImportFiles('downloads/umls');
  */
 export async function findImportFiles(path: string, format: ImportFormat = 'auto'): Promise<FoundFiles> {
-  const place = await archivePlaceOf(path);
+  const isSource = isSourceAddress(path);
+  const place = isSource ? undefined : await archivePlaceOf(path);
   const packed = place === undefined ? [] : await filesInArchive(place);
-  const isFolder = place === undefined ? await isFolderAt(path) : packed.length !== 1;
+  const isFolder = !isSource && (place === undefined ? await isFolderAt(path) : packed.length !== 1);
   if (format === 'betae' && !isFolder) {
-    throw new FuzzError('usage', 'import: expected a folder in the BetaE layout, got a file', {
-      path,
+    throw new FuzzError('usage', 'import: expected a folder in the BetaE layout, got none', {
+      path: withoutCredentials(path),
       hint: 'Give the folder that has train.txt and stats.txt, or another --format.',
     });
   }

@@ -11,6 +11,7 @@ import { createDataset } from '../datasets/dataset.ts';
 import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';
 import { splitByKeys } from '../datasets/split-by-keys.ts';
 import { countReading, type ReadingProgress } from '../files/reading-progress.ts';
+import { type SourceOptions, type Sources, withSources } from '../sources/with-sources.ts';
 import type { TablePlan } from '../tables/table-plan.ts';
 import { readCountedNames } from '../triples/counted-names.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
@@ -39,7 +40,7 @@ import type { LeftOut, TripleFile, UnknownNames } from '../triples/triple-sink.t
 import { type FileForms, planFiles, type RdfOptions, rdfOptions } from './plan-files.ts';
 
 /** Where the facts of a graph stand and what to call it. */
-export interface ImportOptions extends FileForms, RdfOptions {
+export interface ImportOptions extends FileForms, RdfOptions, SourceOptions {
   readonly name: string;
   /** SPDX identifier. Default `unknown`. */
   readonly licence?: string;
@@ -51,7 +52,7 @@ export interface ImportOptions extends FileForms, RdfOptions {
    * `auto`: ids where the names are numbered and the first fact is three numbers.
    */
   readonly cells?: 'auto' | 'keys' | 'ids';
-  /** A file of triples. */
+  /** A file of triples, or an address with a query: `sparql+https://…?query=…`, `postgres://…` or `neo4j://…`; so are valid and test. */
   readonly train: string;
   /** Without valid and test, training facts are held out for each. */
   readonly valid?: string;
@@ -85,21 +86,21 @@ type ReadingOptions = ImportOptions & {
 };
 
 /**
- * Makes a dataset from files of triples as the field publishes them: TSV, CSV, N-Triples, N-Quads or Turtle.
+ * Makes a dataset from files of triples as the field publishes them, or from what a SPARQL endpoint or a database answers.
  *
  * Entities and relations are numbered as they first appear in the training file, or as files of names number them.
  * Memory: 12 bytes a fact and the names, and 13 bytes a fact and 16 an entity more while facts are sorted and split.
  *
  * @throws FuzzError `data`: what `readTriples` and `readNames` throw. `usage`: one of valid and test without the other;
- *   a file whose ending tells no form; ids without names. `range`: a share to hold out that is not in [0, 0.5).
+ *   a file whose ending tells no form; ids without names. `range`: a share to hold out that is not in [0, 0.5). What
+ *   `withSources` throws.
  * @example
  * const imported = await importDataset({ name: 'places', train: 'places.tsv' });
  * imported.dataset.vocabulary.entityCount;
  */
 export async function importDataset(given: ImportOptions): Promise<ImportedDataset> {
   expectOptions('importDataset', given, ['name', 'train']);
-  const { name, licence = 'unknown', description = '', seed = 0, unknown = 'refuse', holdOut = 0.1 } = given;
-  expectShare(holdOut);
+  expectShare(given.holdOut ?? 0.1);
   if ((given.valid === undefined) !== (given.test === undefined)) {
     throw new FuzzError('usage', 'import: expected a file for both valid and test or for neither, got one', {
       hint: 'Without both, a tenth of the training facts is held out for each.',
@@ -114,12 +115,26 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
       },
     );
   }
+  return withSources([given.train, given.valid, given.test], given, (sources) => importFiles(given, sources));
+}
+
+async function importFiles(asked: ImportOptions, sources: Sources): Promise<ImportedDataset> {
+  const { name, licence = 'unknown', description = '', seed = 0, unknown = 'refuse', holdOut = 0.1 } = asked;
+  const source = sources.addressOf(asked.train);
+  const fileOf = (part: 'train' | 'valid' | 'test'): object =>
+    asked[part] === undefined ? {} : { [part]: sources.fileOf(asked[part]) };
+  const given: ImportOptions = {
+    // Relative IRIs are those of the endpoint, not of the file that stands for it.
+    ...(source?.kind === 'sparql' ? { base: source.url.origin + source.url.pathname } : {}),
+    ...asked,
+    ...{ ...fileOf('train'), ...fileOf('valid'), ...fileOf('test') },
+  };
   const onRead = await countReading([given.train, given.valid, given.test], given.onProgress);
   const literals = gatherLiterals();
   const rdfNames = createRdfNames(given.language ?? 'en', literals);
   const values = given.attributes === false ? undefined : literals;
   const rdf = createRdfReading(rdfNames, { ...rdfOptions(given), literals: values });
-  const plans = await planFiles([given.train, given.valid, given.test], given);
+  const plans = await planFiles([given.train, given.valid, given.test], given, sources.titled);
   const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans, literals, values };
   const { train, names, inverses, finish } = await ((await hasIds(options))
     ? readIds(options)
@@ -160,7 +175,10 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
       train: split.train,
       valid: split.valid,
       test: split.test,
-      origin: { format: options.format ?? tripleFormatOf(options.train), inverses },
+      origin: {
+        ...{ format: options.format ?? tripleFormatOf(options.train), inverses },
+        ...(source === undefined ? {} : { url: source.shown }),
+      },
       split: valid === undefined ? 'drawn' : 'given',
       ...(attributes.rows.count === 0 ? {} : { attributes }),
     }),
@@ -174,7 +192,12 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     furtherNames: vocabulary.aliases.count,
     blankEntities: countBlank(vocabulary),
     unusedNames,
-    notes: [...[train, valid, test].flatMap((file) => file?.notes ?? []), ...notes, ...split.notes],
+    notes: [
+      ...sources.notes,
+      ...[train, valid, test].flatMap((file) => file?.notes ?? []),
+      ...notes,
+      ...split.notes,
+    ].map(sources.shown),
     ...empty,
   };
 }

@@ -3,6 +3,7 @@ import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { pathExists } from '@fuzzqe/files';
 import { type ImportedBetaE, importBetaE } from '../betae/import-betae.ts';
 import type { ImportedDataset } from '../datasets/imported-dataset.ts';
+import { isSourceAddress } from '../sources/source-address.ts';
 import { findImportFiles, type ImportFormat } from './find-files.ts';
 import { type ImportOptions, importDataset } from './import-dataset.ts';
 
@@ -13,7 +14,8 @@ export interface ImportPathOptions extends Omit<ImportOptions, 'train' | 'format
 }
 
 /**
- * Imports what stands at a path: a file of triples, a folder of files, or a folder in the BetaE layout with its queries.
+ * Imports what stands at a path: a file of triples, a folder of files, a folder in the BetaE layout with its queries, or the address of a
+ * SPARQL endpoint or a database with a query, `postgres://user@host/db?query=SELECT…`.
  *
  * @throws FuzzError `usage`: a data set that `writeDataset` wrote; more files, or a share to hold out, for a folder in the BetaE layout. `data`: what the importers throw.
  */
@@ -23,7 +25,7 @@ export async function importPath(
 ): Promise<ImportedDataset | ImportedBetaE> {
   expectOptions('importPath', how, ['name']);
   const { format, ...options } = how;
-  if (await pathExists(join(path, 'dataset.json')))
+  if (!isSourceAddress(path) && (await pathExists(join(path, 'dataset.json'))))
     throw new FuzzError('usage', 'expected a graph to import, got a data set', {
       path,
       hint: 'It needs no import: fuzzqe data sample, train and run take it as it is.',

@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { LiteralSink } from '../literals/literal-sink.ts';
+import { type Sources, withSources } from '../sources/with-sources.ts';
 import { createRdfNames } from '../triples/rdf-names.ts';
 import { readInto } from '../triples/read-triples.ts';
 import { createRdfReading } from '../triples/take-quads.ts';
@@ -11,6 +12,8 @@ import { planFiles, rdfOptions } from './plan-files.ts';
 
 /** How files are read, as an import takes it. */
 export type PeekOptions = Omit<ImportPathOptions, 'name'>;
+
+type ReadingOptions = Omit<PeekOptions, 'format'> & { readonly format?: TripleFormat };
 
 /** What an import would read of a file. */
 export interface PeekedFile {
@@ -28,7 +31,7 @@ export interface PeekedFile {
 }
 
 /** So many facts are shown. */
-const shown = 10;
+const mostShown = 10;
 
 /**
  * Reads files as `importPath` would, and keeps the first ten facts of each and what it would leave out.
@@ -47,14 +50,23 @@ export async function peekPath(path: string, options: PeekOptions = {}): Promise
     });
   const files = { ...found, ...more };
   const paths = [files.train, files.valid, files.test].filter((file) => file !== undefined);
-  const plans = await planFiles(paths, files);
+  return withSources(paths, files, (sources) => peekFiles(paths, files, sources));
+}
+
+async function peekFiles(
+  asked: readonly string[],
+  options: ReadingOptions,
+  sources: Sources,
+): Promise<PeekedFile[]> {
+  const paths = asked.map(sources.fileOf);
+  const plans = await planFiles(paths, options, sources.titled);
   let attributes = 0;
   const counted: LiteralSink = { name: () => {}, value: () => void attributes++ };
   const literals = options.attributes === false ? undefined : counted;
   const rdf = createRdfReading(createRdfNames(''), { ...rdfOptions(options), literals });
   const peeked: PeekedFile[] = [];
   for (const file of paths) {
-    const form = files.format ?? tripleFormatOf(file);
+    const form = options.format ?? tripleFormatOf(file);
     const { sink, first } = createPeekingSink();
     attributes = 0;
     const { facts, leftOut, notes } = await readInto(file, sink, {
@@ -64,7 +76,8 @@ export async function peekPath(path: string, options: PeekOptions = {}): Promise
       literals,
       skipBad: options.skipBad,
     });
-    peeked.push({ path: file, format: form, facts, first, attributes, leftOut, notes });
+    const shown = [...(peeked.length === 0 ? sources.notes : []), ...notes].map(sources.shown);
+    peeked.push({ path: sources.shown(file), format: form, facts, first, attributes, leftOut, notes: shown });
   }
   return peeked;
 }
@@ -81,7 +94,7 @@ function createPeekingSink(): { readonly sink: TripleSink; readonly first: [stri
       },
       add(record, head, relation, tail) {
         facts++;
-        if (first.length === shown) return;
+        if (first.length === mostShown) return;
         const name = typeof relation === 'number' ? record.text(relation) : relation.toString();
         first.push([record.text(head), name, record.text(tail)]);
       },

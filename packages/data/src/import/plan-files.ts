@@ -45,18 +45,21 @@ export function rdfOptions({ skipBlank = false, contractBlank = false, base }: R
 }
 
 /**
- * Decides how the files of one data set that are tables are read.
+ * Decides how the files of one data set that are tables are read; the first line of the titled ones is one of titles.
  *
  * @throws FuzzError what `planTables`, `delimiterOf` and `tripleFormatOf` throw.
  */
 export async function planFiles(
   paths: readonly (string | undefined)[],
   options: FileForms,
+  titled: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, TablePlan>> {
   const files = paths.flatMap((path) => {
     if (path === undefined) return [];
     const format = options.format ?? tripleFormatOf(path);
-    return isRdf(format) ? [] : [{ path, delimiter: delimiterOf(format, options.comment) }];
+    if (isRdf(format)) return [];
+    const delimiter = delimiterOf(format, options.comment);
+    return [{ path, delimiter: titled.has(path) ? { ...delimiter, isTitled: true as const } : delimiter }];
   });
   const plans = await planTables(files, options);
   return new Map(files.map(({ path }, i) => [path, plans[i]!]));

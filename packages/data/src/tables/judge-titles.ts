@@ -14,7 +14,7 @@ export function judgeTitles(
   all: readonly SurveyedTable[],
   header: HeaderOption,
 ): boolean {
-  if (table.delimiter.isParquet) return true;
+  if (table.delimiter.isTitled) return true;
   if (header !== 'auto') return header === 'yes';
   const { titled, survey } = table;
   if (titled === undefined) return false;

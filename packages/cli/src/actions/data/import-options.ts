@@ -21,6 +21,7 @@ export interface ImportOptionFlags {
   readonly skipBlank?: boolean;
   readonly contractBlank?: boolean;
   readonly base?: string;
+  readonly queryFile?: string;
   readonly dropUnseen?: boolean;
 }
 
@@ -40,6 +41,7 @@ const readingFlags = [
   'skipBlank',
   'contractBlank',
   'base',
+  'queryFile',
 ] as const satisfies readonly (keyof ImportOptionFlags)[];
 
 /** The flags that were given, as arguments of another command that reads the same triples. */
@@ -68,6 +70,7 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     skipBlank,
     contractBlank,
     base,
+    queryFile,
     dropUnseen,
   } = flags;
   return {
@@ -89,6 +92,7 @@ export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
     ...(skipBlank === undefined ? {} : { skipBlank }),
     ...(contractBlank === undefined ? {} : { contractBlank }),
     ...(base === undefined ? {} : { base }),
+    ...(queryFile === undefined ? {} : { queryFile }),
     ...(dropUnseen === true ? { unknown: 'drop' } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { type PeekedFile, peekPath } from '@fuzzqe/data';
+import { type PeekedFile, peekPath, withoutCredentials } from '@fuzzqe/data';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { findingsOf } from './describe-import.ts';
@@ -14,7 +14,7 @@ export async function peekAtGraph(terminal: Terminal, path: string, flags: PeekF
   const files = await peekPath(path, importOptionsOf(flags));
   if (flags.json) terminal.out(JSON.stringify(files));
   else for (const file of files) describe(terminal, file);
-  return ['data', 'import', path, ...readingArguments(flags), '--out', 'data/mine'];
+  return ['data', 'import', withoutCredentials(path), ...readingArguments(flags), '--out', 'data/mine'];
 }
 
 function describe(

@@ -47,5 +47,6 @@ export function addReadingOptions(command: Command): Command {
     .option('--no-attributes', 'leave out numbers, dates, booleans and texts of entities')
     .option('--skip-blank', 'leave out RDF triples with a blank node as subject or object')
     .option('--contract-blank', 'make a relation r1/r2 of each path through an RDF blank node')
-    .option('--base <iri>', "what relative IRIs are relative to (default: the file's own URL)");
+    .option('--base <iri>', "what relative IRIs are relative to (default: the file's own URL)")
+    .option('--query-file <file>', 'the query of a SPARQL endpoint or a database whose address has none');
 }

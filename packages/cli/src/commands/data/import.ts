@@ -15,6 +15,7 @@ Example:
   fuzzqe data import ontology.nq.gz --skip-blank --out data/mine
   fuzzqe data import CoDEx/s --out data/codex-s
   fuzzqe data import FB15k-237-betae --out data/fb15k-237
+  fuzzqe data import postgres://ann@host/db --query-file q.sql --out data/mine
 
 TSV has head, relation and tail between tabs. A folder has train.txt, valid.txt,
 test.txt and entities.tsv, or the BetaE layout with its queries.
@@ -24,7 +25,9 @@ With --hold-out 0 every fact is for training; nothing is left to evaluate on.`;
 export function addImportCommand(data: Command, terminal: Terminal): void {
   const command = data
     .command('import <path>')
-    .description('your own graph: a file of triples, or a folder of a published data set')
+    .description(
+      'your own graph: a file of triples, a folder of a published data set, or a query to a server',
+    )
     .requiredOption('--out <folder>', 'where the data set goes; a folder that does not exist yet')
     .option('--name <name>', 'what to call the data set; default: after the folder it goes to');
   addImportOptions(command)

@@ -57,9 +57,10 @@ export function describeSampled(sets: QuerySets, seconds: number): string[] {
   return [`Sampled ${words} queries (${rate.toFixed(0)} queries/s)`, ...missing];
 }
 
-/** What to do with a data set: sample queries to learn from, or train on those that are there. */
-export async function nextCommandWithData(folder: string): Promise<NextCommand> {
-  if (!(await pathExists(queryFileOf(folder, 'train')))) return ['data', 'sample', folder];
+/** What to do with a data set: train on the queries that are there, or first sample them. A query that is given is asked instead of sampling. */
+export async function nextCommandWithData(folder: string, query?: string): Promise<NextCommand> {
+  if (!(await pathExists(queryFileOf(folder, 'train'))))
+    return query === undefined ? ['data', 'sample', folder] : ['ask', folder, query];
   return ['train', folder, '--out', join('runs', basename(resolve(folder)))];
 }
 

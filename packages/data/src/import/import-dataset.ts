@@ -37,6 +37,7 @@ import {
 } from '../triples/triple-names.ts';
 import type { LeftOut, TripleFile, UnknownNames } from '../triples/triple-sink.ts';
 import { type FileForms, planFiles, type RdfOptions, rdfOptions } from './plan-files.ts';
+import { spacingNotes } from './spacing-notes.ts';
 
 /** Where the facts of a graph stand and what to call it. */
 export interface ImportOptions extends FileForms, RdfOptions {
@@ -174,7 +175,12 @@ export async function importDataset(given: ImportOptions): Promise<ImportedDatas
     furtherNames: vocabulary.aliases.count,
     blankEntities: countBlank(vocabulary),
     unusedNames,
-    notes: [...[train, valid, test].flatMap((file) => file?.notes ?? []), ...notes, ...split.notes],
+    notes: [
+      ...[train, valid, test].flatMap((file) => file?.notes ?? []),
+      ...notes,
+      ...spacingNotes(vocabulary),
+      ...split.notes,
+    ],
     ...empty,
   };
 }

@@ -23,7 +23,7 @@ from fuzzqe.embedding import rank
 from fuzzqe.facts import Facts
 from fuzzqe.graphs import Graphs
 from fuzzqe.near_names import near_names
-from fuzzqe.vocabulary import Names, read_names
+from fuzzqe.vocabulary import Names, read_aliases, read_names
 
 
 @pytest.fixture(scope="session")
@@ -54,6 +54,23 @@ def test_accents_may_be_composed_in_another_way() -> None:
     names = Names("entity", ["a", "b"], ["Bern", apart])
     assert names.find("Zürich") == names.find("ZÜRICH") == names.find(apart) == 1
     assert near_names("Zürch", [apart]) == [apart]
+
+
+def test_a_further_name_that_only_one_has_names_it_after_labels() -> None:
+    aliases = read_aliases(
+        "0\tlabel\tde\tDeutschland\n0\tlabel\tda\tDeutschland\n0\tdescription\t\tland\n1\talias\t\tBRD\n"
+        "1\talias\t\tX\n2\talias\t\tx\n2\talias\t\tGermany\n",
+        "aliases.tsv",
+        3,
+    )
+    names = Names("entity", ["Q183", "Q713750", "Q3"], ["Germany", "West Germany", "Other"], None, aliases)
+    assert names.find("DEUTSCHLAND") == names.find("Germany") == 0
+    assert names.find("BRD") == 1
+    with pytest.raises(FuzzError, match="one that 2 share") as shared:
+        names.find("X")
+    assert '"Q713750", "Q3"' in str(shared.value)
+    with pytest.raises(FuzzError, match="expected a key or label"):
+        names.find("land")
 
 
 def test_recorded_facts_have_degree_1_and_can_be_left_out(bundle: Bundle) -> None:

@@ -13,15 +13,19 @@ MOST_CANDIDATES = 400_000
 """Among more candidates nobody looks for near names: it would take seconds."""
 
 _LONGEST_NAME = 200
+_PLAIN = str.maketrans(
+    {chr(accent): "" for accent in range(0x300, 0x370)}
+    | {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "_": " "}
+)
 _NAMES_AT_ONCE = 4096
 
 
 def near_names(name: str, candidates: Sequence[str], limit: int = 3, folded: Sequence[str] | None = None) -> list[str]:
     """The candidates nearest to a name, the likeliest first; empty where none is near, or there are too many.
 
-    Compares without regard to case, space and underscore alike, by the edits (insert, delete, replace, swap of
-    neighbours) that lead from one to the other; what begins with the name or contains it counts as nearer. `folded` are
-    the candidates as `fold_name` gives them, for those who ask often.
+    Compares without regard to case and accents, space and underscore alike, by the edits (insert, delete, replace, swap
+    of neighbours) that lead from one to the other; what begins with the name or contains it counts as nearer. `folded`
+    are the candidates as `fold_name` gives them, for those who ask often.
     """
     if len(name) > _LONGEST_NAME or len(candidates) > MOST_CANDIDATES:
         return []
@@ -64,7 +68,8 @@ def offer_names(names: Sequence[str], otherwise: str) -> str:
 
 def fold_name(name: str) -> str:
     """A name without what `near_names` does not tell apart."""
-    return unicodedata.normalize("NFC", name).lower().replace("_", " ")
+    apart = unicodedata.normalize("NFD", name.lower())
+    return unicodedata.normalize("NFC", apart.translate(_PLAIN))
 
 
 def _distances(wanted: str, names: Sequence[str]) -> npt.NDArray[np.int16]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -38,19 +38,21 @@ class Names:
         self.labels = _array(labels)
         """What people call each; several may share one. Shape: [n]."""
         self.aliases = aliases
-        """Further names, each with the place of what it names; errors offer its label for a name that is near."""
+        """Further names, each with the place of what it names; errors offer its label for a near name."""
         self._prefixes = prefixes or {}
         self._by_key = {key: index for index, key in enumerate(keys)}
         self._by_label: dict[str, list[int]] | None = None
         self._by_folded: dict[str, list[int]] | None = None
+        self._by_alias: dict[str, list[int]] = {}
         self._candidates: tuple[list[str], list[str]] | None = None
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def find(self, name: str, *, offer: bool = True) -> int:
-        """The place of the one with this key, else `<key>`, else label, else label in another case, else `prefix:rest`.
+        """The place of the one with this name.
 
+        Order: key, `<key>`, label, label in another case, further name, `prefix:rest`.
         Raises FuzzError `vocabulary`: no such name, one that several share, a prefix that is not known; its hint offers
         near names if `offer` says so, which takes longer than all else.
         """
@@ -95,9 +97,11 @@ class Names:
         if name in self._by_key:
             return [self._by_key[name]]
         if self._by_label is None or self._by_folded is None:
-            self._by_label = _grouped(self.labels, str)
-            self._by_folded = _grouped(self.labels, _folded)
-        return self._by_label.get(name) or self._by_folded.get(_folded(name), [])
+            self._by_label = _grouped(enumerate(self.labels), str)
+            self._by_folded = _grouped(enumerate(self.labels), _folded)
+            self._by_alias = _grouped(dict.fromkeys((place, _folded(text)) for place, text in self.aliases), str)
+        folded = _folded(name)
+        return self._by_label.get(name) or self._by_folded.get(folded) or self._by_alias.get(folded, [])
 
     def _near(self, name: str) -> list[str]:
         if 2 * len(self) + len(self.aliases) > MOST_CANDIDATES:
@@ -255,9 +259,9 @@ def _prefix_of(name: str) -> str | None:
     return prefix
 
 
-def _grouped(names: npt.NDArray[np.object_], form: Callable[[str], str]) -> dict[str, list[int]]:
+def _grouped(names: Iterable[tuple[int, str]], form: Callable[[str], str]) -> dict[str, list[int]]:
     groups: dict[str, list[int]] = {}
-    for index, name in enumerate(names):
+    for index, name in names:
         if name:
             groups.setdefault(form(name), []).append(index)
     return groups

@@ -69,5 +69,6 @@ export async function listNames(
     if (listed.length === 1 && only !== undefined) lines.push(...formatTexts(only));
     write('entities', all, matches, listed, lines);
   }
-  return graph.isBundle ? ['query', place, exampleQuery(graph, relation)] : nextCommandWithData(place);
+  const example = exampleQuery(graph, relation);
+  return graph.isBundle ? ['query', place, example] : nextCommandWithData(place, example);
 }

@@ -1,5 +1,5 @@
-import type { QuerySets } from '@fuzzqe/data';
-import { formatMatrix } from '@fuzzqe/parity';
+import { countQueries, type QuerySets } from '@fuzzqe/data';
+import { formatMatrix, summaryOf } from '@fuzzqe/parity';
 import type { PipelineEnd, PipelineEvent, PipelineFolders, PipelineStage } from '@fuzzqe/pipeline';
 import { formatCalibration } from '../evaluation/format-calibration.ts';
 import { formatComparison } from '../evaluation/format-comparison.ts';
@@ -18,7 +18,7 @@ const headings: Readonly<Record<PipelineStage, string | undefined>> = {
   train: '3. Training',
   calibrate: undefined,
   refit: undefined,
-  evaluate: '4. Filtered ranking of the answers that need a held-out fact',
+  evaluate: '4. How high the answers that need a held-out fact are ranked',
   export: '5. Export and parity',
   parity: undefined,
 };
@@ -31,10 +31,15 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
   let begun = Date.now();
   let sampled = false;
 
-  const sampling = (queries: QuerySets): string[] =>
-    sampled
-      ? describeSampled(queries, (Date.now() - begun) / 1000)
-      : [`The queries stay as they are: ${folders.data}`];
+  const sampling = (queries: QuerySets): string[] => {
+    const needsNone = countQueries(queries.train) === 0 && queries.missing.train.length === 0;
+    return [
+      ...(sampled
+        ? describeSampled(queries, (Date.now() - begun) / 1000)
+        : [`The queries stay as they are: ${folders.data}`]),
+      ...(needsNone ? ['No training queries are sampled: the model learns from the facts themselves.'] : []),
+    ];
+  };
   const ended = (end: PipelineEnd): readonly string[] => {
     switch (end.stage) {
       case 'import':
@@ -52,11 +57,19 @@ export function reportPipeline(terminal: Terminal, folders: PipelineFolders): (e
       case 'evaluate':
         return end.evaluation === undefined
           ? ['No test facts are held out, so there is nothing to evaluate by.']
-          : [formatComparison(end.evaluation, 'text', terminal.columns)];
+          : [
+              'In percent. MRR: the mean of 1/rank of each right answer. H@10: how many are among the first 10.',
+              'FuzzQE answers in mode embedding; "FuzzQE, sets" in mode sets, the default. The other columns need no model.',
+              formatComparison(end.evaluation, 'text', terminal.columns),
+            ];
       case 'export':
         return [`${folders.bundle}: ${describeFolder(folders.bundle)}`, describeFacts(end.manifest)];
       case 'parity':
-        return formatMatrix(end.parity);
+        return [
+          'Each row answers the same queries. It is equal if it differs from float64 by less than its tolerance.',
+          ...formatMatrix(end.parity),
+          `${summaryOf(end.parity.cells)}.`,
+        ];
     }
   };
 

@@ -70,6 +70,21 @@ describe('fuzzqe rules', () => {
     ]);
   });
 
+  it('prints a rule once, for the relation that is stored', async () => {
+    const listed = async (...args: readonly string[]): Promise<string[]> => {
+      const { out } = await runFuzzqe('rules', at('run'), '--data', at('data'), '--limit', '1000', ...args);
+      return out.split('\n').flatMap((line) => /^\d+\. (.*)/.exec(line)?.[1] ?? []);
+    };
+    const all = await listed();
+    expect(all.filter((rule) => rule.endsWith(', if Y sibling X'))).toEqual(['X sibling Y, if Y sibling X']);
+    expect(all).not.toContain('Y sibling X, if X sibling Y');
+    expect(await listed('sibling^-1')).toContain('Y sibling X, if X sibling Y');
+    // No rule is lost: each of an inverse stands there from its other end.
+    const forward = await listed('parent');
+    expect(all).toEqual(expect.arrayContaining(forward));
+    expect((await listed('parent^-1')).length).toBeGreaterThan(0);
+  });
+
   it('reads the rules of a run with the names of its data set', async () => {
     const { code, out, notes } = await rules(at('run'), '--data', at('data'), '--limit', '1');
     expect(code).toBe(0);

@@ -34,9 +34,9 @@ export async function listRules(
   );
   terminal.status('');
   const wanted = relation === undefined ? undefined : findDirected(relation, vocabulary);
-  const found = set.rules
-    .filter((rule) => wanted === undefined || rule.relation === wanted)
-    .sort((a, b) => confidenceOf(b) - confidenceOf(a) || compareRules(a, b));
+  const rules =
+    wanted === undefined ? eachOnce(set.rules) : set.rules.filter((rule) => rule.relation === wanted);
+  const found = [...rules].sort((a, b) => confidenceOf(b) - confidenceOf(a) || compareRules(a, b));
   const shown = found.slice(0, limit).map((rule) => ({
     rule,
     sentence: describeRule(rule, vocabulary),
@@ -63,6 +63,19 @@ export async function listRules(
       ? `No rules; ${source}`
       : `The best ${shown.length} of ${found.length} rules; ${source}`,
   );
+}
+
+/** The rules without those of inverse relations that the rule of the forward relation says, too: one path, read from its other end. */
+function eachOnce(rules: readonly Rule[]): Rule[] {
+  const keyOf = (relation: number, path: readonly number[]): string => `${relation}: ${path}`;
+  const known = new Set(
+    rules.flatMap((rule) => (rule.kind === 'path' ? keyOf(rule.relation, rule.path) : [])),
+  );
+  return rules.filter((rule) => {
+    if (rule.kind !== 'path' || rule.relation % 2 === 0) return true;
+    const backwards = rule.path.map((relation) => relation ^ 1).reverse();
+    return !known.has(keyOf(rule.relation ^ 1, backwards));
+  });
 }
 
 /** `28 of 30 predictions are recorded, confidence 0.80`. */

@@ -47,11 +47,14 @@ describe('fuzzqe run', () => {
       '1. The graph',
       '2. Queries of the 14 structures',
       '3. Training',
-      '4. Filtered ranking of the answers that need a held-out fact',
+      '4. How high the answers that need a held-out fact are ranked',
       '5. Export and parity',
     ]);
     expect(out).toContain(`The queries stay as they are: ${at('out/data')}`);
+    expect(out).toMatch(/^Each row answers the same queries\.[^\n]+\nruntime +profile /m);
     expect(out).toMatch(/^node +fp32 /m);
+    expect(out).toMatch(/^1 runtime, 1 profile, \d+ answers: all as in float64\.$/m);
+    expect(out).not.toContain('No training queries');
     expect(out).not.toMatch(/^web /m);
     expect(notes).toMatch(/Training finished at step 20/);
     const [, bundle, query] = /Next: (?:npx )?fuzzqe query (\S+) '(.+)'$/m.exec(notes) ?? [];

@@ -43,7 +43,8 @@ export async function showSchema(
   const relation = relationName === undefined ? undefined : graph.vocabulary.findRelation(relationName);
   const show = flags.axioms ? showAxioms : showRelations;
   show(terminal, graph, relation, flags);
-  return graph.isBundle ? ['query', place, exampleQuery(graph, relation)] : nextCommandWithData(place);
+  const example = exampleQuery(graph, relation);
+  return graph.isBundle ? ['query', place, example] : nextCommandWithData(place, example);
 }
 
 function showRelations(

@@ -13,17 +13,18 @@ export function formatCalibration(
 ): string[] {
   const count = `${rules.rules.length} rules`;
   const lines = [
-    `Evidence: ${count}, schema, similar entities and the model, joined to one probability.`,
+    `Evidence for a fact: ${count}, schema, similar entities and the model, joined to one probability.`,
     fitted === null
       ? withoutFit
-      : `Fitted on ${fitted.candidates} candidates of ${fitted.links} links; ${fitted.found} candidates are validation facts.`,
+      : `Its weights are fitted on ${fitted.candidates} possible facts, of which ${fitted.found} are validation facts.`,
   ];
   if (reliability === null) return [...lines, 'No test facts are held out to compare degrees with.'];
   return [
     ...lines,
+    'Below, "said" is the mean degree, and "came true" the share that held-out facts confirm.',
     '',
     ...formatReliability(
-      'Facts: the five best unrecorded tails of plausible links',
+      'Predicted facts: the five best for a head and a relation',
       reliability.links,
       width,
     ),
@@ -32,7 +33,7 @@ export function formatCalibration(
       : [
           '',
           ...formatReliability(
-            'Answers that are not recorded, to queries drawn whether an answer is missing or not',
+            'Predicted answers to queries, with a held-out answer and without',
             reliability.answers,
             width,
           ),
@@ -45,7 +46,7 @@ function formatReliability(what: string, { ece, count, found, bins }: Reliabilit
   const head = ['said', 'came true', 'how many'].map((title) => ({ title, right: true }));
   return [
     `${what}.`,
-    `Of ${count}, ${found} came true; the calibration error (ECE) is ${ece.toFixed(4)}.`,
+    `${found} of ${count} came true; degrees are wrong by ${ece.toFixed(4)} in the mean (ECE).`,
     ...formatColumns(
       head,
       bins.map((bin) => [percent(bin.stated), percent(bin.found), String(bin.count)]),

@@ -15,5 +15,10 @@ export function exampleQuery({ vocabulary, facts }: NamedGraph, relation?: numbe
   const head = relation === undefined ? undefined : facts.headsOf(relation)[0];
   const [first = 0, along = 0] = facts.forwardTriples();
   const [from, by] = head === undefined ? [first, relation ?? along] : [head, relation!];
-  return formatQuery(project(asRelationId(by), entity(asEntityId(from))), vocabulary);
+  return queryOf(vocabulary, from, by);
+}
+
+/** A query of one relation, as the notation writes it. Default: the first entity and relation. */
+export function queryOf(vocabulary: Vocabulary, head = 0, relation = 0): string {
+  return formatQuery(project(asRelationId(relation), entity(asEntityId(head))), vocabulary);
 }

@@ -5,7 +5,7 @@ import { finish, namesOfStep, type Steps, sharedSteps } from './steps.ts';
 /**
  * The candidates that a mistyped name most likely stands for, the likeliest first; empty when none is near.
  *
- * Compares without regard to case, by the edits (insert, delete, replace, swap of neighbours) that lead from one to
+ * Compares without regard to case and accents, by the edits (insert, delete, replace, swap of neighbours) that lead from one to
  * the other; space and underscore are alike; a candidate that begins with the name or contains it counts as nearer than its length suggests.
  * Ranges: at most `limit` names; ties keep the candidates' order.
  */
@@ -63,10 +63,16 @@ export function createNearestNames(
   };
 }
 
-/** A name as names are compared: without regard to case, to how accents are composed, and to whether words are joined by spaces or underscores. */
+/** A name as names are compared: in lower case, without accents, with `ss` for ß and the like, and with spaces for underscores. */
 export function foldName(name: string): string {
-  return name.normalize().toLowerCase().replaceAll('_', ' ');
+  const apart = name.toLowerCase().normalize('NFD');
+  return apart.replace(/[\u0300-\u036fßæœøłđðþı_]/g, (letter) => plainLetters[letter] ?? '').normalize();
 }
+
+/** What people write for a letter that is no other letter with an accent. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', _: ' ' },
+};
 
 /**
  * The sentence that offers near names, or `otherwise` when none is near.

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aliasesOf, createVocabulary, entityRowText, readAliases, readEntityRows } from '../index.ts';
+import { formatQuery, parseQueryText } from '../query/notation.ts';
+import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const entityCount = 5;
@@ -91,10 +93,27 @@ describe('further names', () => {
     expect(createVocabulary({ entities, relations: [] }).searchEntities('Niederlande').total).toBe(0);
   });
 
-  it('do not name entities in queries, whose errors offer the label', () => {
-    expect(() => vocabulary.findEntity('Niederlande')).toThrow(
-      expect.objectContaining({ hint: 'did you mean "Netherlands"?' }),
-    );
+  it('name an entity in queries if only one has the name, after keys and labels', () => {
+    const lines =
+      '0\tlabel\tde\tDeutschland\n0\tlabel\tda\tDeutschland\n0\tdescription\t\tland\n' +
+      '1\talias\t\tX\n2\talias\t\tx\n2\talias\t\tGermany\n2\talias\t\tex:a\n';
+    const named = createVocabulary({
+      entities: [
+        { key: 'Q183', label: 'Germany' },
+        { key: 'Q713750', label: 'West Germany' },
+        { key: 'Q3', label: 'Other' },
+      ],
+      relations: [{ key: 'P36', label: 'capital' }],
+      aliases: readAliases(() => bytesOf(lines), 3),
+    });
+    expect(['Deutschland', 'DEUTSCHLAND', 'Germany', 'ex:a'].map(named.findEntity)).toEqual([0, 0, 0, 2]);
+    const query = parseQueryText('project(capital, Deutschland)', named);
+    expect(formatQuery(query, named)).toBe('project(capital, Germany)');
+    expect(fuzzErrorOf(() => named.findEntity('X'))).toMatchObject({
+      message: 'entity "X": expected a name that only one has, got one that 2 share',
+      hint: 'Use a key: "Q713750", "Q3".',
+    });
+    expect(() => named.findEntity('land')).toThrow('expected a key or label');
   });
 
   it('say what they are', () => {

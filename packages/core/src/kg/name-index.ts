@@ -2,6 +2,7 @@ import { FuzzError } from '../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { expectText } from '../input/expect-text.ts';
 import { type Finish, finish, namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
+import { type EntityRows, noEntityRows } from './entity-rows.ts';
 import { createLongMap, type LongMap } from './long-map.ts';
 import { keyInBrackets } from './prefixes.ts';
 import type { NameEntry } from './vocabulary.ts';
@@ -10,7 +11,7 @@ import type { NameEntry } from './vocabulary.ts';
 export interface NameIndex {
   /**
    * The entries that a name means: one by the key between the brackets of `<key>`, or by its key; else all with that label; else all with it
-   * in another case.
+   * in another case; else all with such a further name.
    *
    * @param index indexes labels where they are not yet. Default: at once.
    */
@@ -24,11 +25,15 @@ export interface NameIndex {
 const namesOfEntry = ['key', 'label'] as const;
 
 /**
- * Indexes entries by key and label.
+ * Indexes entries by key, label and further names.
  *
  * @throws FuzzError `data`: no array, an entry without key or label, a key that is empty or given twice. From `lookUp`: `vocabulary`.
  */
-export function createNameIndex(kind: string, entries: readonly NameEntry[]): NameIndex {
+export function createNameIndex(
+  kind: string,
+  entries: readonly NameEntry[],
+  aliases: EntityRows = noEntityRows,
+): NameIndex {
   if (!Array.isArray(entries))
     throw new FuzzError(
       'data',
@@ -56,8 +61,15 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
 
   // Made when first asked for: training never looks up a label.
   const fold = (label: string): string => label.normalize().toLowerCase();
-  const labels = sharedSteps(() => group(entries, (label) => label));
-  const foldedLabels = sharedSteps(() => group(entries, fold));
+  const labels = sharedSteps(() => group(entries.length, (i) => [entries[i]!.label]));
+  const foldedLabels = sharedSteps(() => group(entries.length, (i) => [fold(entries[i]!.label)]));
+  const furtherNames = sharedSteps(() =>
+    group(aliases.count === 0 ? 0 : entries.length, (i) => {
+      const rows = aliases.of(i).filter(([aliasKind]) => aliasKind !== 'description');
+      // An entity may have one name in several languages.
+      return new Set(rows.map(([, , text = '']) => fold(text)));
+    }),
+  );
 
   return {
     ofKey: (key) => byKey.get(key),
@@ -67,11 +79,15 @@ export function createNameIndex(kind: string, entries: readonly NameEntry[]): Na
       const inBrackets = keyInBrackets(name);
       const id = (inBrackets === undefined ? undefined : byKey.get(inBrackets)) ?? byKey.get(name);
       if (id !== undefined) return [id];
-      return listOf(index(labels()).get(name) ?? index(foldedLabels()).get(fold(name)));
+      const folded = fold(name);
+      return listOf(
+        index(labels()).get(name) ?? index(foldedLabels()).get(folded) ?? index(furtherNames()).get(folded),
+      );
     },
     *prepare() {
       yield* labels();
       yield* foldedLabels();
+      yield* furtherNames();
     },
   };
 }
@@ -83,15 +99,16 @@ function listOf(members: number | number[] | undefined): readonly number[] {
   return typeof members === 'number' ? [members] : (members ?? []);
 }
 
-function* group(entries: readonly NameEntry[], nameOf: (label: string) => string): Steps<Groups> {
+function* group(count: number, namesOf: (entry: number) => Iterable<string>): Steps<Groups> {
   const groups: Groups = createLongMap();
-  for (const [i, { label }] of entries.entries()) {
+  for (let i = 0; i < count; i++) {
     if (i % namesOfStep === 0) yield;
-    if (label === '') continue;
-    const name = nameOf(label);
-    const members = groups.add(name, i);
-    if (typeof members === 'number') groups.replace(name, [members, i]);
-    else members?.push(i);
+    for (const name of namesOf(i)) {
+      if (name === '') continue;
+      const members = groups.add(name, i);
+      if (typeof members === 'number') groups.replace(name, [members, i]);
+      else members?.push(i);
+    }
   }
   return groups;
 }

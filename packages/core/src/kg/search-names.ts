@@ -33,7 +33,8 @@ export interface NameSearch {
    *
    * Order: the whole name; its beginning; the beginning of one of its words; anywhere in it; a word of it, or words in a row,
    * spelled like the text, with the least edits first; the beginning of a word of a description. Within each, labels and keys
-   * before further names, then shorter labels, then lower places. Upper and lower case count as the same, and so do spaces and underscores. Edits: one from 4 letters on, two from 8, three from 16;
+   * before further names, then shorter labels, then lower places. Upper and lower case count as the same, and so do spaces and underscores, letters with
+   * and without accents, ß and ss, ö and oe. Edits: one from 4 letters on, two from 8, three from 16;
    * a text of more than 31 letters is compared with whole labels.
    *
    * @throws FuzzError `range` or `usage`: the page.
@@ -165,7 +166,8 @@ interface NameIndex {
 
 function* indexNames(entries: readonly NameEntry[], aliases: EntityRows): Steps<NameIndex> {
   const [names, folded]: [string[], string[]] = [[], []];
-  const most = 2 * entries.length + aliases.count;
+  // Each may be written in two ways.
+  const most = 2 * (2 * entries.length + aliases.count);
   const [places, kinds] = [new Int32Array(most), new Uint8Array(most)];
   const lengths = new Uint16Array(entries.length);
   const descriptions: string[] = [];
@@ -173,10 +175,14 @@ function* indexNames(entries: readonly NameEntry[], aliases: EntityRows): Steps<
   const fold = (name: string): string => foldName(name).replaceAll(separator, ' ');
   /** @param shown what is offered for a name that is nearly this one. */
   const add = (name: string, place: number, kind: number, shown = name): void => {
-    places[names.length] = place;
-    kinds[names.length] = kind;
-    names.push(shown);
-    folded.push(fold(name));
+    const composed = name.normalize();
+    const withoutUmlauts = composed.replace(/[äöüø]/gi, (letter) => `${foldName(letter)}e`);
+    for (const written of new Set([composed, withoutUmlauts])) {
+      places[names.length] = place;
+      kinds[names.length] = kind;
+      names.push(shown);
+      folded.push(fold(written));
+    }
   };
   const describe = (text: string, place: number): void => {
     descriptions.push(fold(text));

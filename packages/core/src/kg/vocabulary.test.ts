@@ -256,6 +256,33 @@ describe('search', () => {
     expect(order()).toEqual(order());
   });
 
+  it('finds letters with accents, ligatures and umlauts by what people write for them', () => {
+    const names = ['Köln', 'Gießen', 'Ærø', 'Tromsø', 'Łódź', 'Đakovo', 'Kühlungsborn', 'Konin', '한국'];
+    const places = createVocabulary({
+      entities: names.map((label, i) => ({ key: `${i}`, label })),
+      relations: [],
+    });
+    const search = (text: string) =>
+      places.searchEntities(text, { misspelt: false }).results.map(({ id }) => names[id]);
+    const asked = ['koln', 'Koeln', 'KÖLN', 'giessen', 'Gieß', 'aero', 'tromso', 'Tromsoe', 'lodz', 'dakovo'];
+    expect(asked.flatMap(search)).toEqual([
+      'Köln',
+      'Köln',
+      'Köln',
+      'Gießen',
+      'Gießen',
+      'Ærø',
+      'Tromsø',
+      'Tromsø',
+      'Łódź',
+      'Đakovo',
+    ]);
+    expect(search('kuehl')).toEqual(['Kühlungsborn']);
+    expect(search('ko')).toEqual(['Köln', 'Konin', 'Đakovo']);
+    expect([search('한'), search('koen')]).toEqual([['한국'], []]);
+    expect(fuzzErrorOf(() => places.findEntity('Koelm')).hint).toBe('did you mean "Köln"?');
+  });
+
   it('finds words that a key joins by underscores', () => {
     const keys = ['concept_city_york', 'concept_city_new_york', 'concept_newyork'];
     const cities = createVocabulary({ entities: keys.map((key) => ({ key, label: key })), relations: [] });

@@ -56,7 +56,7 @@ export interface Vocabulary {
   relation(id: number): RelationEntry;
   /**
    * The entity of the key between the brackets of `<key>`, else of that key, else of that label, else of that label in another case if
-   * only one has it, else of the key that `prefix:rest` stands for.
+   * only one has it, else of that further name if only one has it, else of the key that `prefix:rest` stands for.
    *
    * @throws FuzzError `vocabulary`: no such name, a label that several share, or a prefix that is not known.
    */
@@ -129,7 +129,7 @@ export const inverseSuffix = '^-1';
 export function createVocabulary(input: VocabularyInput): Vocabulary {
   expectOptions('createVocabulary', input, [], 'data');
   const { entities, relations, prefixes = new Map(), aliases = noEntityRows } = input;
-  const entityIndex = createNameIndex('entity', entities);
+  const entityIndex = createNameIndex('entity', entities, aliases);
   const relationIndex = createNameIndex('relation', relations);
   const entitySearch = createNameSearch(entities, aliases);
   const relationSearch = createNameSearch(relations);

@@ -154,7 +154,7 @@ describe('an import refuses', () => {
     ['two columns', 'a\tr\tb\na\tr\n', ':2', 'three columns between tabs, got 2'],
     ['four columns', 'a\tr\tb\tc\n', ':1', 'got 4'],
     ['spaces for tabs', 'a r b\n', ':1', 'got 1'],
-    ['an empty column', 'a\tr\tb\na\t\tb\n', ':2', 'an empty one'],
+    ['an empty column', 'a\tr\tb\na\t\tb\n', ':2', 'column 2 (relation), got an empty cell'],
     ['an empty file', '', '', 'at least one, got none'],
     ['a file of empty lines', '\n\n', '', 'at least one, got none'],
     ['what is not UTF-8', Buffer.from('a\tr\tb\nM\xfcnchen\tr\tb\n', 'latin1'), ':2', 'UTF-8'],

@@ -38,6 +38,7 @@ import {
 } from '../triples/triple-names.ts';
 import type { LeftOut, TripleFile, UnknownNames } from '../triples/triple-sink.ts';
 import { type FileForms, planFiles, type RdfOptions, rdfOptions } from './plan-files.ts';
+import { spacingNotes } from './spacing-notes.ts';
 
 /** Where the facts of a graph stand and what to call it. */
 export interface ImportOptions extends FileForms, RdfOptions, SourceOptions {
@@ -196,6 +197,7 @@ async function importFiles(asked: ImportOptions, sources: Sources): Promise<Impo
       ...sources.notes,
       ...[train, valid, test].flatMap((file) => file?.notes ?? []),
       ...notes,
+      ...spacingNotes(vocabulary),
       ...split.notes,
     ].map(sources.shown),
     ...empty,

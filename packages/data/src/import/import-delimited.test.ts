@@ -105,6 +105,14 @@ describe('comments and further columns', () => {
     });
   });
 
+  it('are named by their titles', async () => {
+    const titled = await file('z.csv', 'head,relation,tail,year,\na,r,b,1999,x\n');
+    const { notes } = await importDataset({ name: 'x', train: titled, ignoreExtra: true });
+    expect(notes.join()).toContain('; not read: year, column 5; 1 facts');
+    const untitled = await file('v.csv', 'a,r,b\n');
+    expect((await importDataset({ name: 'x', train: untitled })).notes.join()).not.toContain('not read');
+  });
+
   it('leave no fewer than the triple needs', async () => {
     const short = await file('u.tsv', 'a\tr\tb\tx\na\tr\n');
     await expect(importDataset({ name: 'x', train: short, ignoreExtra: true })).rejects.toMatchObject({
@@ -118,7 +126,7 @@ describe('comments and further columns', () => {
     });
     const empty = await file('y.tsv', 'a\tr\t\tx\n');
     await expect(importDataset({ name: 'x', train: empty, ignoreExtra: true })).rejects.toThrow(
-      'an empty one',
+      'column 3 (tail), got an empty cell',
     );
   });
 });

@@ -32,6 +32,20 @@ const netherlands = `:nl :borders :de ; rdfs:label "Netherlands"@en, "Niederland
   schema:alternateName "NL" ; schema:description "a country"@en, "ein Land"@de ; rdfs:comment "flat"@en .
 `;
 
+describe('names that differ only by white space', () => {
+  it('are told, of entities and of relations', async () => {
+    const told = async (text: string): Promise<string[]> => {
+      const { notes } = await importDataset({ name: 'x', train: await file(text, 'tsv'), holdOut: 0 });
+      return notes.filter((note) => note.includes('white space'));
+    };
+    expect(await told('Ann\tknows\tBob B\nAnn \tknows\tBob\u00a0B\nBob\tknows \tAnn\n')).toEqual([
+      'entities that differ only by white space: 2 names, such as "Ann " and "Ann"; each spelling is kept as one of its own',
+      'relations that differ only by white space: one name, such as "knows " and "knows"; each spelling is kept as one of its own',
+    ]);
+    expect(await told('Ann \tknows\tBob  B\nBobB\tknows\tAnn \n')).toEqual([]);
+  });
+});
+
 describe('names of RDF', () => {
   it('are all kept, with the label and description of the language asked for first', async () => {
     for (const [language, label, description, others] of [

@@ -63,7 +63,7 @@ describe('a Parquet file', () => {
     const [peeked] = await peekPath(path);
     expect(peeked).toMatchObject({ format: 'parquet', facts: 4, first: facts });
     expect(peeked?.notes).toEqual([
-      `${path}: took line 1 for titles: subject, since, predicate, object; head is subject, relation predicate, tail object; passed over 1 of the columns; 4 facts`,
+      `${path}: took line 1 for titles: subject, since, predicate, object; head is subject, relation predicate, tail object; not read: since; 4 facts`,
     ]);
     const { dataset } = await importPath(path, { name: 'x', holdOut: 0 });
     expect(dataset.train.length / 3).toBe(4);
@@ -105,7 +105,9 @@ describe('a Parquet file', () => {
     ]);
     await expect(importPath(path, { name: 'x' })).rejects.toMatchObject({
       path: `${path}:3`,
-      message: expect.stringContaining('got an empty one (the first of 2 bad lines)'),
+      message: expect.stringContaining(
+        'in column 3 ("tail", the tail), got an empty cell (the first of 2 bad lines)',
+      ),
     });
   });
 

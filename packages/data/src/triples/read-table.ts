@@ -60,12 +60,14 @@ export async function readTable(
           values++;
           sinkOfLiterals.value(record.text(head), title, type, record.text(tail).trim());
         }
-      } else if (
-        isBlank(record, head) ||
-        (typeof relation === 'number' && isBlank(record, relation)) ||
-        isBlank(record, tail)
-      ) {
-        bad.add(wrongColumns(path, plan, 'an empty one', record));
+      } else if (isBlank(record, head)) {
+        bad.add(emptyCell(`${path}:${record.line}`, plan, 'head', head));
+        return;
+      } else if (typeof relation === 'number' && isBlank(record, relation)) {
+        bad.add(emptyCell(`${path}:${record.line}`, plan, 'relation', relation));
+        return;
+      } else if (isBlank(record, tail)) {
+        bad.add(emptyCell(`${path}:${record.line}`, plan, 'tail', tail));
         return;
       } else sink.add(record, head, relation, tail);
     }
@@ -123,14 +125,29 @@ function firstNote({ first = [], firstIs, facts, isWide }: TablePlan): string {
   const inOrder = head === 0 && relation === 1 && tail === 2 && readTitles(first)?.relation === 1;
   const name = typeof relation === 'number' ? first[relation] : JSON.stringify(relation.toString());
   const order = inOrder ? '' : `; head is ${first[head]}, relation ${name}, tail ${first[tail]}`;
-  const used = new Set([head, relation, tail].filter((field) => typeof field === 'number')).size;
-  return `${titles}${order}${first.length > used ? `; passed over ${first.length - used} of the columns` : ''}`;
+  const unused = first.flatMap((title, i) =>
+    [head, relation, tail].includes(i) ? [] : [title.trim() === '' ? `column ${i + 1}` : title],
+  );
+  return `${titles}${order}${unused.length > 0 ? `; not read: ${listOf(unused)}` : ''}`;
 }
 
 /** Columns of identifiers hold names, be they numbers. */
 function isIdentifier(relation: number | Buffer): boolean {
   return (
     typeof relation !== 'number' && /(?:^|[_\s-])(?:id|key|code)$|[a-z]I[dD]$/i.test(relation.toString())
+  );
+}
+
+function emptyCell(path: string, { first, firstIs }: TablePlan, role: string, column: number): FuzzError {
+  const title = firstIs === 'titles' ? first?.[column] : undefined;
+  const named = title === undefined ? role : `${JSON.stringify(title)}, the ${role}`;
+  return new FuzzError(
+    'data',
+    `triple: expected a name in column ${column + 1} (${named}), got an empty cell`,
+    {
+      path,
+      hint: 'Fill the cell, or leave such lines out: --skip-bad.',
+    },
   );
 }
 

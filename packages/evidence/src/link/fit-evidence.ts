@@ -29,7 +29,7 @@ export interface FittedEvidence {
 /**
  * Fits the weights of evidence on candidates, and the temperature of shares with them: the one with the least log loss of common weights.
  *
- * Relations without candidates have the common weights. Undefined without a candidate whose fact was found: nothing can be fitted, so that the usual weights are to be used.
+ * Relations without candidates have the common weights. Undefined without a candidate whose fact was found: nothing can be fitted, and the caller takes `defaultWeights`.
  */
 export function fitEvidence(
   sample: CandidateSample,

@@ -4,7 +4,7 @@ import { defaultWeights } from '@fuzzqe/evidence';
 import type { SetsOptions } from './export-options.ts';
 
 /**
- * How a model without a calibration answers in mode `sets`: by the usual weights and without rules.
+ * How a model without a calibration answers in mode `sets`: with the fixed weights of `defaultWeights` and without rules.
  *
  * @example
  * const sets = defaultSets(trained.config);

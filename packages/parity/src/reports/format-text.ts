@@ -55,7 +55,9 @@ const formatTally = ({ sameRanking, compared }: ModeTally): string => `${sameRan
 /** Says which queries were not compared as fuzzy sets. */
 export function describeUndecided({ profile, count, queries }: UndecidedSets): string[] {
   if (count === 0) return [];
-  return [`${profile}: ${count} of ${queries} queries have members too near to tell, and no set to compare`];
+  return [
+    `${profile}: ${count} of ${queries} queries are not compared in mode sets: members of a set have degrees too close to order`,
+  ];
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {

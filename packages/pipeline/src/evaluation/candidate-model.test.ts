@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const dataset = loadCountries({ seed: 1 });
 const { train } = dataset.graphs();
 
-it('a run without calibration answers by the usual weights, and ranking ends with the signal', async () => {
+it('a run without calibration answers by the default weights, and ranking ends with the signal', async () => {
   const run = join(folder, 'run');
   await writeUntrainedRun(run, dataset);
   const { valid } = await sampleQuerySets(dataset, {

@@ -63,7 +63,7 @@ export async function openRun(path: string, options: RunOptions): Promise<OpenMo
 /**
  * The same run by fuzzy sets of entities, where recorded facts have degree 1.
  *
- * Its evidence is what `fuzzqe calibrate` left, by default the usual weights without rules. Throws as `openRun`.
+ * Its evidence is what `fuzzqe calibrate` left, by default `defaultSets`: fixed weights and no rules. Throws as `openRun`.
  */
 export async function openRunAsSets(path: string, options: RunAsSetsOptions): Promise<OpenModel> {
   expectOptions('openRunAsSets', options, ['facts', 'trained']);

@@ -1,7 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
+import { areIriKeys } from '@fuzzqe/sparql/format';
 import type { JSX } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { ConfirmButton } from '../controls/confirm-button.tsx';
+import type { NamedRelation } from '../question/names.ts';
 import { acceptedFacts, type Desk, factKey, type SuggestedFact, type Verdict } from './desk.ts';
 import { FactWords } from './fact-words.tsx';
 import { beginningsBelow, usualBeginnings, writeNTriples } from './n-triples.ts';
@@ -9,10 +11,13 @@ import { beginningsBelow, usualBeginnings, writeNTriples } from './n-triples.ts'
 /** The accepted facts, to be looked over and taken along as N-Triples. */
 export function AcceptedFacts({
   desk,
+  relations,
   onVerdict,
   onDesk,
 }: {
   readonly desk: Desk;
+  /** The relations of the graph, which say whether its keys are IRIs. */
+  readonly relations: readonly NamedRelation[];
   readonly onVerdict: (fact: SuggestedFact, verdict: Verdict | undefined) => void;
   /** Puts another desk in the place of this one. */
   readonly onDesk: (desk: Desk) => void;
@@ -24,7 +29,10 @@ export function AcceptedFacts({
   const [cleared, setCleared] = useState<Desk>([]);
   const accepted = acceptedFacts(desk);
   const rejected = desk.length - accepted.length;
-  const { text, problem } = useMemo(() => writtenBelow(base, acceptedFacts(desk)), [base, desk]);
+  const { text, problem } = useMemo(
+    () => writtenBelow(base, acceptedFacts(desk), areIriKeys(relations)),
+    [base, desk, relations],
+  );
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <div class="card-head">
@@ -132,12 +140,16 @@ export function AcceptedFacts({
 function writtenBelow(
   base: string,
   facts: readonly SuggestedFact[],
+  areIris: boolean,
 ): { readonly text: string; readonly problem?: string } {
   try {
-    return { text: writeNTriples(facts, beginningsBelow(base)) };
+    return { text: writeNTriples(facts, beginningsBelow(base), areIris) };
   } catch (error) {
     if (!(error instanceof FuzzError)) throw error;
-    return { text: writeNTriples(facts), problem: `${error.message}. ${error.hint ?? ''}` };
+    return {
+      text: writeNTriples(facts, usualBeginnings, areIris),
+      problem: `${error.message}. ${error.hint ?? ''}`,
+    };
   }
 }
 

@@ -1,5 +1,6 @@
-import { createVocabulary } from '@fuzzqe/core';
-import { parseSparql } from '@fuzzqe/sparql';
+import { asEntityId, createVocabulary } from '@fuzzqe/core';
+import { entityIri, parseSparql } from '@fuzzqe/sparql';
+import { areIriKeys } from '@fuzzqe/sparql/format';
 import { Parser } from 'n3';
 import { describe, expect, it } from 'vitest';
 import { keepList } from '../storage/keep-list.ts';
@@ -95,6 +96,20 @@ describe('accepted facts as N-Triples', () => {
     });
     expect(lines[0]).toContain('<http://example.org/é> ');
     expect(writeNTriples([facts[0]!, facts[0]!])).toBe(`${lines[0]}\n`);
+  });
+
+  it('keep IRIs of whatever scheme in a graph whose keys are IRIs, as the SPARQL endpoint does', () => {
+    const named = createVocabulary({
+      entities: ['doid:1', 'geo:2'].map(name),
+      relations: [name('ex:cures'), name('http://example.org/r')],
+    });
+    const suggested = factOf(name('doid:1'), { ...borders, key: 'ex:cures' }, other('geo:2'));
+    const written = writeNTriples([suggested], undefined, areIriKeys([0, 2].map((id) => named.relation(id))));
+    expect(written).toBe('<doid:1> <ex:cures> <geo:2> .\n');
+    expect(entityIri(asEntityId(0), named)).toBe('doid:1');
+    // Of a graph with other keys, these are no IRIs.
+    expect(areIriKeys([name('ex:cures'), name('borders')])).toBe(false);
+    expect(writeNTriples([suggested])).toContain('<urn:fuzzqe:entity:doid:1>');
   });
 
   it('stand below the base that is wanted', () => {

@@ -2,6 +2,7 @@ import { asEntityId, asRelationId, type EntityId } from '@fuzzqe/core';
 import type { EntityDescription } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { NamedRelation } from '../question/names.ts';
 import { createKeys, type Question } from '../question/question.ts';
 import { directionOf } from '../question/to-query.ts';
 import { type AnswerSource, faultOf, type SourceError } from '../sources/answer-source.ts';
@@ -20,6 +21,8 @@ export interface ExplorerProps {
   readonly source: AnswerSource | undefined;
   /** Verdicts are kept for a model of this name. */
   readonly model: string;
+  /** The relations of the graph: their keys say whether keys are IRIs. */
+  readonly relations: readonly NamedRelation[];
   /** The entity that is shown; nothing before one is picked. */
   readonly entity: EntityId | undefined;
   readonly onEntity: (entity: EntityId) => void;
@@ -100,6 +103,7 @@ export function Explorer(props: ExplorerProps): JSX.Element {
       <AcceptedFacts
         key={model}
         desk={desk}
+        relations={props.relations}
         onVerdict={onVerdict}
         onDesk={(next) => changeDesk(() => next)}
       />

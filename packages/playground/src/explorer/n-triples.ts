@@ -27,17 +27,20 @@ export function beginningsBelow(base: string): Beginnings {
 /**
  * Facts as N-Triples, one a line, each once: keys that are IRIs as they are, others behind their beginning and percent-encoded.
  *
+ * @param areIris whether the keys of the graph are IRIs, of whatever scheme: `areIriKeys`.
+ *
  * Source: https://www.w3.org/TR/n-triples/.
  */
 export function writeNTriples(
   facts: readonly SuggestedFact[],
   beginnings: Beginnings = usualBeginnings,
+  areIris = false,
 ): string {
   const lines = facts.map(({ head, relation, tail }) =>
     [
-      `<${keyIri(head.key, beginnings.entity)}>`,
-      `<${keyIri(relation.key, beginnings.relation)}>`,
-      `<${keyIri(tail.key, beginnings.entity)}> .\n`,
+      `<${keyIri(head.key, beginnings.entity, areIris)}>`,
+      `<${keyIri(relation.key, beginnings.relation, areIris)}>`,
+      `<${keyIri(tail.key, beginnings.entity, areIris)}> .\n`,
     ].join(' '),
   );
   return [...new Set(lines)].join('');

@@ -51,8 +51,8 @@ export interface AnswerSource {
   ask(query: Query, options?: AskOptions): Promise<TimedAnswer>;
   /** The relations that lead on from the best answers to a query, counted. */
   following(query: Query, signal?: AbortSignal): Promise<NextRelations>;
-  /** The facts of an entity, and the best new ones of each relation. */
-  page(entity: number, options?: PageOptions): Promise<EntityDescription>;
+  /** The facts of an entity, by id or name, and the best new ones of each relation. */
+  page(entity: number | string, options?: PageOptions): Promise<EntityDescription>;
   /** Lets go of whatever it holds; nothing is asked afterwards. */
   close(): Promise<void>;
 }

@@ -51,7 +51,14 @@ describe.each(sources)('a source over the v1 API, of %s', (_, open) => {
     expect(names.known(asEntityId(5))).toBeUndefined();
     expect(await names.findEntity('Entity 2')).toMatchObject({ id: 2, key: 'e2' });
     expect(await names.findEntity('e2')).toMatchObject({ id: 2 });
-    await expect(names.findEntity('Entity')).rejects.toMatchObject({ code: 'vocabulary' });
+    expect(await names.findEntity('<e2>')).toMatchObject({ id: 2 });
+    const near = { code: 'vocabulary', hint: expect.stringContaining('did you mean "Entity 0"') };
+    await expect(names.findEntity('Entity')).rejects.toMatchObject(near);
+    // Digits are an id in an address, and a name in a question.
+    for (const digits of ['2', '#2']) {
+      expect(await source.page(digits)).toMatchObject({ id: 2 });
+      await expect(names.findEntity(digits)).rejects.toMatchObject({ code: 'vocabulary' });
+    }
     expect(await names.entity(asEntityId(5))).toMatchObject({ label: 'Entity 5' });
     expect(names.known(asEntityId(5))).toMatchObject({ key: 'e5' });
   });

@@ -110,7 +110,8 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
     following: (query, signal) =>
       post<NextRelations>(`${base}/query/relations`, { query: queryJson(query) }, signal),
     page(entity, { signal, ...parameters } = {}) {
-      return get<EntityDescription>(`${base}/entities/%23${entity}`, parameters, signal);
+      const written = typeof entity === 'number' ? `#${entity}` : entity;
+      return get<EntityDescription>(`${base}/entities/${encodeURIComponent(written)}`, parameters, signal);
     },
     async close() {
       await onClose?.();

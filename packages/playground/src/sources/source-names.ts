@@ -18,9 +18,6 @@ export interface SourceNames extends GraphNames {
   known(id: EntityId): NamedEntity | undefined;
 }
 
-/** How many names are looked through for one that is written out. */
-const searched = 50;
-
 /** The names of a source's graph, with its relations at hand and its entities as they are asked for. */
 export async function openSourceNames(
   source: AnswerSource,
@@ -71,18 +68,16 @@ export async function openSourceNames(
     async findEntity(name) {
       const known = [...entities.values()].find(({ key }) => key === name);
       if (known !== undefined) return known;
-      const { results } = await asks.names(name, { limit: searched });
-      // Listings give ids of the graph that was asked.
-      const found = results as readonly NamedEntity[];
-      remember({ entities: found });
-      return pick(name, keyOf(name, prefixes), found);
+      const found = await named(asks, name);
+      remember({ entities: [found] });
+      return found;
     },
   };
 }
 
 async function describe(source: AnswerSource, id: EntityId): Promise<NamedEntity> {
   try {
-    return await source.page(id, { limit: 1, recorded: 0, predicted: 0 });
+    return await source.page(id, nothingElse);
   } catch (cause) {
     if (!(cause instanceof SourceError) || cause.fault !== 'refused') throw cause;
     throw new FuzzError('range', `entity: no entity has the id ${id}`, {
@@ -92,37 +87,29 @@ async function describe(source: AnswerSource, id: EntityId): Promise<NamedEntity
   }
 }
 
-/** The key that `<key>` or `prefix:rest` stands for; a name that is neither, as it is. */
-function keyOf(name: string, prefixes: GraphNames['prefixes']): string {
-  if (name.startsWith('<') && name.endsWith('>')) return name.slice(1, -1);
-  const colon = name.indexOf(':');
-  const space = prefixes.get(name.slice(0, Math.max(colon, 0)));
-  return space === undefined ? name : space + name.slice(colon + 1);
+/** The entity that a name means to the source, by the rules of the query notation. */
+async function named(source: AnswerSource, name: string): Promise<NamedEntity> {
+  let hint: string | undefined;
+  try {
+    const found = await source.page(name, nothingElse);
+    const { key, label, names } = found;
+    // The source takes digits that are no name for an id. The notation does not.
+    if (
+      !/^#?\d+$/.test(name) ||
+      [key, label, ...(names?.results ?? []).map(({ text }) => text)].includes(name)
+    )
+      return found;
+  } catch (cause) {
+    if (!(cause instanceof SourceError) || cause.fault !== 'refused') throw cause;
+    hint = cause.hint;
+  }
+  throw new FuzzError(
+    'vocabulary',
+    `entity: no entity, or more than one, is called ${JSON.stringify(name)}`,
+    {
+      hint: hint ?? 'Type a part of its name to find it.',
+    },
+  );
 }
 
-/** The entity of that key, else of that label, else of that label in another case if only one has it. */
-function pick(name: string, written: string, found: readonly NamedEntity[]): NamedEntity {
-  const byKey = found.find(({ key }) => key === name) ?? found.find(({ key }) => key === written);
-  if (byKey !== undefined) return byKey;
-  const lower = name.toLowerCase();
-  const labelled = [
-    found.filter(({ label }) => label === name),
-    found.filter(({ label }) => label.toLowerCase() === lower),
-  ].find((each) => each.length > 0);
-  if (labelled?.length === 1) return labelled[0] as NamedEntity;
-  if (labelled !== undefined)
-    throw new FuzzError(
-      'vocabulary',
-      `entity: ${labelled.length} entities are called ${JSON.stringify(name)}`,
-      {
-        hint: `Write a key instead: ${labelled
-          .slice(0, 3)
-          .map(({ key }) => JSON.stringify(key))
-          .join(', ')}.`,
-      },
-    );
-  const near = found.slice(0, 3).map(({ label }) => JSON.stringify(label));
-  throw new FuzzError('vocabulary', `entity: no entity is called ${JSON.stringify(name)}`, {
-    hint: near.length === 0 ? 'Type a part of its name to find it.' : `Did you mean ${near.join(' or ')}?`,
-  });
-}
+const nothingElse = { limit: 1, recorded: 0, predicted: 0 };

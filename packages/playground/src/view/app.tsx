@@ -72,6 +72,7 @@ function ExplorePanel({ state }: { readonly state: PageState }): JSX.Element {
     <Explorer
       source={state.nameSource()}
       model={state.model.name}
+      relations={state.names.relations}
       entity={state.explored.value}
       onEntity={(entity) => {
         state.explored.value = entity;

@@ -1,4 +1,5 @@
 export {
+  areIriKeys,
   entityBeginning,
   entityIri,
   isAbsolute,

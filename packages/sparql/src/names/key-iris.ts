@@ -56,11 +56,15 @@ function hasIriKeys(vocabulary: Vocabulary): boolean {
   let are = known.get(vocabulary);
   if (are === undefined) {
     const { relationCount, relation } = vocabulary;
-    are = relationCount > 0;
-    for (let id = 0; are && id < relationCount; id += 2) are = absolute.test(relation(id).key);
+    are = areIriKeys(Array.from({ length: relationCount / 2 }, (_, k) => relation(2 * k)));
     known.set(vocabulary, are);
   }
   return are;
+}
+
+/** Whether the keys of a graph with these relations are IRIs, of whatever scheme. */
+export function areIriKeys(relations: readonly { readonly key: string }[]): boolean {
+  return relations.length > 0 && relations.every(({ key }) => absolute.test(key));
 }
 
 /**

@@ -44,6 +44,9 @@ const readingFlags = [
   'queryFile',
 ] as const satisfies readonly (keyof ImportOptionFlags)[];
 
+/** The flags that say which facts are held out, and under which licence, as the importer names them. */
+const splittingFlags = ['licence', 'valid', 'test', 'holdOut'] as const;
+
 /** The flags that were given, as arguments of another command that reads the same triples. */
 export function readingArguments(flags: ImportOptionFlags): string[] {
   return readingFlags.flatMap((name) => {
@@ -57,42 +60,22 @@ export function readingArguments(flags: ImportOptionFlags): string[] {
 
 /** The same for the importer, without what was not told. */
 export function importOptionsOf(flags: ImportOptionFlags): PipelineImport {
-  const { format, licence, valid, test, holdOut, entities, relations } = flags;
-  const {
-    header,
-    comment,
-    ignoreExtra,
-    columns,
-    table,
-    skipBad,
-    language,
-    attributes,
-    skipBlank,
-    contractBlank,
-    base,
-    queryFile,
-    dropUnseen,
-  } = flags;
   return {
-    ...(format === undefined ? {} : { format }),
-    ...(licence === undefined ? {} : { licence }),
-    ...(valid === undefined ? {} : { valid }),
-    ...(test === undefined ? {} : { test }),
-    ...(holdOut === undefined ? {} : { holdOut }),
-    ...(entities === undefined ? {} : { entities }),
-    ...(relations === undefined ? {} : { relations }),
-    ...(header === undefined ? {} : { header }),
-    ...(comment === undefined ? {} : { comment }),
-    ...(ignoreExtra === undefined ? {} : { ignoreExtra }),
-    ...(columns === undefined ? {} : { columns }),
-    ...(table === undefined ? {} : { table }),
-    ...(skipBad === undefined ? {} : { skipBad }),
-    ...(language === undefined ? {} : { language }),
-    ...(attributes === false ? { attributes } : {}),
-    ...(skipBlank === undefined ? {} : { skipBlank }),
-    ...(contractBlank === undefined ? {} : { contractBlank }),
-    ...(base === undefined ? {} : { base }),
-    ...(queryFile === undefined ? {} : { queryFile }),
-    ...(dropUnseen === true ? { unknown: 'drop' } : {}),
+    ...told(flags, readingFlags),
+    ...told(flags, splittingFlags),
+    ...(flags.dropUnseen === true ? { unknown: 'drop' } : {}),
   };
+}
+
+/** The flags of those names that were given. */
+function told<Name extends keyof ImportOptionFlags>(
+  flags: ImportOptionFlags,
+  names: readonly Name[],
+): Pick<ImportOptionFlags, Name> {
+  // commander gives `attributes` always: true means that --no-attributes was not told.
+  const given = names.filter(
+    (name) => flags[name] !== undefined && (name !== 'attributes' || flags[name] === false),
+  );
+  // `fromEntries` knows nothing of names.
+  return Object.fromEntries(given.map((name) => [name, flags[name]])) as Pick<ImportOptionFlags, Name>;
 }

@@ -30,7 +30,7 @@ describe('fuzzqe data import', () => {
       '1 facts that their file had already stated, counted once',
       '3 held-out facts left out because an earlier part states them',
       '2 held-out facts left out because they name what no training fact names',
-      expect.stringMatching(/^Next: (?:npx )?fuzzqe data sample \S+mine$/),
+      expect.stringMatching(/^Next: (?:npx )?fuzzqe ask \S+mine 'project\(r, a\)'$/),
     ]);
     expect(JSON.parse(await readFile(join(at('mine'), 'dataset.json'), 'utf8'))).toMatchObject({
       name: 'mine',

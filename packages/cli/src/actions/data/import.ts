@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { expectNewFolder, importPath, writeDataset } from '@fuzzqe/data';
+import { queryOf } from '../../names/example-query.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import { createByteProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -31,5 +32,6 @@ export async function importGraph(
   terminal.status('');
   await writeDataset(flags.out, imported.dataset, imported.queries);
   describeImport(terminal, imported, flags.json === true);
-  return nextCommandWithData(flags.out);
+  const { vocabulary, train } = imported.dataset;
+  return nextCommandWithData(flags.out, queryOf(vocabulary, train[0], train[1]));
 }

@@ -46,20 +46,30 @@ export async function sampleWithProgress(
   return sets;
 }
 
-/** `Sampled 400 train, 20 valid, 20 test queries (880 queries/s)`, and which structures the graph is too small for. */
+/** `Sampled 400 training and 20 test queries (880 queries/s)`, and which structures the graph is too small for. */
 export function describeSampled(sets: QuerySets, seconds: number): string[] {
   const counts = queryParts.map((part) => ({ part, count: countQueries(queriesOf(sets, part)) }));
   const rate = counts.reduce((sum, { count }) => sum + count, 0) / seconds;
-  const words = counts.map(({ part, count }) => `${count} ${part}`).join(', ');
+  const told = counts
+    .filter(({ count }) => count > 0)
+    .map(({ part, count }) => `${count} ${partNames[part]}`);
+  const words = told.length === 0 ? 'no' : told.join(' and ');
   const missing = queryParts
     .filter((part) => sets.missing[part].length > 0)
     .map((part) => `No ${part} queries in a graph this small: ${sets.missing[part].join(', ')}`);
   return [`Sampled ${words} queries (${rate.toFixed(0)} queries/s)`, ...missing];
 }
 
-/** What to do with a data set: sample queries to learn from, or train on those that are there. */
-export async function nextCommandWithData(folder: string): Promise<NextCommand> {
-  if (!(await pathExists(queryFileOf(folder, 'train')))) return ['data', 'sample', folder];
+const partNames: Readonly<Record<QueryPart, string>> = {
+  train: 'training',
+  valid: 'validation',
+  test: 'test',
+};
+
+/** What to do with a data set: train on the queries that are there, or first sample them. A query that is given is asked instead of sampling. */
+export async function nextCommandWithData(folder: string, query?: string): Promise<NextCommand> {
+  if (!(await pathExists(queryFileOf(folder, 'train'))))
+    return query === undefined ? ['data', 'sample', folder] : ['ask', folder, query];
   return ['train', folder, '--out', join('runs', basename(resolve(folder)))];
 }
 

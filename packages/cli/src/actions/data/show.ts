@@ -1,5 +1,6 @@
 import { listQuerySets, queryFileOf, queryParts, readDataset, readQueryFile } from '@fuzzqe/data';
 import { pathExists } from '@fuzzqe/files';
+import { exampleQuery } from '../../names/example-query.ts';
 import { formatRelations } from '../../names/format-names.ts';
 import { relationsOf } from '../../names/named-graph.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
@@ -32,7 +33,8 @@ export async function showDataset(
     ...{ name, part, licence, source },
     count: Object.values(structures).reduce((sum, count) => sum + count, 0),
   }));
-  const relations = relationsOf({ vocabulary: dataset.vocabulary, facts: dataset.graphs().full });
+  const graph = { vocabulary: dataset.vocabulary, facts: dataset.graphs().full };
+  const relations = relationsOf(graph);
   if (json)
     terminal.out(
       JSON.stringify({ ...countsOf(dataset), queries, querySets: sets, factsByRelation: relations }),
@@ -50,5 +52,5 @@ export async function showDataset(
         `… and ${relations.length - most.length} more: fuzzqe names ${folder} --relations --limit 1000`,
       );
   }
-  return nextCommandWithData(folder);
+  return nextCommandWithData(folder, exampleQuery(graph));
 }

@@ -16,6 +16,7 @@ import { readCountedNames } from '../triples/counted-names.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { type GatheredLiterals, gatherLiterals } from '../triples/gathered-literals.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
+import { readNodeNames } from '../triples/node-names.ts';
 import {
   createRdfNames,
   isBlankKey,
@@ -228,14 +229,19 @@ async function nameKeys(
   { rdfNames, literals, ...options }: ReadingOptions,
   isFromRdf: boolean,
 ): ReturnType<TrainingFile['finish']> {
+  const notes = rdfNames.disagreements();
   const namesIn = async (path: string | undefined): Promise<ReadonlyMap<string, NameEntry>> => {
     if (path === undefined) return new Map();
+    const ofNodes = await readNodeNames(path);
+    if (ofNodes !== undefined) {
+      notes.push(ofNodes.note);
+      return ofNodes.names;
+    }
     if (!(await namesAreNumbered(path))) return readNames(path);
     return new Map((await readIdNames(path)).map((entry) => [entry.key, entry]));
   };
   const [entities, relations] = [growing.entityKeys(), growing.relationKeys()];
   const unusedNames: string[] = [];
-  const notes = rdfNames.disagreements();
   const ofFacts = rdfNames.known();
   /** The names of what the facts name; other lines of a file say nothing, or are misspelt. */
   const namesOf = async (keys: readonly string[], path: string | undefined): Promise<KnownNames> => {

@@ -264,7 +264,7 @@ async function nameKeys(
   };
   const entries = isFromRdf ? rdfNameEntries : nameEntries;
   const ofEntities = entries(entities, await namesOf(entities, options.entities));
-  const { aliases, attributes, lost } = literals.finish(growing.known(), ofEntities, ofFacts);
+  const { aliases, attributes, lost } = literals.finish(growing.known(), ofEntities, rdfNames);
   const vocabulary = createVocabulary({
     entities: ofEntities,
     relations: entries(relations, await namesOf(relations, options.relations)),
@@ -300,7 +300,7 @@ async function readIds(options: ReadingOptions): Promise<TrainingFile> {
     inverses: areGiven ? 'given' : 'added',
     async finish() {
       const ofEntities = Array.from({ length: entityCount }, (_, id) => vocabulary.entity(id));
-      const { attributes, lost } = options.literals.finish(names, ofEntities, options.rdfNames.known());
+      const { attributes, lost } = options.literals.finish(names, ofEntities, options.rdfNames);
       return { vocabulary, unusedNames: [], notes: [], attributes, lost };
     },
   };

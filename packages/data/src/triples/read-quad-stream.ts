@@ -7,6 +7,7 @@ import { RdfXmlParser } from 'rdfxml-streaming-parser';
 import { notText } from '../files/not-text.ts';
 import { readBytes } from '../files/read-bytes.ts';
 import type { QuadTaker, RdfReading } from './take-quads.ts';
+import { expandEntities } from './xml-entities.ts';
 
 /** What is needed of a parser that is a stream of texts in and of quads out. */
 interface QuadStream {
@@ -114,8 +115,10 @@ export async function readQuadStream(
     async (block) => {
       expectShort(block);
       expectShallow(block);
+      let text = decode(block);
+      if (isOther === undefined && format === 'rdfxml') text = expandEntities(text, path);
       isOther ??= format === 'rdfxml' && !block.includes('/22-rdf-syntax-ns#');
-      const isWritten = isOver || parser.write(decode(block));
+      const isWritten = isOver || parser.write(text);
       if (!isWritten && !isOver) await ready('drain');
       if (failure !== undefined) throw refuse(failure);
     },

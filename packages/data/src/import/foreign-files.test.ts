@@ -41,6 +41,39 @@ describe('a file of another form or tool', () => {
     });
   });
 
+  it.each([
+    [
+      'pom.rdf',
+      '<?xml version="1.0"?>\n<project><a>1</a></project>\n',
+      'got XML without the namespace of RDF',
+    ],
+    ['package.jsonld', '{"name": "x", "dependencies": {"a": "1"}}', 'expected at least one, got none'],
+    ['prose.ttl', 'No RDF at all.\n', 'RDF: Unexpected "No"'],
+  ])('is refused where it is another use of its form: %s', async (name, content, message) => {
+    await expect(importing(name, content)).rejects.toThrow(message);
+  });
+
+  it('is told where it is XML of another tool that can be read', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><g><text/></g></svg>';
+    await writeFile(join(folder, 'svg.owl'), svg);
+    const { notes } = await importPath(join(folder, 'svg.owl'), { name: 'x', holdOut: 0 });
+    expect(notes).toEqual([expect.stringContaining('svg.owl: XML without the namespace of RDF')]);
+  });
+
+  it.each([
+    [400, 400],
+    [20_000, undefined],
+  ])('is read where JSON-LD has %d objects in one another, or refused at once', async (depth, facts) => {
+    const path = join(folder, 'deep.jsonld');
+    await writeFile(
+      path,
+      `${'{"http://x/r":'.repeat(depth)}{"@id":"http://x/b","http://x/l":"[[{"}${'}'.repeat(depth)}`,
+    );
+    const reading = importPath(path, { name: 'x', holdOut: 0 });
+    if (facts === undefined) await expect(reading).rejects.toThrow('JSON-LD: expected at most 500');
+    else expect((await reading).dataset.train.length / 3).toBe(facts);
+  });
+
   it('is read where its ending is wrong, and its form is said', async () => {
     await writeFile(join(folder, 'said.owl'), turtle);
     const { dataset } = await importPath(join(folder, 'said.owl'), {

@@ -186,6 +186,43 @@ describe('literals of RDF', () => {
   });
 });
 
+describe('quantities', () => {
+  const prefixes = `@prefix : <http://x/> . @prefix qudt: <http://qudt.org/schema/qudt/> .
+@prefix unit: <http://qudt.org/vocab/unit/> . @prefix wikibase: <http://wikiba.se/ontology#> .
+@prefix wd: <http://www.wikidata.org/entity/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n`;
+  const area =
+    ':hall :area [ qudt:numericValue 12.5 ; qudt:unit unit:M2 ; rdfs:label "size"@en ] ; :in :house .\n';
+
+  it('of Wikidata have the unit that their node names, by its label', async () => {
+    const { attributes, values } = await read(
+      `${prefixes}:v wikibase:quantityAmount 1.96 ; wikibase:quantityUpperBound 2 ; wikibase:quantityUnit wd:Q11573 ; :n 3 .
+:w wikibase:quantityAmount 7 ; wikibase:quantityUnit wd:Q199 . wd:Q11573 rdfs:label "metre"@en .`,
+      'ttl',
+    );
+    expect(values.map(({ value, unit }) => [value, unit])).toEqual([
+      ['1.96', 'metre'],
+      ['2', 'metre'],
+      ['3', ''],
+    ]);
+    // Q199 says that a number has no unit.
+    expect(attributes.columns.map(({ unit }) => unit)).toEqual(['metre', 'metre', '', '']);
+  });
+
+  it('of contracted blank nodes are attributes of the path, with their unit and other literals', async () => {
+    const { values, counts } = await read(prefixes + area, 'ttl', { contractBlank: true });
+    const said = values.map(({ label, value, unit, language }) => [label, value, unit, language].join('|'));
+    expect(said.sort()).toEqual(['area/label|size||en', 'area/numericValue|12.5|M2|']);
+    expect(counts).toMatchObject({ attributes: 2, literals: 0 });
+  });
+
+  it('of blank nodes that no path leads to are left out, and counted', async () => {
+    const lone = `${prefixes}:a :r :b . [] qudt:numericValue 1 ; :age 2 .`;
+    expect((await read(lone, 'ttl', { contractBlank: true })).counts).toMatchObject({
+      ...{ attributes: 0, literals: 2, blankNodes: 0 },
+    });
+  });
+});
+
 describe('columns of a table', () => {
   const table =
     'film,director,length (min),released,colour\nAlien,Scott,117,1979-05-25,true\nBrazil,Gilliam,142,,\n';

@@ -40,6 +40,11 @@ describe('titles that tools write', () => {
     ['kgtk.tsv', 'id\tnode1\tlabel\tnode2\n1\tann\tLIKES\tbob\n', 'ann LIKES bob'],
     ['kgx.tsv', 'id\tsubject\tpredicate\tobject\tcategory\n1\tann\tLIKES\tbob\tc\n', 'ann LIKES bob'],
     [
+      'kgx-2.tsv',
+      'original_subject\trelation\tsubject\tobject\tpredicate\n\tRO:1\tann\tbob\tLIKES\n',
+      'ann LIKES bob',
+    ],
+    [
       'primekg.csv',
       'relation,display_relation,x_id,x_name,y_id,y_name\nLIKES,l,ann,A,bob,B\n',
       'ann LIKES bob',

@@ -17,6 +17,7 @@ import { readCountedNames } from '../triples/counted-names.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { type GatheredLiterals, gatherLiterals } from '../triples/gathered-literals.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
+import { readNodeNames } from '../triples/node-names.ts';
 import {
   createRdfNames,
   isBlankKey,
@@ -253,14 +254,19 @@ async function nameKeys(
   { rdfNames, literals, ...options }: ReadingOptions,
   isFromRdf: boolean,
 ): ReturnType<TrainingFile['finish']> {
+  const notes = rdfNames.disagreements();
   const namesIn = async (path: string | undefined): Promise<ReadonlyMap<string, NameEntry>> => {
     if (path === undefined) return new Map();
+    const ofNodes = await readNodeNames(path);
+    if (ofNodes !== undefined) {
+      notes.push(ofNodes.note);
+      return ofNodes.names;
+    }
     if (!(await namesAreNumbered(path))) return readNames(path);
     return new Map((await readIdNames(path)).map((entry) => [entry.key, entry]));
   };
   const [entities, relations] = [growing.entityKeys(), growing.relationKeys()];
   const unusedNames: string[] = [];
-  const notes = rdfNames.disagreements();
   const ofFacts = rdfNames.known();
   /** The names of what the facts name; other lines of a file say nothing, or are misspelt. */
   const namesOf = async (keys: readonly string[], path: string | undefined): Promise<KnownNames> => {
@@ -283,7 +289,7 @@ async function nameKeys(
   };
   const entries = isFromRdf ? rdfNameEntries : nameEntries;
   const ofEntities = entries(entities, await namesOf(entities, options.entities));
-  const { aliases, attributes, lost } = literals.finish(growing.known(), ofEntities, ofFacts);
+  const { aliases, attributes, lost } = literals.finish(growing.known(), ofEntities, rdfNames);
   const vocabulary = createVocabulary({
     entities: ofEntities,
     relations: entries(relations, await namesOf(relations, options.relations)),
@@ -319,7 +325,7 @@ async function readIds(options: ReadingOptions): Promise<TrainingFile> {
     inverses: areGiven ? 'given' : 'added',
     async finish() {
       const ofEntities = Array.from({ length: entityCount }, (_, id) => vocabulary.entity(id));
-      const { attributes, lost } = options.literals.finish(names, ofEntities, options.rdfNames.known());
+      const { attributes, lost } = options.literals.finish(names, ofEntities, options.rdfNames);
       return { vocabulary, unusedNames: [], notes: [], attributes, lost };
     },
   };

@@ -52,6 +52,21 @@ describe('forms of RDF', () => {
     await expect(read('turtle.rdf', `${prefix}:a :r :b .`)).rejects.toMatchObject({ code: 'data' });
   });
 
+  it('RDF/XML may have entities that others are declared by, if they stay short', async () => {
+    const xml = (entities: string): string =>
+      `<!DOCTYPE rdf:RDF [ <!ENTITY p "http://x/"> <!ENTITY q '&p;way#'> ${entities} ]>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:q="&q;">
+<rdf:Description rdf:about="&q;a"><q:r rdf:resource="&q;b"/></rdf:Description></rdf:RDF>`;
+    const { vocabulary } = await read('entities.rdf', xml(''));
+    expect(vocabulary.entity(0).key).toBe('http://x/way#a');
+    expect(vocabulary.relation(0).key).toBe('http://x/way#r');
+    const bomb = Array.from(
+      { length: 12 },
+      (_, i) => `<!ENTITY e${i} "${i === 0 ? 'ha' : `&e${i - 1};&e${i - 1};`}&p;">`,
+    );
+    await expect(read('bomb.rdf', xml(bomb.join(' ')))).rejects.toThrow('XML: expected entities of at most');
+  });
+
   it('JSON-LD has its context in the file, and nothing is fetched', async () => {
     const of = (context: unknown): string =>
       JSON.stringify({ '@context': context, '@id': 'a', r: { '@id': 'b' }, age: 3 });

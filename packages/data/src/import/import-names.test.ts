@@ -46,6 +46,38 @@ describe('names that differ only by white space', () => {
   });
 });
 
+describe('a file of nodes', () => {
+  const read = async (nodes: string, ending: string) => {
+    const train = await file('a\tr\tb\n', 'tsv');
+    const entities = await file(nodes, ending);
+    const { dataset, notes, unusedNames } = await importDataset({ name: 'x', train, entities, holdOut: 0 });
+    return { a: dataset.vocabulary.entity(0), notes: notes.join('\n'), unusedNames };
+  };
+
+  it.each([
+    ['tsv', 'id\tcategory\tname\tdescription\na\tGene\tAnn\tfirst\nb\tGene\t\t\n', 'first'],
+    ['csv', 'person:ID(P),name:string,:LABEL\na,"Ann",Person\nb,Bob,Person\n', undefined],
+    ['tsv', 'id\tname\tkind\na\tAnn\tGene\nb\tBob\tGene\n', undefined],
+  ])('gives names by its titles: %s', async (ending, nodes, description) => {
+    const { a, notes, unusedNames } = await read(nodes, ending);
+    expect(a).toEqual({ key: 'a', label: 'Ann', ...(description === undefined ? {} : { description }) });
+    expect(notes).toContain('took line 1 for titles: ');
+    expect(unusedNames).toEqual([]);
+  });
+
+  it('has no names where its titles give types alone', async () => {
+    await expect(read(':ID,:LABEL\na,Person\n', 'csv')).rejects.toThrow(
+      'name: expected two or three columns',
+    );
+  });
+
+  it('keeps the first name of a key, and says how many follow', async () => {
+    const { a, notes } = await read('id\tname\na\tAnn\na\tBob\n', 'tsv');
+    expect([a.label, notes]).toEqual(['Ann', expect.stringContaining('lines that name a key again: 1')]);
+    await expect(read('id\tname\n\tAnn\n', 'tsv')).rejects.toThrow('key: expected one, got none');
+  });
+});
+
 describe('names of RDF', () => {
   it('are all kept, with the label and description of the language asked for first', async () => {
     for (const [language, label, description, others] of [

@@ -67,6 +67,9 @@ const relations: readonly string[] = [
   'p',
 ];
 
+/** Titles of relations that go with subject and object, before all others: KGX has `relation` besides. */
+const predicates: readonly string[] = ['predicate', 'predicate_id', 'pred'];
+
 /** Three titles that name nothing but columns where they stand together. */
 const unmistakable: readonly string[] = [
   'head relation tail',
@@ -101,7 +104,8 @@ export function readTitles(fields: readonly string[]): TitledColumns | undefined
   const head = pair === undefined ? place(pairs.map(([name]) => name)) : plain.indexOf(pair[0]);
   const tail = pair === undefined ? place(pairs.map(([, name]) => name)) : plain.indexOf(pair[1]);
   if (head < 0 || tail < 0) return undefined;
-  const relation = place(relations, [head, tail]);
+  const family = plain[head]!.startsWith('subj') ? predicates : [];
+  const relation = place([...family, ...relations], [head, tail]);
   const words = [plain[head], plain[relation], plain[tail]];
   const certain =
     unmistakable.includes(words.join(' ')) || words.some((word) => word !== undefined && /[_\d]/.test(word));

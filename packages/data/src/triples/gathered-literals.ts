@@ -9,7 +9,7 @@ import type {
 import type { LiteralSink } from '../literals/literal-sink.ts';
 import { createSpool, type Spool } from '../literals/spool.ts';
 import { createKeyBatch } from './key-batch.ts';
-import { type KnownNames, rdfNameEntries } from './rdf-names.ts';
+import { type KnownNames, type RdfNameTable, rdfNameEntries } from './rdf-names.ts';
 import { createRowSorter } from './sorted-rows.ts';
 import type { TripleNames } from './triple-names.ts';
 
@@ -26,9 +26,9 @@ export interface GatheredLiterals extends LiteralSink {
   /**
    * Keeps what is said of the entities; a name that is the label, or a description that is the entity's, is not repeated.
    *
-   * @param known labels of properties.
+   * @param rdfNames labels of properties, and units of quantities.
    */
-  finish(names: TripleNames, entities: readonly NameEntry[], known: KnownNames): EntityLiterals;
+  finish(names: TripleNames, entities: readonly NameEntry[], rdfNames: RdfNameTable): EntityLiterals;
 }
 
 /** Nothing yet. Memory: a few MiB, and the memory of `createRowSorter` at the end. */
@@ -41,16 +41,20 @@ export function gatherLiterals(): GatheredLiterals {
     name: (key, kind, language, text) => add([key, kind, language, text]),
     value: (key, property, { type, language, unit }, text) =>
       add([key, 'value', language, text, property, type, unit]),
-    finish(names, entities, known) {
+    finish(names, entities, rdfNames) {
       const aliases = createRowSorter();
       const values = createRowSorter();
       const columns = createColumns();
       let lost = 0;
       for (const [id, row] of withIds(spool, names)) {
-        const [, kind, language, text] = row;
+        const [key, kind, language, text] = row;
         if (kind === 'value') {
           if (id < 0) lost++;
-          else values.add(id, [String(columns.numberOf(row)), text]);
+          else {
+            const [, , , , property, type, unit] = row;
+            const withUnit = unit || rdfNames.unit(key, property);
+            values.add(id, [String(columns.numberOf({ property, type, language, unit: withUnit })), text]);
+          }
         } else if (id >= 0) {
           const { label, description } = entities[id]!;
           if (text !== (kind === 'description' ? description : label))
@@ -61,7 +65,7 @@ export function gatherLiterals(): GatheredLiterals {
       return {
         aliases: aliases.finish({ entityCount, path: 'aliases.tsv', fields: ['kind', 'language', 'text'] }),
         attributes: {
-          columns: columns.named(known),
+          columns: columns.named(rdfNames.known()),
           rows: values.finish({
             entityCount,
             path: 'attribute-values.tsv',
@@ -83,13 +87,13 @@ type Row = NameRow | ValueRow;
 
 /** The columns of values, numbered as they first appear. */
 function createColumns(): {
-  numberOf(row: ValueRow): number;
+  numberOf(column: Omit<AttributeColumn, 'label' | 'key'> & { readonly property: string }): number;
   named(known: KnownNames): AttributeColumn[];
 } {
   const numbers = new Map<string, number>();
   const columns: Omit<AttributeColumn, 'label'>[] = [];
   return {
-    numberOf([, , language, , key, type, unit]) {
+    numberOf({ property: key, type, language, unit }) {
       const name = JSON.stringify([key, type, language, unit]);
       const number = numbers.get(name) ?? columns.push({ key, type, language, unit }) - 1;
       numbers.set(name, number);

@@ -1,5 +1,6 @@
 import { type AliasKind, aliasKinds, type NameEntry, type Prefixes } from '@fuzzqe/core';
 import type { LiteralSink } from '../literals/literal-sink.ts';
+import { createQuantityUnits } from './quantity-units.ts';
 
 /** Takes what an RDF file says about names. */
 export interface RdfNames {
@@ -7,10 +8,12 @@ export interface RdfNames {
   text(literal: NameLiteral): boolean;
   /** Takes `@prefix name: <iri>`. */
   prefix(name: string, iri: string): void;
-  /** Takes a fact that may say that two keys share a label. */
+  /** Takes a fact that may say that two keys share a label, or what the unit of a quantity is. */
   link(head: string, relation: string, tail: string): void;
   /** The key of a path of relations, which is labelled by their labels or local names. */
   path(relations: readonly string[]): string;
+  /** The label or local name of the unit of a number that a node has by a property; empty if there is none. */
+  unit(node: string, property: string): string;
 }
 
 /** A literal that may be a name. */
@@ -119,10 +122,15 @@ export function createRdfNames(language: string, others?: LiteralSink): RdfNameT
   const sharing = new Map<string, string>();
   const paths = new Map<string, readonly string[]>();
   const disagreeing = new Map<string, { count: number; readonly first: string }>();
+  const units = createQuantityUnits();
+  const labelOf = (key: string): string | undefined =>
+    (best.label.get(key) ?? best.label.get(sharing.get(key) ?? ''))?.text;
   return {
+    unit(node, property) {
+      const unit = units.of(node, property);
+      return unit === undefined ? '' : (labelOf(unit) ?? localName(unit) ?? unit);
+    },
     known() {
-      const labelOf = (key: string): string | undefined =>
-        (best.label.get(key) ?? best.label.get(sharing.get(key) ?? ''))?.text;
       return {
         get(key) {
           const label =
@@ -143,6 +151,7 @@ export function createRdfNames(language: string, others?: LiteralSink): RdfNameT
       [...disagreeing].map(([files, { count, first }]) => `${files} disagree on ${count} labels: ${first}`),
     link(head, relation, tail) {
       if (relation === directClaim) sharing.set(tail, head);
+      units.link(head, relation, tail);
     },
     path(relations) {
       const key = relations.join('/');

@@ -7,6 +7,7 @@ import { RdfXmlParser } from 'rdfxml-streaming-parser';
 import { notText } from '../files/not-text.ts';
 import { readBytes } from '../files/read-bytes.ts';
 import type { QuadTaker, RdfReading } from './take-quads.ts';
+import { expandEntities } from './xml-entities.ts';
 
 /** What is needed of a parser that is a stream of texts in and of quads out. */
 interface QuadStream {
@@ -15,8 +16,11 @@ interface QuadStream {
   end(): unknown;
 }
 
+/** The parser of JSON-LD takes the square of the depth. */
+const deepest = 500;
+
 /**
- * Reads RDF/XML or JSON-LD, quad by quad. Nothing is fetched: a JSON-LD context must stand in the file.
+ * Reads RDF/XML or JSON-LD, quad by quad; gives notes. Nothing is fetched: a JSON-LD context must stand in the file.
  *
  * @throws FuzzError `data`: what the parser cannot read, of RDF/XML with `path:line`; what is no UTF-8; a context elsewhere.
  */
@@ -27,7 +31,7 @@ export async function readQuadStream(
   { nextBlank }: RdfReading,
   taker: QuadTaker,
   onRead?: (bytes: number) => void,
-): Promise<void> {
+): Promise<readonly string[]> {
   const dataFactory = {
     ...DataFactory,
     blankNode: (name?: string) => DataFactory.blankNode(name ?? nextBlank()),
@@ -87,6 +91,17 @@ export async function readQuadStream(
       });
     unread = first < 0 ? unread + block.length : block.length - block.lastIndexOf(mark);
   };
+  const expectShallow = format === 'jsonld' ? createDepthCheck(path) : () => {};
+  /** Whether the first block of XML does not name RDF. */
+  let isOther: boolean | undefined;
+  const refuse = (thrown: unknown): unknown =>
+    isOther && thrown instanceof FuzzError
+      ? new FuzzError('data', 'triples: expected rdfxml, got XML without the namespace of RDF', {
+          path,
+          hint: 'Is it of another tool? Convert it to RDF, or to a table.',
+          cause: thrown,
+        })
+      : thrown;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (block?: Buffer): string => {
     try {
@@ -99,9 +114,13 @@ export async function readQuadStream(
     path,
     async (block) => {
       expectShort(block);
-      const isWritten = isOver || parser.write(decode(block));
+      expectShallow(block);
+      let text = decode(block);
+      if (isOther === undefined && format === 'rdfxml') text = expandEntities(text, path);
+      isOther ??= format === 'rdfxml' && !block.includes('/22-rdf-syntax-ns#');
+      const isWritten = isOver || parser.write(text);
       if (!isWritten && !isOver) await ready('drain');
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined) throw refuse(failure);
     },
     onRead,
   );
@@ -111,7 +130,35 @@ export async function readQuadStream(
     parser.end();
     await ended;
   }
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined) throw refuse(failure);
+  return isOther
+    ? [`${path}: XML without the namespace of RDF is read as RDF/XML; is it of another tool?`]
+    : [];
+}
+
+/** Counts the objects and arrays of JSON that are open. */
+function createDepthCheck(path: string): (block: Buffer) => void {
+  let depth = 0;
+  let isText = false;
+  let isEscaped = false;
+  return (block) => {
+    for (const byte of block) {
+      if (isEscaped) isEscaped = false;
+      else if (byte === 0x22) isText = !isText;
+      else if (isText) isEscaped = byte === 0x5c;
+      else if (byte === 0x7b || byte === 0x5b) depth++;
+      else if (byte === 0x7d || byte === 0x5d) depth--;
+      if (depth > deepest)
+        throw new FuzzError(
+          'data',
+          `JSON-LD: expected at most ${deepest} objects and arrays in one another, got more`,
+          {
+            path,
+            hint: 'Give nodes an @id, and list them side by side in @graph.',
+          },
+        );
+    }
+  };
 }
 
 function refuseContext(path: string, url: string): never {

@@ -35,8 +35,9 @@ export async function readRdf(
   const taker = createQuadTaker(path, sink, reading);
   const base = reading.base ?? pathToFileURL(path).href;
   const bad = createBadLines();
+  const told: string[] = [];
   if (format === 'rdfxml' || format === 'jsonld')
-    await readQuadStream(path, format, base, reading, taker, onRead);
+    told.push(...(await readQuadStream(path, format, base, reading, taker, onRead)));
   else if (format === 'turtle' || format === 'trig') {
     const parse = createParse({ path, format, base, reading, taker });
     await forEachLineBlock(path, (block) => parse.block(block), onRead);
@@ -64,7 +65,7 @@ export async function readRdf(
     if (!skipBad) bad.refuse();
   }
   const { leftOut, notes } = taker.finish();
-  return sink.finish({ ...leftOut, badLines: bad.count }, [...notes, ...bad.told]);
+  return sink.finish({ ...leftOut, badLines: bad.count }, [...told, ...notes, ...bad.told]);
 }
 
 /** Where the text begins that follows so many lines. */

@@ -84,27 +84,39 @@ export function createQuadTaker(
         const { value: text, language, datatype } = object;
         if (text.length > longest) throw tooLong(`${path}:${line}`, longest);
         const property = predicate.value;
+        const type = typeOfLiteral(text, datatype.value, language);
+        if (paths !== undefined && subject.termType === 'BlankNode') {
+          paths.add(head, property, { text, type }, line);
+          return;
+        }
         if (names.text({ key: head, property, text, language, path })) return;
         values++;
-        sinkOfLiterals?.value(head, property, typeOfLiteral(text, datatype.value, language), text);
+        sinkOfLiterals?.value(head, property, type, text);
         return;
       }
       if (!isEntity(object)) throw unsupported(path, line, object, predicate);
+      names.link(head, predicate.value, keyOf(object));
       const isBlank = subject.termType === 'BlankNode' || object.termType === 'BlankNode';
       if (isBlank && blank === 'skip') blankNodes++;
       else if (isBlank && paths !== undefined) paths.add(head, predicate.value, keyOf(object), line);
-      else {
-        names.link(head, predicate.value, keyOf(object));
-        add(line, head, predicate.value, keyOf(object));
-      }
+      else add(line, head, predicate.value, keyOf(object));
     },
     finish() {
       const notes: string[] = [];
+      let lostValues = 0;
       if (paths !== undefined) {
-        const { facts, lost } = paths.contract(({ head, relations, tail, line }) => {
-          add(line, head, names.path(relations), tail);
+        const { facts, lost, lostLiterals } = paths.contract(({ head, relations, last, end, line }) => {
+          const relation = names.path(relations);
+          if (typeof end === 'string') {
+            add(line, head, relation, end);
+            return;
+          }
+          const unit = end.type.unit || names.unit(last, relations.at(-1)!);
+          values++;
+          sinkOfLiterals?.value(head, relation, { ...end.type, unit }, end.text);
         });
         blankNodes += lost;
+        lostValues = lostLiterals;
         notes.push(`${path}: ${facts} facts are paths through blank nodes, whose relations are called r1/r2`);
       }
       if (annotations > 0)
@@ -112,7 +124,7 @@ export function createQuadTaker(
           `${path}: left out ${annotations} statements about statements; the statements themselves are read`,
         );
       // A file of literals alone has nothing that they could be kept with.
-      const literals = sinkOfLiterals === undefined || sink.facts === 0 ? values : 0;
+      const literals = sinkOfLiterals === undefined || sink.facts === 0 ? values + lostValues : lostValues;
       return { leftOut: { ...nothingLeftOut, literals, blankNodes, namedGraphs, annotations }, notes };
     },
   };

@@ -162,7 +162,11 @@ function expectedFacts(format: TripleFormat, { literals, blankNodes, comments, b
     [literals, 'with a literal as object'],
     [blankNodes, 'with a blank node'],
   ]);
-  return `A fact is a triple between two entities; labels and prefixes are none.${left === '' ? '' : ` Left out: ${left}.`}${blankNodes > 0 ? ' Without --skip-blank, blank nodes are entities.' : ''}`;
+  const json =
+    format === 'jsonld' && left === ''
+      ? ' Is it JSON-LD? Its names are IRIs, or a @context makes them IRIs.'
+      : '';
+  return `A fact is a triple between two entities; labels and prefixes are none.${json}${left === '' ? '' : ` Left out: ${left}.`}${blankNodes > 0 ? ' Without --skip-blank, blank nodes are entities.' : ''}`;
 }
 
 /** A name that is not known, and where it stands. */

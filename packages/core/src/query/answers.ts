@@ -15,6 +15,8 @@ export interface Answerer {
    * an anchor or relation that the graph does not have leads nowhere.
    */
   answer(template: Template, anchors: ArrayLike<number>, relations: ArrayLike<number>): EntitySet;
+  /** How many edges all calls so far have looked at. */
+  readonly edges: number;
   /** The same with what is cheap where there are few of them; it holds as long. */
   find(template: Template, anchors: ArrayLike<number>, relations: ArrayLike<number>): FoundAnswers;
 }
@@ -70,6 +72,7 @@ export function createAnswerer(graph: KnowledgeGraph): Answerer {
   const anchor = new Int32Array(1);
   let anchors: ArrayLike<number> = [];
   let relations: ArrayLike<number> = [];
+  let edges = 0;
 
   const setAt = (depth: number): ScratchSet => {
     scratch[depth] ??= new ScratchSet(entityCount);
@@ -92,12 +95,12 @@ export function createAnswerer(graph: KnowledgeGraph): Answerer {
         if (template.from.op === 'entity') {
           // The commonest case needs no set of heads.
           out.clear();
-          addTails(graph, findGroup(graph.index, anchors[template.from.anchor]!, relation), out);
+          edges += addTails(graph, findGroup(graph.index, anchors[template.from.anchor]!, relation), out);
           return out;
         }
         const heads = solve(template.from, depth + 1);
         out.clear();
-        projectSet(graph, heads, relation, out);
+        edges += projectSet(graph, heads, relation, out);
         return out;
       }
       case 'not':
@@ -134,28 +137,40 @@ export function createAnswerer(graph: KnowledgeGraph): Answerer {
     relations = relationIds;
     return solve(template, 0);
   };
-  return { find, answer: (template, anchorIds, relationIds) => find(template, anchorIds, relationIds).set };
+  return {
+    find,
+    answer: (template, anchorIds, relationIds) => find(template, anchorIds, relationIds).set,
+    get edges() {
+      return edges;
+    },
+  };
 }
 
-/** Adds all that one relation leads to from a set, by way of the members or of the relation's heads if fewer. */
-function projectSet(graph: KnowledgeGraph, heads: ScratchSet, relation: number, out: ScratchSet): void {
+/** Adds all that one relation leads to from a set, by way of the members or of the relation's heads if fewer; gives how many edges that took. */
+function projectSet(graph: KnowledgeGraph, heads: ScratchSet, relation: number, out: ScratchSet): number {
   const { index } = graph;
   const first = index.relationOffsets[relation];
   const last = index.relationOffsets[relation + 1];
-  if (first === undefined || last === undefined) return;
+  if (first === undefined || last === undefined) return 0;
+  let edges = 0;
   const { listed, set } = heads;
   // Finding a member's group is a binary search, some ten steps; testing a bit is one. What is not listed is many.
   if (listed !== undefined && listed.length * 8 < last - first) {
-    for (const head of listed) addTails(graph, findGroup(index, head, relation), out);
-    return;
+    for (const head of listed) edges += addTails(graph, findGroup(index, head, relation), out);
+    return edges;
   }
   const { words } = set;
   for (let place = first; place < last; place++) {
     const head = index.relationHeads[place]!;
-    if ((words[head >>> 5]! & (1 << (head & 31))) !== 0) addTails(graph, index.relationGroups[place]!, out);
+    if ((words[head >>> 5]! & (1 << (head & 31))) !== 0)
+      edges += addTails(graph, index.relationGroups[place]!, out);
   }
+  return edges + last - first;
 }
 
-function addTails({ index }: KnowledgeGraph, group: number, out: ScratchSet): void {
-  if (group >= 0) out.addAll(index.tails, index.groupOffsets[group]!, index.groupOffsets[group + 1]!);
+function addTails({ index }: KnowledgeGraph, group: number, out: ScratchSet): number {
+  if (group < 0) return 0;
+  const [from, to] = [index.groupOffsets[group]!, index.groupOffsets[group + 1]!];
+  out.addAll(index.tails, from, to);
+  return to - from;
 }

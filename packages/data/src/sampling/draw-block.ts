@@ -24,6 +24,8 @@ export interface DrawnBlock {
   readonly queries: SampledQueries<string>;
   /** [count]: by which draw of the block each was found. */
   readonly draws: Int32Array;
+  /** How many edges were looked at to answer them. */
+  readonly edges: number;
 }
 
 /** What is worked out once for each graph. */
@@ -58,6 +60,16 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
     return made;
   };
 
+  const changes = new Map<string, Uint8Array>();
+  /** 1 for each relation of which the two graphs have different facts: a query without such a relation has no hard answer. */
+  const changedBy = (task: DrawTask): Uint8Array | undefined => {
+    if (task.smaller === null) return undefined;
+    const name = `${task.larger}>${task.smaller}`;
+    const changed = changes.get(name) ?? changedRelations(of(task.larger).graph, of(task.smaller).graph);
+    changes.set(name, changed);
+    return changed;
+  };
+
   return (task) => {
     const { structure, maxAnswers, rules } = task;
     const { template } = structure;
@@ -77,10 +89,14 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
     };
     const found: number[] = [];
     const names = new Set<string>();
+    const changed = changedBy(task);
+    const looked = (): number => larger.answerer.edges + (smaller?.edges ?? 0);
+    const before = looked();
 
     for (let draw = 0; draw < task.draws; draw++) {
       if (!walk.from(larger.targets[random.below(larger.targets.length)]!)) continue;
-      // Before any answers: at a hub, most draws of a conjunction ask the same twice, and each has all its tails.
+      // Both before any answers: at a hub, each answer has all its tails.
+      if (changed !== undefined && !relations.some((relation) => changed[relation] === 1)) continue;
       const name = canonicalName(template, anchors, relations, canonical);
       if (name === undefined || names.has(name)) continue;
       const all = larger.answerer.find(template, anchors, relations);
@@ -99,8 +115,21 @@ export function createBlockDraw(graphOf: (index: number) => KnowledgeGraph): (ta
       queries.add(query);
       found.push(draw);
     }
-    return { queries: queries.build(), draws: Int32Array.from(found) };
+    return { queries: queries.build(), draws: Int32Array.from(found), edges: looked() - before };
   };
+}
+
+/** 1 for each relation of which the graphs have different facts. Shapes: → [|R|]. */
+function changedRelations(larger: KnowledgeGraph, smaller: KnowledgeGraph): Uint8Array {
+  const areSame = (one: Int32Array, other: Int32Array): boolean =>
+    one.length === other.length && one.every((id, i) => id === other[i]);
+  return Uint8Array.from({ length: larger.relationCount }, (_, relation) => {
+    const heads = larger.headsOf(relation);
+    const isSame =
+      areSame(heads, smaller.headsOf(relation)) &&
+      heads.every((head) => areSame(larger.tails(head, relation), smaller.tails(head, relation)));
+    return isSame ? 0 : 1;
+  });
 }
 
 /** What `canonicalRelations` gives, computed once for each of its two answers. */

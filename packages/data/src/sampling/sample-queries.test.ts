@@ -1,4 +1,4 @@
-import { createKnowledgeGraph, createRandom, FuzzError } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { type StructureName, structureNames, structures, type Template } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../index.ts';
 import { createQueriesBuilder } from '../queries/sampled-queries.ts';
 import { bruteForceAnswers, smallEntityCount as entityCount, smallGraphs } from '../testing/small-graphs.ts';
+import { createBlockDraw } from './draw-block.ts';
 
 const { known, all, smaller, larger } = smallGraphs('sampling test');
 /** Below what some queries of the small graphs have. */
@@ -228,7 +229,7 @@ describe('sampling', () => {
   });
 
   /** What is found where the draws of the given numbers, counted from 0, each give the 1p query of an anchor. */
-  async function foundBy(anchorOfDraw: Readonly<Record<number, number>>, patience: number) {
+  async function foundBy(anchorOfDraw: Readonly<Record<number, number>>, patience: number, edges = 0) {
     let first = 0;
     let blocks = 0;
     const pool: SamplingPool = {
@@ -245,12 +246,42 @@ describe('sampling', () => {
         first += count;
         blocks += 1;
         if (blocks > 9) throw new Error('sampling does not stop');
-        return { queries: queries.build(), draws: Int32Array.from(draws) };
+        return { queries: queries.build(), draws: Int32Array.from(draws), edges };
       },
     };
     const found = await sample('1p', { smaller: null, count: 10, patience, pool });
     return { anchors: Array.from(found.anchors), blocks };
   }
+
+  it('stops by the edges that blocks without a new query have looked at', async () => {
+    // Blocks begin at the draws 0, 32, 96 and 224.
+    expect(await foundBy({ 5: 1, 230: 2 }, 10_000, 4e8)).toEqual({ anchors: [1, 2], blocks: 7 });
+    expect(await foundBy({ 5: 1, 230: 2 }, 10_000, 5e8)).toEqual({ anchors: [1], blocks: 3 });
+  });
+
+  it('looks at no edge of a query whose relations have no held-out fact', () => {
+    // Entity 0 has 60 tails under relation 0; under relation 2 the larger graph has one fact more.
+    const hub = Array.from({ length: 60 }, (_, i) => [0, 0, i + 1]);
+    const graphOf = (...more: number[][]): KnowledgeGraph =>
+      createKnowledgeGraph({
+        entityCount: 61,
+        relationCount: 4,
+        triples: Int32Array.from([...hub, ...more].flat()),
+      });
+    const [small, large, other] = [
+      graphOf([1, 2, 2]),
+      graphOf([1, 2, 2], [1, 2, 3]),
+      graphOf([1, 2, 2], [0, 2, 9]),
+    ];
+    const task = { structure: structureOf('1p'), maxAnswers: 100, rules: {}, seed: [1, 2, 3, 4], draws: 500 };
+    const edgesOf = (graphs: readonly KnowledgeGraph[]): number =>
+      createBlockDraw((index) => graphs[index]!)({ ...task, larger: 0, smaller: 1 }).edges;
+    expect(edgesOf([small, small])).toBe(0);
+    expect(edgesOf([large, small])).toBeGreaterThan(0);
+    // Of the hub's 60 tails none is looked at: no query of relation 2 has more than two answers.
+    expect(edgesOf([large, small])).toBeLessThan(60);
+    expect(edgesOf([other, large])).toBeGreaterThan(0);
+  });
 
   it('stops by the draws since the last new query, wherever blocks of draws end', async () => {
     // Blocks have 32 draws, 64, and so on. Draws 6 to 45 are forty.

@@ -24,7 +24,10 @@ export interface SampleOptions<Name extends string = StructureName> {
   readonly maxAnswers?: number;
   /** Rules beside those of BetaE. Default none. */
   readonly rules?: AddedRules;
-  /** Stop after so many draws in a row that gave no new query: a small graph has only so many. Default 20 000. */
+  /**
+   * Stop after so many draws in a row that gave no new query, or after blocks of draws that looked at 10⁹ edges and gave none: a small graph has
+   * only so many queries, and at a hub each draw takes long. Default 20 000.
+   */
   readonly patience?: number;
   /** Where the draws are made; it must have both graphs. Default: this thread. */
   readonly pool?: SamplingPool;
@@ -32,6 +35,9 @@ export interface SampleOptions<Name extends string = StructureName> {
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
+
+/** Some seconds of work; by edges and not by time, so that the same seed gives the same queries. */
+const mostIdleEdges = 1e9;
 
 /**
  * How many draws make a block: few at first, because a few queries need few, then some tens of milliseconds of work.
@@ -74,6 +80,7 @@ export async function sampleQueries<Name extends string = StructureName>(
   const canonical = canonicalRelations(larger, rules);
   const names = new Set<string>();
   let lastNew = -1;
+  let idleEdges = 0;
 
   /** Takes what is new of a block; says whether more is wanted. */
   const take = ({ queries: found, draws }: DrawnBlock, start: number, end: number): boolean => {
@@ -92,7 +99,10 @@ export async function sampleQueries<Name extends string = StructureName>(
   };
 
   for await (const { block, start, end } of blocksInOrder(options, structure)) {
-    const more = take(block, start, end);
+    const known = queries.count;
+    const wanted = take(block, start, end);
+    idleEdges = queries.count > known ? 0 : idleEdges + block.edges;
+    const more = wanted && idleEdges < mostIdleEdges;
     onProgress?.(queries.count, count);
     if (!more) break;
     if (signal?.aborted) {

@@ -16,6 +16,8 @@ export interface ImportPathOptions extends Omit<ImportOptions, 'train' | 'format
  * Imports what stands at a path: a file of triples, a folder of files, or a folder in the BetaE layout with its queries.
  *
  * @throws FuzzError `usage`: a data set that `writeDataset` wrote; more files, or a share to hold out, for a folder in the BetaE layout. `data`: what the importers throw.
+ * @example
+ * const { dataset } = await importPath('places.tsv', { name: 'places' });
  */
 export async function importPath(
   path: string,

@@ -69,6 +69,7 @@ export type InitialisationName = (typeof initialisationNames)[number];
 
 /**
  * Parameters to start training from; every tensor has a random stream of its own. Blocks have one start.
+ * Shapes: as `parameterShapes` gives them.
  *
  * @example
  * const parameters = initialiseParameters(trained.config, createRandom('run', 1));

@@ -57,6 +57,7 @@ export function answerQuery(graph: KnowledgeGraph, query: Query): EntitySet {
  * answers on the larger graph.
  * Source: BetaE (NeurIPS 2020), section 5.1.
  *
+ * @throws FuzzError: as `answerQuery`.
  * @example
  * const { train, full } = dataset.graphs();
  * const { easy, hard } = easyAndHard(train, full, queryFromBetaE([7, [3, 5]]));

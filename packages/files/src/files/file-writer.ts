@@ -21,6 +21,7 @@ export interface FileWriter {
 /**
  * Opens a new file to be written in pieces, which are hashed on the way; a block may be larger than 2³¹ bytes.
  *
+ * @throws errors of the system as they are: `EEXIST` where there is such a file.
  * @example
  * const writer = await openFileWriter('facts.bin');
  * await writer.write(bytes);

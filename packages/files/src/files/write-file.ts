@@ -69,6 +69,7 @@ export async function copyNew(source: string, path: string): Promise<void> {
 /**
  * Renames a file that is complete, as one that was downloaded, into its place, so that it lasts through a power cut there.
  *
+ * @throws errors of the system as they are.
  * @example
  * await putInPlace('model.onnx.part', 'model.onnx');
  */

@@ -62,6 +62,7 @@ export function emitOnnx(program: Program, options: EmitOptions = {}): Uint8Arra
 /**
  * The same as `emitOnnx`, before it becomes bytes.
  *
+ * @throws FuzzError: as `emitOnnx`.
  * @example
  * const { graph } = emitModel(program);
  */

@@ -52,6 +52,7 @@ export interface ComparisonTask {
 /**
  * Evaluates models and the baselines on the same queries. The baselines know the facts that easy answers follow from, as sets do.
  *
+ * @throws FuzzError: what opening a model throws, and `evaluateRanking`.
  * @example
  * const { columns } = await compareModels({ dataset, split: 'test', queries, models: [] }); // baselines only
  */

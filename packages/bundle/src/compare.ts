@@ -34,7 +34,13 @@ export interface CaseComparison {
   readonly sameRanking: boolean;
 }
 
-/** The one comparison of answers: embedding, scores, and the order of entities outside ties. */
+/**
+ * The one comparison of answers: embedding, scores, and the order of entities outside ties.
+ *
+ * @example
+ * const expected = { embedding: [0.5, 0.25], ids: [3, 1], scores: [0.9, 0.4] };
+ * const comparison = compareCase({ ...expected, ids: [1, 3] }, expected, tolerancesOf('fp32'));
+ */
 export function compareCase(
   actual: RankedAnswer,
   expected: RankedAnswer,

@@ -25,6 +25,8 @@ export function encodeFacts(triples: Int32Array): Uint8Array {
  * copy. Ranges: h, t in [0, |E|), r even in [0, |R|); ascending, none twice.
  *
  * @throws FuzzError `bundle`: bytes that are anything else.
+ * @example
+ * const triples = decodeFacts(bytes, { entities: 3, relations: 2 });
  */
 export function decodeFacts(
   bytes: Uint8Array,

@@ -50,7 +50,12 @@ export function structureSignature({ dimension }: ModelConfig, name: StructureNa
   };
 }
 
-/** The signature of the program graph: the plan of `planProgram`. */
+/**
+ * The signature of the program graph: the plan of `planProgram`.
+ *
+ * @example
+ * const { inputs, outputs } = programSignature(trained.config);
+ */
 export function programSignature({ dimension }: ModelConfig): GraphSignature {
   const terms = (name: string, rows: string): TensorSignature =>
     tensor(name, 'int', rows, termsPerValue, fieldsPerTerm);
@@ -71,7 +76,12 @@ export function programSignature({ dimension }: ModelConfig): GraphSignature {
 /** How many anchors and relations a row of the edge graph has: as many as the largest structure. */
 export const edgeSlots = 3;
 
-/** The signature of the edge graph: the place of a structure among `structureNames`, and rows filled up with zeros. */
+/**
+ * The signature of the edge graph: the place of a structure among `structureNames`, and rows filled up with zeros.
+ *
+ * @example
+ * const { inputs, outputs } = edgeSignature(trained.config);
+ */
 export function edgeSignature({ dimension }: ModelConfig): GraphSignature {
   return {
     inputs: [
@@ -86,6 +96,9 @@ export function edgeSignature({ dimension }: ModelConfig): GraphSignature {
 /**
  * The signature of the ranking: `allowed` is 1 for an entity that may be an answer and 0 for others, and a score below
  * −0.5 marks one that was not allowed.
+ *
+ * @example
+ * const { inputs, outputs } = rankSignature(trained.config);
  */
 export function rankSignature({ dimension, entities }: ModelConfig): GraphSignature {
   return {

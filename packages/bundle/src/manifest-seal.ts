@@ -12,6 +12,10 @@ export const sealForm: RegExp = /^[0-9a-f]{64}$/;
  * The bytes of `manifest.json`: JSON with a digest of itself, over its own bytes with the digits of that digest zero.
  *
  * A manifest so tells that any byte of it was altered, with no second file that could be lost or of another bundle.
+ *
+ * @example
+ * const { sha256, ...unsealed } = manifest;
+ * const sealed = await sealManifest(unsealed);
  */
 export async function sealManifest(manifest: Omit<Manifest, 'sha256'>): Promise<Uint8Array> {
   const { format, version, ...rest } = manifest;

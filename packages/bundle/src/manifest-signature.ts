@@ -60,7 +60,12 @@ async function isSigned(key: Uint8Array, signature: Uint8Array, manifest: Uint8A
   return subtle.verify('Ed25519', imported, signature, manifest);
 }
 
-/** The first 16 digits of the SHA-256 of a key, for people to compare. */
+/**
+ * The first 16 digits of the SHA-256 of a key, for people to compare.
+ *
+ * @example
+ * const name = await keyName(publicKeyOf(text));
+ */
 export async function keyName(key: Uint8Array): Promise<string> {
   return (await sha256Hex(key)).slice(0, 16);
 }
@@ -69,6 +74,8 @@ export async function keyName(key: Uint8Array): Promise<string> {
  * The 32 bytes of an Ed25519 public key in PEM.
  *
  * @throws FuzzError `usage`: something else, without a word of what it says: it may be a private key.
+ * @example
+ * const key = publicKeyOf(text);
  */
 export function publicKeyOf(pem: string): Uint8Array {
   const body = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/.exec(pem)?.[1];

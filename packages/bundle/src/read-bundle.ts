@@ -50,6 +50,8 @@ const largestManifest = 16 * 2 ** 20;
  * Reads the manifest of a bundle.
  *
  * @throws FuzzError `bundle`: it is missing, altered, too new, or not signed as it has to be. `usage`: a key that is none.
+ * @example
+ * const { name, version } = await readManifest(source);
  */
 export async function readManifest(source: BundleSource, options: ManifestOptions = {}): Promise<Manifest> {
   const bytes = await source.read(bundlePaths.manifest, largestManifest);
@@ -68,6 +70,8 @@ export async function readManifest(source: BundleSource, options: ManifestOption
  * Reads the golden cases of a profile.
  *
  * @throws FuzzError `bundle`: they are missing, damaged or of another model. `usage`: no such profile.
+ * @example
+ * const golden = await readGolden(source, manifest, 'fp32');
  */
 export async function readGolden(source: BundleSource, manifest: Manifest, profile: string): Promise<Golden> {
   const path = profileOf(manifest, profile).golden;

@@ -14,6 +14,8 @@ import { type BundleSource, decodeBundleText, readBundleText } from './read-bund
  * Reads the names of a bundle, and prefixes and further names where it has some. A label that is empty is the key.
  *
  * @throws FuzzError `bundle`: a file is missing or not UTF-8. `data`: what the readers of the files throw.
+ * @example
+ * const names = await readVocabulary(source, manifest);
  */
 export async function readVocabulary(
   source: BundleSource,

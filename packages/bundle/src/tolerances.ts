@@ -40,7 +40,12 @@ export const profileTolerances: Readonly<Record<'fp32' | 'fp16' | 'int8' | 'int8
     'int8-basis': quantised,
   };
 
-/** The tolerances of a profile: those of the table, of fp32 for a profile of another version. */
+/**
+ * The tolerances of a profile: those of the table, of fp32 for a profile of another version.
+ *
+ * @example
+ * const { score } = tolerancesOf('fp16');
+ */
 export function tolerancesOf(profile: string): ParityTolerances {
   return Object.hasOwn(profileTolerances, profile)
     ? profileTolerances[profile as keyof typeof profileTolerances]

@@ -12,6 +12,8 @@ import { type BundleSource, type ManifestOptions, readManifest } from './read-bu
  *
  * @throws FuzzError `bundle`: the manifest itself, or files that are missing, cut off, altered or extra. `usage`: a key
  * that is none.
+ * @example
+ * const { name } = await verifyBundle(source, { requireSignature: text });
  */
 export async function verifyBundle(source: BundleSource, options: ManifestOptions = {}): Promise<Manifest> {
   const manifest = await readManifest(source, options);
@@ -29,6 +31,8 @@ export async function verifyBundle(source: BundleSource, options: ManifestOption
  * at; a file that the manifest does not name is an error where the source can list its files.
  *
  * @throws FuzzError `bundle`, now or from `read` and `verify`: files that are missing, cut off, altered or extra.
+ * @example
+ * const verified = await verifyProfile(source, manifest, 'fp32');
  */
 export async function verifyProfile(
   source: BundleSource,

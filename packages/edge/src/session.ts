@@ -56,6 +56,9 @@ const forms: Readonly<Record<keyof WebSessionOptions, OptionForm>> = {
  * with those of all other sessions of the runtime, because it refuses a second while one is under way.
  *
  * @throws FuzzError `usage`: no such device, or threads that are no number of threads.
+ * @example
+ * const sessions = webSessions({ ort, threads: 1 });
+ * sessions.releaseWeights();
  */
 export function webSessions(options: WebSessionOptions): WebSessions {
   checkOptions(options, forms);

@@ -148,7 +148,12 @@ const engineForms: Readonly<Record<keyof EngineOptions, OptionForm>> = {
   log: aFunction,
 };
 
-/** An engine over a bundle or a graph and whatever ranks for it, which it closes. */
+/**
+ * An engine over a bundle or a graph and whatever ranks for it, which it closes.
+ *
+ * @example
+ * const mine = createEngine(bundle, createLocalRanker(bundle, { sessions: nodeSessions('bundle') }));
+ */
 export function createEngine<Of extends EngineManifest>(
   bundle: EngineBundle<Of>,
   ranker: Ranker,

@@ -36,6 +36,8 @@ const markdown = 'text/markdown';
  * Tools answer with structured content and with the same as text; what was wrong with a call is a tool's error with its hint.
  *
  * @throws FuzzError or RequestError, as `ModelRegistry.acquire` does: there is no such model, or it is not open.
+ * @example
+ * const server = createMcpServer(models, { model: 'countries', timeout: 10 });
  */
 export function createMcpServer(models: ModelRegistry, options: McpOptions = {}): McpServer {
   const { model, timeout = 30_000, caller, costLimit = 250 } = options;

@@ -27,6 +27,8 @@ export interface McpStreams {
  * @param create makes the server of the connection.
  * @param onError hears of lines that are no messages, which are answered with an error, and of why a connection is given up.
  * @param streams default: the standard ones of this process.
+ * @example
+ * serveMcpStdio(() => createMcpServer(models), console.error);
  */
 export function serveMcpStdio(
   create: () => McpServer,

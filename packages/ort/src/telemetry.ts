@@ -4,7 +4,12 @@ import { FuzzError } from '@fuzzqe/core';
 /** What onnxruntime-node asks the environment of its process for, once, when the first session is opened. */
 const variable = 'ORT_DISABLE_TELEMETRY';
 
-/** The environment with telemetry off, unless it says otherwise: `ORT_DISABLE_TELEMETRY=0` leaves it on. */
+/**
+ * The environment with telemetry off, unless it says otherwise: `ORT_DISABLE_TELEMETRY=0` leaves it on.
+ *
+ * @example
+ * const env = withoutTelemetry({ ...process.env });
+ */
 export function withoutTelemetry(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // An empty value would leave it on, and nobody asks for telemetry by that.
   environment[variable] ||= '1';

@@ -50,6 +50,8 @@ const comparedLinks = 256;
  *
  * @throws FuzzError `usage`: fewer than two runs, the same parameters twice, or a run in the folder. `checkpoint`: a run without a
  * checkpoint, of another graph than the data set's, or that tells no entities apart. `config`: models that do not add up. `interrupted`: the signal was raised.
+ * @example
+ * await ensembleRuns({ runs: ['runs/a', 'runs/b'], dataset, directory: 'runs/both', threads: 2 });
  */
 export async function ensembleRuns(task: EnsembleTask): Promise<readonly EnsembleMember[]> {
   expectOptions('ensembleRuns', task, ['runs', 'dataset', 'directory']);

@@ -77,6 +77,12 @@ export function factsToRecord({ split }: Pick<Dataset, 'split'>): FactsChoice {
 
 /**
  * Exports the best parameters of a run, or those that learned from all facts for as long, where there are any and all are recorded.
+ *
+ * @throws FuzzError `checkpoint`: the run has no parameters, or better ones than those that were calibrated; and what `exportBundle` throws.
+ * @example
+ * const { calibration } = await calibrateRun({ run: 'runs/mine', dataset, threads: 2 });
+ * const named = { directory: 'bundles/mine', name: 'mine', metrics: {}, seed: 0 };
+ * await exportRun({ run: 'runs/mine', dataset, valid: queries, calibration, ...named });
  */
 export async function exportRun(task: ExportTask): ReturnType<typeof exportBundle> {
   expectOptions('exportRun', task, ['run', 'dataset', 'valid', 'calibration', 'directory', 'name']);

@@ -270,7 +270,12 @@ export function defaultOutput(triples: string | Dataset): string {
   return join('runs', nameOf(triples));
 }
 
-/** Where a pipeline with this `out` puts what it makes. */
+/**
+ * Where a pipeline with this `out` puts what it makes.
+ *
+ * @example
+ * const { bundle } = pipelineFolders('runs/mine'); // 'runs/mine/bundle'
+ */
 export function pipelineFolders(out: string): PipelineFolders {
   return { data: join(out, 'data'), run: join(out, 'run'), bundle: join(out, 'bundle') };
 }

@@ -10,6 +10,10 @@ import { canonicalNegation } from './logic.ts';
  * paper's eight laws hold element by element. For λ = 0 alone hold VIII of scores and, but in Gödel logic, De Morgan's laws.
  * Shapes: [..., d] → [..., d], in [0, 1]; λ > −1.
  * Source: Sugeno, "Fuzzy measures and fuzzy integrals: a survey", 1977.
+ *
+ * @example
+ * const negation = sugenoNegation(-0.9);
+ * const not = negation(input('a', 'float', ['batch', 2]));
  */
 export function sugenoNegation(lambda: number): (a: Tensor) => Tensor {
   if (lambda === 0) return canonicalNegation;

@@ -329,6 +329,11 @@ export function scoredEntity(config: ModelConfig, entities: Tensor): Tensor {
  * With cosines this is `‖S_q‖ cos(S_q, p_e)`: it ranks as the cosine does, and is not divided by ‖S_q‖, which is the
  * same for all entities, because `φ(q₁ ∧ q₂, e) ≤ φ(q₁, e)` and the other laws compare the scores of queries.
  * Shapes: query [n, d], p_e [|E|, d] → [n, |E|]; p_e [n, m, d] → [n, m]. Source: FuzzQE, "Score Function".
+ *
+ * @example
+ * const { entities: count, dimension } = trained.config;
+ * const entities = parameter('entities', [count, dimension]);
+ * const all = scores(trained.config, input('query', 'float', ['batch', dimension]), entities);
  */
 export function scores(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
   const scored = scoredEntity(config, entities);

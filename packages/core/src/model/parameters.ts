@@ -67,7 +67,13 @@ export function numericParameters(config: ModelConfig, parameters: Parameters): 
 export const initialisationNames = ['centred', 'paper'] as const;
 export type InitialisationName = (typeof initialisationNames)[number];
 
-/** Parameters to start training from; every tensor has a random stream of its own. Blocks have one start. */
+/**
+ * Parameters to start training from; every tensor has a random stream of its own. Blocks have one start.
+ * Shapes: as `parameterShapes` gives them.
+ *
+ * @example
+ * const parameters = initialiseParameters(trained.config, createRandom('run', 1));
+ */
 export function initialiseParameters(
   config: ModelConfig,
   random: Random,

@@ -58,6 +58,11 @@ export function answerQuery(graph: KnowledgeGraph, query: Query): EntitySet {
  * Formula: easy = answers on smaller; hard = answers on larger \ easy. With a negation, easy answers need not be
  * answers on the larger graph.
  * Source: BetaE (NeurIPS 2020), section 5.1.
+ *
+ * @throws FuzzError: as `answerQuery`.
+ * @example
+ * const { train, full } = dataset.graphs();
+ * const { easy, hard } = easyAndHard(train, full, queryFromBetaE([7, [3, 5]]));
  */
 export function easyAndHard(smaller: KnowledgeGraph, larger: KnowledgeGraph, query: Query): EasyAndHard {
   const easy = answerQuery(smaller, query);

@@ -20,6 +20,8 @@ const negation = -2;
  *
  * @throws FuzzError `query`: anything else.
  * Source: https://github.com/snap-stanford/KGReasoning, `query_name_dict` in main.py and `flatten_query`.
+ * @example
+ * const twoHops = queryFromBetaE([7, [3, 5]]);
  */
 export function queryFromBetaE(tuple: unknown, path = '$'): Query {
   let nodes = 0;

@@ -32,6 +32,8 @@ const keysOfForm: Readonly<Record<string, readonly string[]>> = {
  * Ranges: ids in [0, entityCount) and [0, relationCount); at most 64 levels and 1024 nodes.
  *
  * @throws FuzzError `query`, `vocabulary` or `range`, with the JSON path of the place.
+ * @example
+ * const borders = readQuery({ project: 'borders', from: { entity: 'France' } }, vocabulary);
  */
 export function readQuery(value: unknown, vocabulary: Vocabulary, path = '$'): Query {
   expectBounds(vocabulary);
@@ -102,6 +104,8 @@ export function readQueryString(text: string, vocabulary: Vocabulary, path = '$'
  * Writes a query as JSON, naming entities and relations by their keys.
  *
  * @throws FuzzError `range` or `query`, as `checkQuery` does.
+ * @example
+ * JSON.stringify(writeQuery(query, vocabulary));
  */
 export function writeQuery(query: Query, vocabulary: Vocabulary): QueryJson {
   checkQuery(query, vocabulary);

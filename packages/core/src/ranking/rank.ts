@@ -11,6 +11,8 @@ import { checkId } from '../kg/ids.ts';
  *
  * @throws FuzzError `range`: a target or excluded entity without a score, or a score that is not a number.
  * Source: the rule of BetaE's evaluation, with ties as in PyKEEN's realistic rank.
+ * @example
+ * filteredRanks(Float32Array.of(0.9, 0.5, 0.7), [2], [0]); // Float64Array [ 1 ]
  */
 export function filteredRanks(
   scores: Float32Array | Float64Array,

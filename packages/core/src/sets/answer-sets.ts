@@ -45,6 +45,9 @@ export interface AnswerSet {
  * query, is computed once.
  *
  * @throws FuzzError `range`: an entity or a relation that the facts do not have.
+ * @example
+ * const [answer] = await answerSets(state, [query]);
+ * answer?.degrees; // [|E|]
  */
 export async function answerSets(
   state: SetsState,

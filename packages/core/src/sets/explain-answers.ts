@@ -75,6 +75,8 @@ export const maxExplanationSteps = 5000;
  * derivation continues; of equal heads one with a recorded link, then the lower id. A projection of a set takes one more call of `rows`.
  *
  * @throws FuzzError `cost`: more than `maxExplanationSteps` steps. `range`: as `answerSets`.
+ * @example
+ * const explanation = await explainAnswers(state, query, { answers: Int32Array.of(7), members: 3 });
  */
 export async function explainAnswers(
   state: SetsState,

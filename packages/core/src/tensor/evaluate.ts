@@ -17,6 +17,9 @@ export type NumericTensors = Readonly<Record<string, NumericTensor>>;
  *
  * @throws FuzzError `shape`: a value that is missing or does not have the declared shape, `range`: an index outside
  *   its table.
+ * @example
+ * const values = { x: numeric([1, 2], [1, 2]), w: numeric([2, 3], [1, 0, 0, 0, 1, 0]) };
+ * const results = evaluate(program, values);
  */
 export function evaluate(program: Program, values: NumericTensors): Record<string, NumericTensor> {
   const dimensions = createDimensions();

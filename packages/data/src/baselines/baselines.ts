@@ -26,6 +26,9 @@ export interface Baseline {
  *
  * No hard answer is an exact answer on the known graph, so its figures are those of chance: they show that the
  * evaluation asks only for what is not known.
+ *
+ * @example
+ * const { score } = createTraversalBaseline(dataset.graphs().train);
  */
 export function createTraversalBaseline(known: KnowledgeGraph): Baseline {
   const answerer = createAnswerer(known);
@@ -46,6 +49,9 @@ export function createTraversalBaseline(known: KnowledgeGraph): Baseline {
  * more spread over all entities so that nothing is impossible. For a query, `s(P_r q) = f_r`, `s(or) = Σ s(operand)`,
  * and `s(and) = ∏ s(operand)` over the operands that are not negated.
  * A model that is no better than this has learned which entities are frequent, and no more.
+ *
+ * @example
+ * const { score } = createFrequencyBaseline(dataset.graphs().train);
  */
 export function createFrequencyBaseline(known: KnowledgeGraph): Baseline {
   const frequency = createFrequencies(known);
@@ -77,6 +83,9 @@ export function createFrequencyBaseline(known: KnowledgeGraph): Baseline {
  * Formula: `s(e) = [e]`; `s(P_r q)(t) = 1` if a known edge r leads to t from an entity that certainly answers q, else
  * `f_r(t)` of the frequency baseline; `s(and) = ∏`, `s(or) = max`, `s(not q) = 0` where q is certain, else 1.
  * Certain means score 1. So it uses the facts that are known of one operand to rank the answers of another.
+ *
+ * @example
+ * const { score } = createKnownFactsBaseline(dataset.graphs().train);
  */
 export function createKnownFactsBaseline(known: KnowledgeGraph): Baseline {
   const frequency = createFrequencies(known);

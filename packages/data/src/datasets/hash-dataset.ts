@@ -5,6 +5,9 @@ import type { Dataset } from './dataset.ts';
  * Names the content of a dataset: the SHA-256, in hex, of its keys and its split facts.
  *
  * Two datasets with one hash give the same ids, the same questions and the same answers; labels and texts may differ.
+ *
+ * @example
+ * const digest = hashDataset(dataset); // 64 digits
  */
 export function hashDataset({ vocabulary, train, valid, test }: Dataset): string {
   const hash = createHash('sha256');

@@ -31,6 +31,9 @@ export interface SplitTriples {
  * Source: the rule on entity pairs is that of FB15k-237 (Toutanova and Chen, 2015).
  *
  * @throws FuzzError `range`: shares that are negative or sum to 1 or more. `data`: what is no triples, or names another entity.
+ * @example
+ * const random = createRandom('split', 1);
+ * const { train, valid, test } = splitTriples(triples, { entityCount: 100, valid: 0.1, test: 0.1, random });
  */
 export function splitTriples(triples: Int32Array, options: SplitOptions): SplitTriples {
   expectOptions('splitTriples', options, ['entityCount', 'valid', 'test', 'random']);

@@ -40,6 +40,9 @@ export interface DownloadedDataset extends ImportedBetaE {
  *
  * @throws FuzzError `usage`: the folder exists. `runtime`: another process downloads to the same archive. `data`: an archive with another SHA-256, which is removed, or MD5 or than the first time, which is kept; other facts than the published ones; what `fetchFile`,
  *   `unpackFolder`, `importBetaE` and `writeDataset` throw.
+ * @example
+ * import { downloadSources } from '@fuzzqe/data';
+ * await downloadDataset({ name: 'nell995', source: downloadSources.nell995, out: 'data/nell995' });
  */
 export async function downloadDataset(options: DownloadOptions): Promise<DownloadedDataset> {
   expectOptions('downloadDataset', options, ['name', 'source', 'out']);

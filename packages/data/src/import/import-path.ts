@@ -18,6 +18,8 @@ export interface ImportPathOptions extends Omit<ImportOptions, 'train' | 'format
  * SPARQL endpoint or a database with a query, `postgres://user@host/db?query=SELECT…`.
  *
  * @throws FuzzError `usage`: a data set that `writeDataset` wrote; more files, or a share to hold out, for a folder in the BetaE layout. `data`: what the importers throw.
+ * @example
+ * const { dataset } = await importPath('places.tsv', { name: 'places' });
  */
 export async function importPath(
   path: string,

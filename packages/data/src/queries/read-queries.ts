@@ -23,6 +23,8 @@ export interface ReadQueriesOptions {
  * @throws FuzzError `data` with `path:line`: no JSON, a structure that is not known, a query that is not of the
  *   structure its line names, an id out of range, an answer twice or both easy and hard, no easy answers and no graph
  *   to find them on; a file without queries; what `forEachLine` throws.
+ * @example
+ * const parts = await readQueries('test.jsonl', { bounds: graph, smaller: graph });
  */
 export async function readQueries(
   path: string,

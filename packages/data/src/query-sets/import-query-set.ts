@@ -46,6 +46,8 @@ export interface ImportedQuerySet {
  * @throws FuzzError `usage`: a name that is none or is taken. `data`, with `path:line`: what `readQueries` throws, easy
  *   answers that are not those of the graph, hard answers that it does not give, a query without hard answers.
  *   `interrupted`.
+ * @example
+ * await importQuerySet({ folder: 'data/mine', dataset, file: 'asked.jsonl', name: 'asked', part: 'test' });
  */
 export async function importQuerySet(options: ImportQuerySetOptions): Promise<ImportedQuerySet> {
   expectOptions('importQuerySet', options, ['folder', 'dataset', 'file', 'name', 'part']);

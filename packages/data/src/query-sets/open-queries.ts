@@ -19,6 +19,8 @@ export interface WantedQueries {
  *
  * @throws FuzzError `usage`: no set and no file of that name, or a set of the other part. `data`: a set that was changed
  *   since its import, a file's hard answers that the smaller graph of the part gives, and what `readQueryFile` and `readQueryFileOf` throw.
+ * @example
+ * const asked = await openQueries('data/mine', dataset, { part: 'test' });
  */
 export async function openQueries(
   folder: string,

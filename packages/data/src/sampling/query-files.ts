@@ -30,6 +30,10 @@ export type DrawnBy = Pick<QuerySetOptions, 'sizes' | 'every1p' | 'maxAnswers' |
  * is left as it is.
  *
  * @throws FuzzError `usage`: without `replace` (default true), another process wrote queries of a part meanwhile, and nothing was written.
+ * @example
+ * const sizes = { train: 1000, valid: 50, test: 250 };
+ * const sets = await sampleQuerySets(dataset, { sizes, random: createRandom('queries', 1) });
+ * await writeQuerySets('data/mine', sets, { sizes, seed: 1 });
  */
 export async function writeQuerySets(
   folder: string,

@@ -52,7 +52,12 @@ export interface RankedBundle extends RankedModel {
 /** Bytes of an entity table that both rankings may lay out for speed. */
 const mostCopiedTwice = 2 ** 24;
 
-/** A ranker that runs the graphs of a model in this thread, with one run for what requests have alike. */
+/**
+ * A ranker that runs the graphs of a model in this thread, with one run for what requests have alike.
+ *
+ * @example
+ * const ranker = createLocalRanker(bundle, { sessions: nodeSessions('bundle') });
+ */
 export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptions): Ranker {
   const { manifest, profile, facts, entailed, evidence } = bundle;
   const { batchSize = 32 } = options;

@@ -15,6 +15,10 @@ export interface Recall {
 /**
  * Asks two rankers for the k best answers to each query, one after the other, and counts which of those of the exact one the other
  * finds. Ties count as found: an entity that scores as much as the exact ranking's last.
+ *
+ * @throws FuzzError: what the rankers throw.
+ * @example
+ * const recall = await measureRecall([query], { exact: engine.ranker, indexed: ranker }, { k: 10 });
  */
 export async function measureRecall(
   queries: readonly Query[],

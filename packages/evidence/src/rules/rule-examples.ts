@@ -10,6 +10,9 @@ const mostHeads = 10_000;
  *
  * An example is X, Z₁, …, Y of a path, or X, d of a constant rule. Ranges: `most` ≥ 0; fewer are found where fewer exist among the first
  * 10 000 heads that have the body's first fact.
+ *
+ * @example
+ * for (const rule of readRules(text, graph).rules) console.log(ruleExamples(graph, rule, 3));
  */
 export function ruleExamples(facts: KnowledgeGraph, rule: Rule, most: number): number[][] {
   return rule.kind === 'path' ? pathExamples(facts, rule, most) : constantExamples(facts, rule, most);

@@ -23,6 +23,8 @@ export interface WriteModelOptions {
  * Writes the graphs and the weights that a bundle of a model has in full precision, and nothing else of a bundle: what a checkpoint is answered by.
  *
  * @throws FuzzError `storage`: the disk refuses. `interrupted`: the signal was raised.
+ * @example
+ * const profile = await writeModel({ ...trained, directory: folder });
  */
 export async function writeModel(options: WriteModelOptions): Promise<Profile> {
   const { directory, config, parameters, graph, signal } = options;

@@ -6,7 +6,12 @@ import { metricsSection } from './metrics-section.ts';
 import { profilesSection } from './profiles-section.ts';
 import { type CardExample, useSection } from './use-section.ts';
 
-/** The model card of a bundle, in Markdown: `README.md`. The same input gives the same text. */
+/**
+ * The model card of a bundle, in Markdown: `README.md`. The same input gives the same text.
+ *
+ * @example
+ * const card = modelCard(manifest, { anchor: 0, relation: 0, text: 'project(borders, France)' });
+ */
 export function modelCard(manifest: Omit<Manifest, 'sha256'>, example: CardExample): string {
   const { name, data, model, training } = manifest;
   const [profile] = Object.values(manifest.profiles);

@@ -19,6 +19,10 @@ export interface VersionLocation {
  * Readers pass over it until the bundle stands in its place; where `fill` fails it is removed.
  *
  * @throws FuzzError `usage`: the version exists, or the name is none of a folder. `storage`: the disk refuses.
+ * @example
+ * await inVersionFolder({ repository: 'bundles', name: 'mine' }, (directory) =>
+ *   writeModel({ ...trained, directory }),
+ * );
  */
 export async function inVersionFolder<T>(
   place: VersionLocation,

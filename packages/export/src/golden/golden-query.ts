@@ -36,6 +36,8 @@ export function randomGoldenQueries(
  *
  * @throws FuzzError `range`: an id that the model does not have. `usage`: a wrong number of slots, or a structure
  * without a query, because what is not compared is not known to be right.
+ * @example
+ * checkGoldenQueries(trained.config, randomGoldenQueries(trained.config, 4, createRandom('golden', 0)));
  */
 export function checkGoldenQueries(config: ModelConfig, queries: readonly GoldenQuery[]): void {
   queries.forEach((query, i) => {

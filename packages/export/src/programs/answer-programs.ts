@@ -2,7 +2,12 @@ import { linksSignature, rankSignature, type TensorSignature } from '@fuzzqe/bun
 import { constant, createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
-/** The best of the allowed entities by an embedding; its signature is `rankSignature`. */
+/**
+ * The best of the allowed entities by an embedding; its signature is `rankSignature`.
+ *
+ * @example
+ * const program = rankProgram(model);
+ */
 export function rankProgram(model: ServedModel): Program {
   const [embedding, allowed, k] = inputsOf(rankSignature(model.config).inputs) as [Tensor, Tensor, Tensor];
   return createProgram({
@@ -14,7 +19,12 @@ export function rankProgram(model: ServedModel): Program {
   });
 }
 
-/** The model's scores of links, logits at the temperature 1; its signature is `linksSignature`. */
+/**
+ * The model's scores of links, logits at the temperature 1; its signature is `linksSignature`.
+ *
+ * @example
+ * const program = linksProgram(model);
+ */
 export function linksProgram(model: ServedModel): Program {
   const [heads, relations] = inputsOf(linksSignature(model.config).inputs) as [Tensor, Tensor];
   return createProgram({

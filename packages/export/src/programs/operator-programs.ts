@@ -2,7 +2,12 @@ import { type OperatorGraphs, type OperatorName, operatorNames } from '@fuzzqe/b
 import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
-/** The operators as programs, which compose to any query tree; signatures are those of `operatorSignature`. */
+/**
+ * The operators as programs, which compose to any query tree; signatures are those of `operatorSignature`.
+ *
+ * @example
+ * const { project, conjunction } = operatorPrograms(model);
+ */
 export function operatorPrograms(
   model: ServedModel,
 ): Readonly<Record<keyof OperatorGraphs, Program | undefined>> & Readonly<Record<OperatorName, Program>> {

@@ -3,7 +3,12 @@ import { type StructureName, structureNames, structures } from '@fuzzqe/core/que
 import { createProgram, input, type Program, reshape, slice, type Tensor } from '@fuzzqe/core/tensor';
 import type { ServedModel } from './served-model.ts';
 
-/** The 14 query structures as programs, a query a row; signatures are those of `structureSignature`. */
+/**
+ * The 14 query structures as programs, a query a row; signatures are those of `structureSignature`.
+ *
+ * @example
+ * const { inputs, outputs } = structurePrograms(model)['2i'];
+ */
 export function structurePrograms(model: ServedModel): Readonly<Record<StructureName, Program>> {
   // Every name gets a program, which is what the record says.
   return Object.fromEntries(

@@ -34,6 +34,8 @@ export interface FetchFileOptions {
  *
  * @throws FuzzError `runtime`: a server that is not there, refuses (with its `status`), or keeps breaking off. `storage`: a full disk.
  *   `interrupted`. What was fetched stays, and the next call goes on from it. `data`: more bytes than the most; they do not stay.
+ * @example
+ * await fetchFile({ url: 'https://example.org/graph.zip', path: 'graph.zip', maxBytes: 2 ** 30 });
  */
 export async function fetchFile(options: FetchFileOptions): Promise<void> {
   const { path, signal, retries = 5, retryDelay = 1000 } = options;
@@ -70,7 +72,12 @@ export async function fetchFile(options: FetchFileOptions): Promise<void> {
   }
 }
 
-/** The SHA-256 of a file, or its MD5 where nothing better is published of it, in hex. Throws: as `openRegularFile`. */
+/**
+ * The SHA-256 of a file, or its MD5 where nothing better is published of it, in hex. Throws: as `openRegularFile`.
+ *
+ * @example
+ * const digest = await hashFile('graph.zip'); // 64 digits
+ */
 export async function hashFile(path: string, algorithm: 'sha256' | 'md5' = 'sha256'): Promise<string> {
   const hash = createHash(algorithm);
   const { handle } = await openRegularFile(path);

@@ -19,7 +19,12 @@ const reasons: ReadonlyMap<string, readonly [reason: string, hint: string]> = ne
   ['EMFILE', ['too many files are open', 'Raise the limit of open files (ulimit -n)']],
 ]);
 
-/** The code of an error of the system; undefined for any other value. */
+/**
+ * The code of an error of the system; undefined for any other value.
+ *
+ * @example
+ * const code = systemErrorCode(Object.assign(new Error('none'), { code: 'ENOENT' })); // 'ENOENT'
+ */
 export function systemErrorCode(cause: unknown): string | undefined {
   return cause instanceof Error && 'code' in cause && 'syscall' in cause && typeof cause.code === 'string'
     ? cause.code
@@ -31,6 +36,11 @@ export function systemErrorCode(cause: unknown): string | undefined {
  *
  * `kept` says what is not lost by it. Throws the cause itself where the system has not refused anything: what is wrong with the
  * content, or with the program, is no matter of the disk.
+ *
+ * @example
+ * await writeFileWhole('notes.txt', text).catch((cause) => {
+ *   throw storageError('the notes', 'notes.txt', cause);
+ * });
  */
 export function storageError(what: string, path: string, cause: unknown, kept?: string): FuzzError {
   const code = systemErrorCode(cause);

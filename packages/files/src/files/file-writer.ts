@@ -18,7 +18,15 @@ export interface FileWriter {
   abandon(): Promise<void>;
 }
 
-/** Opens a new file to be written in pieces, which are hashed on the way; a block may be larger than 2³¹ bytes. */
+/**
+ * Opens a new file to be written in pieces, which are hashed on the way; a block may be larger than 2³¹ bytes.
+ *
+ * @throws errors of the system as they are: `EEXIST` where there is such a file.
+ * @example
+ * const writer = await openFileWriter('facts.bin');
+ * await writer.write(bytes);
+ * const written = await writer.close();
+ */
 export async function openFileWriter(path: string, size: number = pieceBytes): Promise<FileWriter> {
   const file = await open(path, 'wx');
   const hash = createHash('sha256');

@@ -10,6 +10,8 @@ import { syncFolder } from './sync-folder.ts';
  * Each is made by itself: Node's own way (`recursive`) never ends where a folder says that it has none below, as /proc does.
  *
  * @throws FuzzError `storage`: one of them cannot be made, or is a file.
+ * @example
+ * const made = await makeFolder('runs/mine'); // ['runs', 'runs/mine'] if neither was there
  */
 export async function makeFolder(path: string): Promise<readonly string[]> {
   const { missing } = await nearestFolder(path);
@@ -35,6 +37,8 @@ const abandoned = 60_000;
  * what a process left that was killed in between is removed.
  *
  * @throws FuzzError `storage`: it cannot, or a file stands where a folder is needed.
+ * @example
+ * await expectWritable('runs/mine');
  */
 export async function expectWritable(path: string): Promise<void> {
   const { folder } = await nearestFolder(path);

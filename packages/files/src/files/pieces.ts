@@ -4,7 +4,12 @@ import { FuzzError } from '@fuzzqe/core';
 /** Bytes that are read, written and hashed by one call: Node's own limit is 2³¹ − 1, and larger ones gain nothing. */
 export const pieceBytes: number = 64 * 2 ** 20;
 
-/** Bytes as views of at most `size` bytes each, in order; nothing is copied. */
+/**
+ * Bytes as views of at most `size` bytes each, in order; nothing is copied.
+ *
+ * @example
+ * for (const piece of piecesOf(bytes, 1024)) console.log(piece.length);
+ */
 export function* piecesOf(bytes: Uint8Array, size: number = pieceBytes): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
@@ -13,6 +18,9 @@ export function* piecesOf(bytes: Uint8Array, size: number = pieceBytes): Generat
  * Fills `target` with the bytes of an open file from `position` on, piece by piece; `onPiece` sees each once, in order.
  *
  * @throws FuzzError `data`: the file ends before that.
+ * @example
+ * const { handle } = await openRegularFile('facts.bin');
+ * await readFully(handle, bytes, 0, { path: 'facts.bin' });
  */
 export async function readFully(
   file: FileHandle,

@@ -41,7 +41,12 @@ export async function writeNewFile(path: string, content: FileContent): Promise<
   }
 }
 
-/** Copies a file as `writeFileWhole` writes one. Throws as it does. */
+/**
+ * Copies a file as `writeFileWhole` writes one. Throws as it does.
+ *
+ * @example
+ * await copyFileWhole('data/facts.tsv', 'backup/facts.tsv');
+ */
 export async function copyFileWhole(source: string, path: string): Promise<void> {
   await inPlaceOf(path, async (temporary) => {
     await copyFile(source, temporary, constants.COPYFILE_FICLONE);
@@ -61,7 +66,13 @@ export async function copyNew(source: string, path: string): Promise<void> {
   for (const name of await readdir(source)) await copyNew(join(source, name), join(path, name));
 }
 
-/** Renames a file that is complete, as one that was downloaded, into its place, so that it lasts through a power cut there. */
+/**
+ * Renames a file that is complete, as one that was downloaded, into its place, so that it lasts through a power cut there.
+ *
+ * @throws errors of the system as they are.
+ * @example
+ * await putInPlace('model.onnx.part', 'model.onnx');
+ */
 export async function putInPlace(temporary: string, path: string): Promise<void> {
   await flushFile(temporary);
   await rename(temporary, path);

@@ -20,6 +20,10 @@ export interface FolderTarget {
  * call removes what is left over.
  *
  * @throws FuzzError `runtime`: another process writes there. Errors of the disk as they are; whatever the two functions throw.
+ * @example
+ * await writeFolderWhole({ path: 'bundle', expectReplaceable: async () => {} }, (temporary) =>
+ *   writeFileWhole(`${temporary}/manifest.json`, text),
+ * );
  */
 export async function writeFolderWhole<T>(
   { path, expectReplaceable }: FolderTarget,
@@ -47,6 +51,9 @@ export async function writeFolderWhole<T>(
 /**
  * The folder at a path; where a replacement of it was cut off between its two renames, the one before, which waits next to it.
  * A path where there is neither is given back as it is.
+ *
+ * @example
+ * const bundle = await wholeFolder('bundles/mine');
  */
 export async function wholeFolder(path: string): Promise<string> {
   if (await isThere(path)) return path;

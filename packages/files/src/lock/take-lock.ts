@@ -62,6 +62,9 @@ export interface LockPlace {
  * that is killed while it takes a lock keeps nobody out.
  *
  * @throws FuzzError `runtime`: another process holds it. `storage`: the file cannot be written. `interrupted`: by the signal, while it waited.
+ * @example
+ * const lock = await takeLock({ folder, what: 'an import' });
+ * await lock.release();
  */
 export async function takeLock(place: LockPlace): Promise<Lock> {
   const until = performance.now() + (place.patience ?? 0);

@@ -33,6 +33,8 @@ export const freeExpansion: number = 64 * 2 ** 20;
  * environment says.
  *
  * @throws FuzzError `usage`: a variable that is no whole number in its range.
+ * @example
+ * const { line, file, expansion } = readLimits();
  */
 export function readLimits(
   environment: Readonly<Record<string, string | undefined>> = process.env,

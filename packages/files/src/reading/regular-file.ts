@@ -15,6 +15,9 @@ export interface OpenedFile {
  * Only regular files: a pipe or a device may never end, and opening one may wait for ever.
  *
  * @throws FuzzError of that code (default `data`): no such file, one that may not be read, a folder, a pipe, a device.
+ * @example
+ * const { handle, bytes } = await openRegularFile('facts.bin');
+ * await handle.close();
  */
 export async function openRegularFile(path: string, code: FuzzErrorCode = 'data'): Promise<OpenedFile> {
   let handle: FileHandle | undefined;
@@ -36,6 +39,8 @@ export async function openRegularFile(path: string, code: FuzzErrorCode = 'data'
  * Reads a file as a whole; its size is looked at before.
  *
  * @throws FuzzError of that code (default `data`): what `openRegularFile` throws; a file above the limit.
+ * @example
+ * const config = JSON.parse((await readWholeFile('config.json', 'config')).toString('utf8'));
  */
 export async function readWholeFile(path: string, code: FuzzErrorCode = 'data'): Promise<Buffer> {
   const { file: most } = readLimits();

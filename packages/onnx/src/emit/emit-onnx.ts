@@ -59,7 +59,13 @@ export function emitOnnx(program: Program, options: EmitOptions = {}): Uint8Arra
   return encodeOnnx(emitModel(program, options));
 }
 
-/** The same as `emitOnnx`, before it becomes bytes. */
+/**
+ * The same as `emitOnnx`, before it becomes bytes.
+ *
+ * @throws FuzzError: as `emitOnnx`.
+ * @example
+ * const { graph } = emitModel(program);
+ */
 export function emitModel(program: Program, options: EmitOptions = {}): OnnxModel {
   if (program.name === '') throw new FuzzError('shape', 'an ONNX graph needs a name: the program has none');
   const place = options.parameters ?? ((): ParameterPlacement => ({ kind: 'input' }));

@@ -22,7 +22,12 @@ function wireType(type: Field['type']): number {
   return type === 'float' ? fixed32 : delimited;
 }
 
-/** The bytes of a model; the same model gives the same bytes. */
+/**
+ * The bytes of a model; the same model gives the same bytes.
+ *
+ * @example
+ * const file = encodeOnnx(emitModel(program));
+ */
 export function encodeOnnx(model: OnnxModel): Uint8Array {
   const writer = new protobuf.Writer();
   writeMessage(writer, 'ModelProto', model as unknown as Message);

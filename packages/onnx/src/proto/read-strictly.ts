@@ -16,6 +16,8 @@ function kindOf(type: Field['type']): number {
  * for the edge, and so stands next to the codec, which reads what others write.
  *
  * @throws FuzzError `bundle`: another file, or only a part of one.
+ * @example
+ * const model = readStrictly(bytes);
  */
 export function readStrictly(bytes: Uint8Array): OnnxModel {
   return modelFrom(() => readMessage(createWireReader(bytes), 'ModelProto', bytes.length, 0));

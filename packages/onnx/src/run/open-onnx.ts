@@ -28,6 +28,8 @@ const kernels: ReadonlyMap<string, Kernel> = new Map(
  *
  * @throws FuzzError `bundle`: no graph, an operator that FuzzQE does not write, weights of another size; from a run `runtime`:
  * an input that is missing, dimensions that do not fit, an index outside its table.
+ * @example
+ * const run = openOnnx(decodeOnnx(bytes), () => new Uint8Array(0));
  */
 export function openOnnx(model: OnnxModel, external: (location: string) => Uint8Array): OnnxRun {
   if (model.graph === undefined) throw new FuzzError('bundle', 'expected a graph, there is none');

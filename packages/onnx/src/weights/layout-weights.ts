@@ -39,6 +39,8 @@ export interface WeightLayout {
  * Places tensors one after the other in a file, in the order of their names.
  *
  * @throws FuzzError `shape`: a name occurs twice or the bytes do not fit dtype and shape.
+ * @example
+ * const layout = layoutWeights([{ name: 'w', dtype: 'float', shape: [2, 3], bytes: new Float32Array(6) }]);
  */
 export function layoutWeights(
   tensors: readonly WeightTensor[],

@@ -38,6 +38,10 @@ export interface Reference {
  * bundle: neither graphs nor their places in that file. Relations are read as queries use them. Degrees are rounded to
  * float32 between programs, as they are between graphs.
  * @throws FuzzError `bundle`: a profile that this version does not know.
+ * @example
+ * const reference = await openReference('bundles/mine', 'fp32', manifest);
+ * await reference.best([query], 10);
+ * await reference.close();
  */
 export async function openReference(bundle: string, profile: string, manifest: Manifest): Promise<Reference> {
   const config = manifest.model;

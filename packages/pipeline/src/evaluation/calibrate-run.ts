@@ -60,6 +60,8 @@ export const lookingAtLinks = 'Looking at links of the validation facts';
  * them. With fewer than 20 validation facts the weights are the default ones, and `fitted` is null.
  *
  * @throws FuzzError `checkpoint`: the run has no checkpoint, or one of another graph than the data set's. `interrupted`: the signal was raised.
+ * @example
+ * const { calibration } = await calibrateRun({ run: 'runs/mine', dataset, threads: 2 });
  */
 export async function calibrateRun(given: CalibrationTask): Promise<CalibrationResult> {
   expectOptions('calibrateRun', given, ['run', 'dataset']);

@@ -53,6 +53,9 @@ export interface RunOptions {
  * The best parameters of a run, through the graphs that a bundle of the run has.
  *
  * @throws FuzzError `checkpoint`: there are none yet, they are damaged, or trained on another graph.
+ * @example
+ * const { score, close } = await openRun('runs/mine', { trained: graph, threads: 2 });
+ * await close();
  */
 export async function openRun(path: string, options: RunOptions): Promise<OpenModel> {
   expectOptions('openRun', options, ['trained']);

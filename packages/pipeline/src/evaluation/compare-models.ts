@@ -49,7 +49,13 @@ export interface ComparisonTask {
   readonly rules?: RuleSet | undefined;
 }
 
-/** Evaluates models and the baselines on the same queries. The baselines know the facts that easy answers follow from, as sets do. */
+/**
+ * Evaluates models and the baselines on the same queries. The baselines know the facts that easy answers follow from, as sets do.
+ *
+ * @throws FuzzError: what opening a model throws, and `evaluateRanking`.
+ * @example
+ * const { columns } = await compareModels({ dataset, split: 'test', queries, models: [] }); // baselines only
+ */
 export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   expectOptions('compareModels', task, ['dataset', 'split', 'queries', 'models']);
   const { train, trainValid, full } = task.dataset.graphs();

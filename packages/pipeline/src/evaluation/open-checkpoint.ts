@@ -27,6 +27,9 @@ export interface CheckpointOptions extends Pick<ServeParametersOptions, 'trained
  * Opens the best checkpoint of a run.
  *
  * @throws FuzzError `checkpoint`: there is none yet, it is damaged, or trained on another graph. `storage`, `interrupted`: as `serveParameters`.
+ * @example
+ * const checkpoint = await openCheckpoint('runs/mine', { trained: graph, threads: 2 });
+ * await checkpoint.close();
  */
 export async function openCheckpoint(run: string, options: CheckpointOptions): Promise<OpenCheckpoint> {
   const { digest, ...serving } = options;

@@ -38,6 +38,10 @@ const comparedAtOnce = 32;
  * A graph is opened when a query needs the graph.
  *
  * @throws FuzzError `storage`: the disk refuses. `interrupted`: the signal was raised.
+ * @example
+ * const { config: model, parameters } = trained;
+ * const served = await serveParameters({ model, parameters, trained: graph, threads: 2 });
+ * await served.close();
  */
 export async function serveParameters(options: ServeParametersOptions): Promise<ServedParameters> {
   const { model, parameters, trained, threads, signal } = options;

@@ -20,6 +20,8 @@ const pointer = 'current';
  * is given back as it is: reading it says what is wrong.
  * @throws FuzzError `usage`: what is no path. `bundle`: a version that does not exist, by its path or in `current`, or a repository without a name; both with what there is. What
  * `hubFolder` throws.
+ * @example
+ * const directory = await bundleFolder('bundles/mine'); // 'bundles/mine/2'
  */
 export async function bundleFolder(path: string, hub: HubSettings = {}): Promise<string> {
   // Refuses what is no path; one that is stays as it was given.

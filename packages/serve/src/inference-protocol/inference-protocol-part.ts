@@ -27,6 +27,9 @@ import { readInferenceRequest } from './read-inference-request.ts';
  * `fuzzqe-pni`, which take ids. Errors are `{"error": …}`. There are no extensions, so tensors are JSON.
  *
  * Source: https://github.com/kserve/open-inference-protocol
+ *
+ * @example
+ * const app = createApp(models, { mount: [inferenceProtocolPart()] });
  */
 export function inferenceProtocolPart(): ApiPart {
   return {

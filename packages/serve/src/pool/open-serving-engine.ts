@@ -76,6 +76,8 @@ type HeardOptions = ServingOptions & Required<Pick<ServingOptions, 'log'>>;
  * threads, on any other device by one set of sessions with larger batches. Its graphs are open.
  *
  * @throws FuzzError `usage`: an option. As `openBundle` and `createPooledRanker`.
+ * @example
+ * const engine = await openServingEngine({ directory: 'bundle', device: 'auto' });
  */
 export async function openServingEngine(given: ServingOptions): Promise<BundleEngine> {
   checkOptions(given, forms);

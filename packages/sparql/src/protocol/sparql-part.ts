@@ -116,6 +116,9 @@ async function respond(
  * Answers a query by fuzzy sets: its rows, or for ASK whether there is an answer.
  *
  * @param most how many answers are looked at: the best.
+ * @throws FuzzError: what `engine.answer` throws.
+ * @example
+ * const result = await answerSparql(engine, parseSparql(text, engine.vocabulary), 100);
  */
 export async function answerSparql(
   engine: Engine,

@@ -79,7 +79,13 @@ export type BackendProbe =
   | { readonly available: true; readonly description: string; readonly adapter?: string }
   | { readonly available: false; readonly reason: string };
 
-/** Opens a backend, and closes it again. */
+/**
+ * Opens a backend, and closes it again.
+ *
+ * @example
+ * const probe = await probeBackend('webgpu');
+ * if (!probe.available) console.log(probe.reason);
+ */
 export async function probeBackend(name: BackendName): Promise<BackendProbe> {
   try {
     const backend = await openBackend(name);

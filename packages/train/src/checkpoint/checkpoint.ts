@@ -141,6 +141,8 @@ function isLeftOver(file: string): boolean {
  * Reads `state.json` of a run.
  *
  * @throws FuzzError `checkpoint`: there is none or it is not one.
+ * @example
+ * const { status, model } = await readRunState('runs/mine');
  */
 export async function readRunState(directory: string): Promise<RunState> {
   const path = join(directory, 'state.json');

@@ -20,6 +20,8 @@ export interface ChooseOptions extends ProbeOptions {
  * the shortest step. Software adapters are never taken by `auto`.
  *
  * @throws FuzzError `runtime`: the device that was asked for is not available or computes something else.
+ * @example
+ * const { device } = await chooseDevice('auto', { threads: 2, log: console.log });
  */
 export async function chooseDevice(
   wanted: DeviceName | 'auto',

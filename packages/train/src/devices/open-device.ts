@@ -13,7 +13,12 @@ export interface DeviceOptions {
   readonly tf32?: boolean;
 }
 
-/** The runtime of a device; whether the device is there shows when it opens a step. */
+/**
+ * The runtime of a device; whether the device is there shows when it opens a step.
+ *
+ * @example
+ * const runtime = openDevice('cpu', { threads: 2 });
+ */
 export function openDevice(device: DeviceName, { threads, tf32 = false }: DeviceOptions): TrainingRuntime {
   switch (device) {
     case 'cpu':

@@ -23,6 +23,9 @@ export interface WeightedModel extends EnsembleCandidate {
  * @throws FuzzError `config`: the models are not of one graph and one form, are no blocks, lengthen what they project, or are too large together; a weight is
  * out of range.
  * Source: Xu et al., "Multiple Run Ensemble Learning with Low-Dimensional Knowledge Graph Embeddings" (IJCNN 2021), who add up scores.
+ * @example
+ * const first = { path: 'runs/a', model: trained.config, parameters: trained.parameters, weight: 0.5 };
+ * const { model, parameters } = ensembleOf([first, { ...first, path: 'runs/b' }]);
  */
 export function ensembleOf(models: readonly WeightedModel[]): {
   readonly model: ModelConfig;

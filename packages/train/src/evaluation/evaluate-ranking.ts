@@ -53,6 +53,9 @@ export interface EvaluationReport extends MetricsReport {
  *
  * @throws FuzzError `data`: no queries, or a query without a hard answer. `shape`: scores of the wrong size.
  *   `range`: a score that is not a number. `interrupted`: the signal was raised.
+ * @example
+ * const { score } = createFrequencyBaseline(graph);
+ * const report = await evaluateRanking({ queries, score, entityCount: graph.entityCount });
  */
 export async function evaluateRanking(options: EvaluationOptions): Promise<EvaluationReport> {
   expectOptions('evaluateRanking', options, ['queries', 'score', 'entityCount']);

@@ -32,6 +32,9 @@ export interface PublishedFigures {
  *
  * They are figures on official test queries, filtered, of the answers that need a held-out fact. Figures on other queries
  * may be near to them, and are not comparable.
+ *
+ * @example
+ * const rows = publishedFigures({ graph: 'fb15k-237', queries: 'betae' });
  */
 export function publishedFigures(
   wanted: Partial<Pick<PublishedFigures, 'graph' | 'queries' | 'method'>>,

@@ -38,6 +38,11 @@ export interface RankingReport {
  *
  * Averages count every structure the same, and are over those of their kind that some column has: small graphs and published
  * sets lack some. A column that lacks one of these has null there, since its mean could not be compared.
+ *
+ * @example
+ * const { score } = createFrequencyBaseline(graph);
+ * const metrics = await evaluateRanking({ queries, score, entityCount: graph.entityCount });
+ * const { averages } = createReport([{ name: 'frequency', metrics }], 'hits3');
  */
 export function createReport(
   columns: readonly ReportColumn[],

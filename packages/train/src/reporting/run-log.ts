@@ -49,6 +49,8 @@ export async function openRunLog(directory: string, step: number): Promise<RunLo
  * A last line without an end is left out: it was being written when the process ended.
  *
  * @throws FuzzError `checkpoint`: another line cannot be read.
+ * @example
+ * const validations = (await readRunLog('runs/mine')).filter(({ kind }) => kind === 'validation');
  */
 export async function readRunLog(directory: string): Promise<LogEntry[]> {
   const path = join(directory, runLogFile);

@@ -32,6 +32,8 @@ export interface OrtCudaOptions {
  * TF32 is a setting of the whole process (NVIDIA_TF32_OVERRIDE), which the first session decides.
  *
  * @throws FuzzError `runtime` on opening, with what is missing and how to install it.
+ * @example
+ * const runtime = ortCudaRuntime({ tf32: true });
  */
 export function ortCudaRuntime({ stepsPerRun: wanted, tf32 = false }: OrtCudaOptions = {}): TrainingRuntime {
   return {

@@ -19,6 +19,8 @@ import { webgpuHint } from './webgpu-problem.ts';
  * The state stays on the device between steps; it is copied only when it is read.
  *
  * @throws FuzzError `runtime` on opening where there is no adapter.
+ * @example
+ * const runtime = ortWebgpuRuntime();
  */
 export function ortWebgpuRuntime(): TrainingRuntime {
   const copies = createCopies();

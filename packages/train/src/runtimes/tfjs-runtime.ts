@@ -24,6 +24,8 @@ export type TfjsBackend = DeviceName extends infer Device
  * Gradients are ours, as on every other device. `@fuzzqe/tfjs` is an optional peer, loaded when a step is opened.
  *
  * @throws FuzzError `runtime` on opening where the package or the backend is not available.
+ * @example
+ * const runtime = tfjsRuntime('cpu');
  */
 export function tfjsRuntime(backend: TfjsBackend): TrainingRuntime {
   return {

@@ -25,6 +25,9 @@ export function refitFolder(run: string): string {
  * parameters is replaced. The same run gives the same bytes.
  *
  * @throws FuzzError `checkpoint`: the run has not ended, or no training made it; and what `runTraining` throws.
+ * @example
+ * const runtime = ortCpuRuntime({ threads: 2 });
+ * await refitRun({ dataset, queries: { train: queries }, directory: 'runs/mine', runtime });
  */
 export async function refitRun(options: RefitOptions): Promise<RunResult> {
   const { directory: run, dataset } = options;

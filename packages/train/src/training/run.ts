@@ -92,7 +92,6 @@ export interface RunResult {
  *   config: await loadTrainingConfig('countries'),
  *   directory: 'runs/countries',
  *   runtime: ortCpuRuntime({ threads: 2 }),
- *   threads: 2,
  *   resume: false,
  * });
  */
@@ -278,6 +277,8 @@ export interface BestParameters {
  * The best parameters of a run.
  *
  * @throws FuzzError `checkpoint`: there are none yet or they are damaged.
+ * @example
+ * const { parameters, state } = await loadBest('runs/mine');
  */
 export async function loadBest(directory: string): Promise<BestParameters> {
   const state = await readRunState(directory);

@@ -121,6 +121,10 @@ export interface TrainingResult extends TrainingPosition {
  * resumed from the position it reported.
  *
  * @throws FuzzError `config`: the batch asks for queries that were not given, or the loss becomes no number.
+ * @example
+ * const config = await loadTrainingConfig('countries');
+ * const runtime = ortCpuRuntime({ threads: 2 });
+ * const result = await train({ model: trained.config, config, graph, queries, runtime });
  */
 export async function train(run: TrainingRun): Promise<TrainingResult> {
   expectOptions('train', run, ['model', 'config', 'graph', 'queries', 'runtime']);

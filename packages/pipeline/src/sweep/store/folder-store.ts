@@ -23,6 +23,9 @@ import { keyPattern, type SweepStore } from './sweep-store.ts';
  * Where there are no hard links, an empty file has a key until its text is there, and keeps it where its process was killed meanwhile. It
  * counts as none, and `create` replaces it a minute later; an empty claim counts as one that says nothing, which the lease frees, because
  * two processes could both be told that they made what is replaced.
+ *
+ * @example
+ * const store = folderStore('sweeps/mine');
  */
 export function folderStore(folder: string): SweepStore {
   const root = resolve(folder);

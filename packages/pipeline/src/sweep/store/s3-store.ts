@@ -25,7 +25,14 @@ export interface S3StoreLimits {
   readonly mostBytes?: number;
 }
 
-/** A store in a bucket of an S3-compatible server that knows `If-None-Match: *`. */
+/**
+ * A store in a bucket of an S3-compatible server that knows `If-None-Match: *`.
+ *
+ * @example
+ * const keys = { accessKeyId: 'key', secretAccessKey: text };
+ * const place = { bucket: 'sweeps', prefix: 'mine', endpoint: 'https://s3.example.org', region: 'eu' };
+ * const store = s3Store({ ...place, ...keys });
+ */
 export function s3Store(
   settings: S3Settings,
   { partBytes = usualPart, mostBytes = 64 * 2 ** 30, ...requests }: S3Patience & S3StoreLimits = {},

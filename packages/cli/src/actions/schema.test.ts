@@ -16,6 +16,7 @@ ex:Ada ex:painted ex:Sunrise, ex:Noon ; ex:knows ex:Bea, ex:Cy .
 ex:Dusk ex:paintedBy ex:Bea .
 `;
 const contradictory = `
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix ex: <http://example.org/> .
 ex:Car owl:equivalentClass ex:Auto .
@@ -25,6 +26,7 @@ ex:above a owl:AsymmetricProperty .
 ex:other a owl:IrreflexiveProperty .
 ex:Ada a ex:Car ; ex:owns ex:Bea ; ex:has ex:Cy ; ex:near ex:Bea ; ex:above ex:Bea ; ex:other ex:Ada .
 ex:Bea ex:above ex:Ada .
+ex:Cat rdfs:subClassOf ex:Feline . ex:Feline rdfs:subClassOf ex:Cat .
 `;
 
 let folder = '';
@@ -149,6 +151,9 @@ describe('fuzzqe schema', () => {
     });
     const contradiction = await fuzzqe('schema', at('contradictory'), '--axioms');
     expect(contradiction.out.split('\n')).toEqual([
+      'subClassOf is transitive.',
+      'Every Cat is a Feline.',
+      'Every Feline is a Cat.',
       'Car is the same class as Auto: 1 fact follows.',
       'owns is the same as has: 2 facts follow.',
       'near is symmetric.',
@@ -156,6 +161,7 @@ describe('fuzzqe schema', () => {
       'above is asymmetric.',
       'other is irreflexive.',
       'Contradiction: near is symmetric and asymmetric: neither is followed.',
+      'Cycle: Cat, Feline are declared below each other, so these classes have the same members.',
       'Contradiction: above is asymmetric, but facts are recorded both ways: 1, the first between Ada and Bea.',
       'Contradiction: other is irreflexive, but self loops are recorded: 1, the first of Ada.',
     ]);

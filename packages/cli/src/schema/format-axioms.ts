@@ -18,7 +18,7 @@ export function axiomSentence(axiom: Axiom, { relationLabel, entityLabel }: Name
   return `${relation} is ${axiom.kind === 'inverseFunctional' ? 'inverse functional' : axiom.kind}`;
 }
 
-/** A contradiction as a sentence. */
+/** A contradiction, or a cycle, as a sentence with its kind. */
 export function conflictSentence(conflict: AxiomConflict, names: NamedIds): string {
   const { relationLabel, entityLabel } = names;
   if ('members' in conflict) {
@@ -26,14 +26,14 @@ export function conflictSentence(conflict: AxiomConflict, names: NamedIds): stri
     const members = conflict.members.slice(0, 5).map(isClass ? entityLabel : relationLabel);
     const more = conflict.members.length - members.length;
     const all = `${members.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    return `${isClass ? 'Classes' : 'Properties'} each of which is part of the others: ${all}.`;
+    return `Cycle: ${all} are declared below each other, so these ${isClass ? 'classes have the same members' : 'properties have the same facts'}.`;
   }
   if ('axioms' in conflict) {
     const [first, second] = conflict.axioms;
-    return `${axiomSentence(first, names)} and ${second.kind}: neither is followed.`;
+    return `Contradiction: ${axiomSentence(first, names)} and ${second.kind}: neither is followed.`;
   }
   const { axiom } = conflict;
-  const declared = axiomSentence(axiom, names);
+  const declared = `Contradiction: ${axiomSentence(axiom, names)}`;
   if (conflict.kind === 'transitiveFunctional')
     return `${declared} and transitive: two facts in a row contradict it.`;
   if (conflict.kind === 'forbiddenFacts') {

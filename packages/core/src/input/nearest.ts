@@ -5,8 +5,8 @@ import { finish, namesOfStep, type Steps, sharedSteps } from './steps.ts';
 /**
  * The candidates that a mistyped name most likely stands for, the likeliest first; empty when none is near.
  *
- * Compares without regard to case and accents, by the edits (insert, delete, replace, swap of neighbours) that lead from one to
- * the other; space and underscore are alike; a candidate that begins with the name or contains it counts as nearer than its length suggests.
+ * Counts the edits (insert, delete, replace, swap of neighbours) from one name to the other. Case, accents, and space or underscore make no difference.
+ * A candidate that begins with the name or contains it counts as nearer than its length suggests.
  * Ranges: at most `limit` names; ties keep the candidates' order.
  */
 export function nearestNames(name: string, candidates: Iterable<string>, limit = 3): string[] {

@@ -14,8 +14,10 @@ export interface ImportPathOptions extends Omit<ImportOptions, 'train' | 'format
 }
 
 /**
- * Imports what stands at a path: a file of triples, a folder of files, a folder in the BetaE layout with its queries, or the address of a
- * SPARQL endpoint or a database with a query, `postgres://user@host/db?query=SELECT…`.
+ * Imports the facts at a path or an address.
+ *
+ * A path leads to a file of triples, a folder of files, or a folder in the BetaE layout with its queries. An address names a SPARQL endpoint or a
+ * database, with a query: `postgres://user@host/db?query=SELECT…`.
  *
  * @throws FuzzError `usage`: a data set that `writeDataset` wrote; more files, or a share to hold out, for a folder in the BetaE layout. `data`: what the importers throw.
  * @example

@@ -25,8 +25,9 @@ export interface SampleOptions<Name extends string = StructureName> {
   /** Rules beside those of BetaE. Default none. */
   readonly rules?: AddedRules;
   /**
-   * Stop after so many draws in a row that gave no new query, or after blocks of draws that looked at 10⁹ edges and gave none: a small graph has
-   * only so many queries, and at a hub each draw takes long. Default 20 000.
+   * Stop after so many draws in a row that gave no new query: a small graph has only so many. Default 20 000.
+   *
+   * Sampling also stops after blocks of draws that looked at 10⁹ edges without a new query: at a hub each draw takes long.
    */
   readonly patience?: number;
   /** Where the draws are made; it must have both graphs. Default: this thread. */

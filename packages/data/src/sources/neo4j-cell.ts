@@ -3,7 +3,7 @@ import { FuzzError } from '@fuzzqe/core';
 /** Properties by which a node is called, the first that it has. */
 const keys = ['uri', 'iri', 'id', 'key', 'name', 'title'] as const;
 
-/** The text of a value that Neo4j sent, and what was taken of nodes. */
+/** The text of a value that Neo4j sent, and notes on the names of nodes. */
 export interface CellWriter {
   /** @throws FuzzError `data`: a path, or a node without a property that can be its name. */
   textOf(value: unknown, title: string): string;
@@ -17,8 +17,10 @@ interface Node {
 }
 
 /**
- * Writes values of Neo4j as texts: a node by the first of its properties uri, iri, id, key, name and title, a relationship by its type,
- * numbers and times as Cypher writes them, lists and maps as JSON; null is empty.
+ * Writes values of Neo4j as texts.
+ *
+ * A node has the text of its first property among uri, iri, id, key, name and title; a relationship has its type. Numbers and times have the text that
+ * Cypher gives them, lists and maps have JSON, and null has no text.
  */
 export function createCellWriter(place: string): CellWriter {
   const taken = new Map<string, string>();

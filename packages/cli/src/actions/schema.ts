@@ -125,8 +125,7 @@ function showAxioms(
     terminal.out(
       `${axiomSentence(axiom, names)}${entails === 0 ? '' : `: ${count(entails, 'fact')} follow${entails === 1 ? 's' : ''}`}.`,
     );
-  for (const each of conflicts)
-    terminal.out(conflictSentence(each, names));
+  for (const each of conflicts) terminal.out(conflictSentence(each, names));
   if (listed.length < asked.length) terminal.note(`The first ${listed.length} of ${asked.length} axioms`);
   if (asked.length === 0)
     terminal.note(

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { pageStyle } from '@fuzzqe/core/text';
+import { pageIcon, pageStyle } from '@fuzzqe/core/text';
 import type { Engine } from '@fuzzqe/engine';
 import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/engine/api';
 import { getRequestListener } from '@hono/node-server';
@@ -198,6 +198,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
   });
   const app = createApp(models, {
     pageStyle,
+    pageIcon,
     ...api,
     middleware: [admission.middleware, access.middleware],
     // The line of a request has the cause of its status; a part of an answer has a line of its own.

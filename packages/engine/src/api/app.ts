@@ -38,6 +38,8 @@ export interface ApiOptions {
   readonly onError?: FaultListener;
   /** The style sheet of the page at `/`: `pageStyle` of `@fuzzqe/core/text`, say. Default: a small one in the same colours. */
   readonly pageStyle?: string;
+  /** Its icon, an element of HTML: `pageIcon` of `@fuzzqe/core/text`, say. Default: none. */
+  readonly pageIcon?: string;
   /** What stands before every route, outermost first: keys, logs, metrics. Default none. */
   readonly middleware?: readonly ApiMiddleware[];
   /** What else is answered: protocols, documents, pages. Default none, and none is loaded. */
@@ -117,7 +119,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
   });
   for (const each of middleware) app.use(each);
 
-  app.route('/', rootRoutes(context, options.pageStyle));
+  app.route('/', rootRoutes(context, options));
   app.route('/v1', v1Routes(context));
   for (const part of mount) app.route(part.path, part.routes(context));
 
@@ -147,7 +149,10 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
 /** The root as programs read it, and as a page. */
 const landingTypes = [{ mediaType: 'application/json' }, { mediaType: 'text/html' }] as const;
 
-function rootRoutes({ models, parts }: ApiContext, pageStyle: string | undefined): Hono<ApiEnv> {
+function rootRoutes(
+  { models, parts }: ApiContext,
+  { pageStyle, pageIcon }: Pick<ApiOptions, 'pageStyle' | 'pageIcon'>,
+): Hono<ApiEnv> {
   const routes = createRoutes<ApiEnv>();
   routes.get('/', (context) => {
     context.header('vary', 'accept');
@@ -155,7 +160,7 @@ function rootRoutes({ models, parts }: ApiContext, pageStyle: string | undefined
     const home = parts.find((part) => part.home !== undefined)?.home;
     if (wantsPage && home !== undefined) return context.redirect(home, 302);
     const landing = landingOf(models, parts);
-    return wantsPage ? context.html(landingPage(landing, pageStyle)) : context.json(landing);
+    return wantsPage ? context.html(landingPage(landing, pageStyle, pageIcon)) : context.json(landing);
   });
   routes.get('/healthz', (context) => {
     const [model] = models.list();

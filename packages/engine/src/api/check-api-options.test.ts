@@ -53,6 +53,7 @@ describe('createApp', () => {
     ['middleware', [3]],
     ['onError', 'log'],
     ['pageStyle', 3],
+    ['pageIcon', 3],
   ])('refuses %s: %j', (name, value) => {
     const options: ApiOptions = given({ [name]: value });
     expect(() => createApp(engine, options)).toThrow(

@@ -46,6 +46,7 @@ const forms: Readonly<Record<keyof ApiOptions, OptionForm>> = {
   cors: [`${originForm}; or an array of them`, (value) => isAnOrigin(value) || listOf(isAnOrigin)(value)],
   onError: aFunction,
   pageStyle: aText,
+  pageIcon: aText,
   middleware: ['an array of functions', listOf(isFunction)],
   mount: ['an array of parts', listOf((item) => has(item, 'routes'))],
 };

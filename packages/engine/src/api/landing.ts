@@ -1,4 +1,3 @@
-import { pageIcon } from '@fuzzqe/core/text';
 import type { AnswerMode } from '../answer.ts';
 import type { ApiPart } from './api-part.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
@@ -49,16 +48,15 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
   };
 }
 
-/** The root as a page, in a style that may have rules for `.card`. */
-export function landingPage(landing: Landing, style: string = ownStyle): string {
+/** The root as a page, in a style that may have rules for `.card`, with an icon if there is one. */
+export function landingPage(landing: Landing, style: string = ownStyle, icon = ''): string {
   const { name, runtime, entities, relations, warnings, endpoints } = landing;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escaped(name)}</title>
-${pageIcon}
-<style>${style}dd{margin:0 0 12px}</style>
+${icon}<style>${style}dd{margin:0 0 12px}</style>
 <main>
 <h1>${escaped(name)}</h1>
 <p>${entities.toLocaleString('en')} entities, ${relations.toLocaleString('en')} relations, on ${escaped(runtime)}</p>

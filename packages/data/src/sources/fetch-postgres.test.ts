@@ -89,7 +89,7 @@ describe('a PostgreSQL query', () => {
     const nulls = addressOf("SELECT name, 'at' AS relation, at FROM typed ORDER BY name");
     await expect(peekPath(nulls)).rejects.toMatchObject({
       path: `${place()}:2`,
-      message: 'triple: expected three columns between commas, got an empty one',
+      message: expect.stringMatching(/^triple: expected a name in column 3 .*, got an empty cell$/),
     });
     const [skipped] = await peekPath(nulls, { skipBad: true });
     expect(skipped).toMatchObject({ facts: 1, leftOut: { badLines: 1 } });

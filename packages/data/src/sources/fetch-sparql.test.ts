@@ -185,7 +185,7 @@ describe('a SPARQL endpoint', () => {
       'SELECT ?h ?r ?t { ?h ?r ?x BIND(IF(isIRI(?x), ?x, ?y) AS ?t) } ORDER BY ?h',
     );
     await expect(importPath(unbound, { name: 'x' })).rejects.toMatchObject({
-      message: expect.stringContaining('got an empty one'),
+      message: expect.stringContaining('got an empty cell'),
       path: expect.stringMatching(/^sparql\+http:\/\/[^/]*\/query:\d$/),
     });
     expect(await importPath(unbound, { name: 'x', skipBad: true, holdOut: 0 })).toMatchObject({

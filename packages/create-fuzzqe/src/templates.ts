@@ -39,7 +39,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
   },
   page: {
     description: 'a page of TypeScript that answers in the browser, without a server',
-    copied: ['README.md', 'index.html', 'src', 'tsconfig.json', 'vite.config.ts'],
+    copied: ['README.md', 'icon.svg', 'index.html', 'src', 'tsconfig.json', 'vite.config.ts'],
     named: ['package.json'],
     ignored: ['node_modules', 'dist', 'data/countries', 'runs', 'public/runtime'],
     bundle: 'public/bundle',

@@ -68,6 +68,9 @@ export async function openSourceNames(
     async findEntity(name) {
       const known = [...entities.values()].find(({ key }) => key === name);
       if (known !== undefined) return known;
+      // A search for a name that nobody has is no failed request, which a browser would log.
+      const isKnown = /[<:#]/.test(name) || (await asks.names(name, { limit: 1 })).results.length > 0;
+      if (!isKnown) throw unknownEntity(name);
       const found = await named(asks, name);
       remember({ entities: [found] });
       return found;
@@ -103,12 +106,14 @@ async function named(source: AnswerSource, name: string): Promise<NamedEntity> {
     if (!(cause instanceof SourceError) || cause.fault !== 'refused') throw cause;
     hint = cause.hint;
   }
-  throw new FuzzError(
+  throw unknownEntity(name, hint);
+}
+
+function unknownEntity(name: string, hint = 'Type a part of its name to find it.'): FuzzError {
+  return new FuzzError(
     'vocabulary',
     `entity: no entity, or more than one, is called ${JSON.stringify(name)}`,
-    {
-      hint: hint ?? 'Type a part of its name to find it.',
-    },
+    { hint },
   );
 }
 

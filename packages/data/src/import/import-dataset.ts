@@ -88,7 +88,7 @@ type ReadingOptions = ImportOptions & {
 };
 
 /**
- * Makes a dataset from files of triples as the field publishes them, or from what a SPARQL endpoint or a database answers.
+ * Makes a dataset from files of triples, or from the answer of a SPARQL endpoint or a database.
  *
  * Entities and relations are numbered as they first appear in the training file, or as files of names number them.
  * Memory: 12 bytes a fact and the names, and 13 bytes a fact and 16 an entity more while facts are sorted and split.

@@ -37,7 +37,7 @@ export interface SampleOptions<Name extends string = StructureName> {
   readonly signal?: AbortSignal;
 }
 
-/** Some seconds of work; by edges and not by time, so that the same seed gives the same queries. */
+/** Some seconds of work. A limit in time would let the same seed give other queries. */
 const mostIdleEdges = 1e9;
 
 /**

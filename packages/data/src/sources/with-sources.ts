@@ -13,7 +13,7 @@ import type { FetchedFile } from './fetched-file.ts';
 import { isSourceAddress, parseSourceAddress, queryHints, type SourceAddress } from './source-address.ts';
 import type { SourceTask } from './watch.ts';
 
-/** What was said of how sources are asked: SPARQL endpoints and databases. */
+/** How SPARQL endpoints and databases are asked. */
 export interface SourceOptions {
   /** A file with the query of addresses that have none. */
   readonly queryFile?: string;
@@ -111,7 +111,7 @@ const noSources: Sources = {
   notes: [],
 };
 
-/** What was said of the form of files that matters to sources. */
+/** The options of an import that say which form and columns its files have. */
 interface SaidOfColumns {
   readonly format?: string | undefined;
   readonly columns?: string | undefined;

@@ -18,8 +18,9 @@ export interface NodeNames {
 }
 
 /**
- * Reads the names of a file of nodes by the titles of its columns, as KGX, Hetionet, PrimeKG and neo4j-admin write them;
- * undefined where line 1 has no titles of keys and labels. Of lines that name a key, the first is kept.
+ * Reads the names of a file of nodes by the titles of its columns, as KGX, Hetionet, PrimeKG and neo4j-admin write the titles.
+ *
+ * Gives undefined where line 1 has no titles of keys and labels. The first line that names a key is kept.
  *
  * @throws FuzzError `data` with `path:line`: a key that is missing; what `forEachRecord` throws.
  */

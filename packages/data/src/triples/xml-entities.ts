@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 
-/** Entities stand for parts of IRIs; those that double each other grow without end. */
+/** Entities stand for parts of IRIs. Entities that double each other grow without end. */
 const longest = 4096;
 
 /**

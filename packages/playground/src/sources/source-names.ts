@@ -68,7 +68,7 @@ export async function openSourceNames(
     async findEntity(name) {
       const known = [...entities.values()].find(({ key }) => key === name);
       if (known !== undefined) return known;
-      // A search for a name that nobody has is no failed request, which a browser would log.
+      // The search comes first: a browser logs the failed request for an unknown name.
       const isKnown = /[<:#]/.test(name) || (await asks.names(name, { limit: 1 })).results.length > 0;
       if (!isKnown) throw unknownEntity(name);
       const found = await named(asks, name);

@@ -68,17 +68,6 @@ export function holdersOf(index: Index, { relation, class: instancesOf }: Attrib
   return instancesOf === undefined ? headsOf(index, relation) : tailsOf(index, instancesOf, relation ^ 1);
 }
 
-/** Whether an entity has an attribute. */
-export function hasAttribute(
-  facts: KnowledgeGraph,
-  entity: number,
-  { relation, class: instancesOf }: Attribute,
-): boolean {
-  return instancesOf === undefined
-    ? findGroup(facts.index, entity, relation) >= 0
-    : facts.has(entity, relation, instancesOf);
-}
-
 type Index = KnowledgeGraph['index'];
 
 /** The heads of a relation, as a view. */

@@ -3,7 +3,6 @@ import {
   type Attribute,
   type AttributeCounter,
   createAttributeCounter,
-  hasAttribute,
   headsOf,
   holdersOf,
   tailsOf,
@@ -92,30 +91,15 @@ export function rangeTable(facts: KnowledgeGraph, relation: number, options: Ran
   return table;
 }
 
-/**
- * The range of one entity, `ρ_r(e)` of `rangeOf`, without a table for all entities.
- *
- * Range: [0.001, 1]. Time: the relations of the tails of r, unless `rangeTable` has kept their ranges.
- *
- * @throws FuzzError `range`: as `rangeOf`.
- */
+/** The range of one entity, `ρ_r(e)` of `rangeOf`. Range: [0.001, 1]. Throws as `rangeOf`. */
 export function rangeAt(
   facts: KnowledgeGraph,
   relation: number,
   entity: number,
   options: RangeOptions = {},
 ): number {
-  checkId('relation', relation, facts.relationCount, 'relation');
-  const typeRelations = readTypeRelations(facts, options.typeRelations);
-  const known = keptRanges(facts.index).tables.get(nameOf(relation, typeRelations));
-  if (known !== undefined) return known.values[known.codes[entity]!]!;
-  const { least, count } = groundOf(facts, typeRelations);
-  let range = least.values[least.codes[entity]!]!;
-  for (const attribute of count(headsOf(facts.index, relation ^ 1))) {
-    const share = Math.fround(shareOfRange(attribute, relation));
-    if (share > range && hasAttribute(facts, entity, attribute)) range = share;
-  }
-  return range;
+  const { codes, values } = rangeTable(facts, relation, options);
+  return values[codes[entity]!]!;
 }
 
 /** The relations that say what an entity is, as given, each once. */

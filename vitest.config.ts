@@ -26,6 +26,7 @@ const shared = [
   'entity-index',
   'evidence',
   'mcp',
+  'names',
   'onnx',
   'playground',
   'sparql',

@@ -5,7 +5,8 @@
 // The file is a data set's: id, key, label. Figures are processor time, the median: the machine may be doing other things.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createVocabulary, finish } from '@fuzzqe/core';
+import { finish } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -13,9 +13,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { createVocabulary } from '@fuzzqe/names';
 
 const { values } = parseArgs({
   options: {

@@ -2,9 +2,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { createVocabulary } from '@fuzzqe/names';
 
 const words =
   'alpha beta gamma delta river stone north lake union forge amber cedar harbour valley crown meadow'.split(

@@ -1,6 +1,7 @@
 import * as core from '@fuzzqe/core';
 import * as data from '@fuzzqe/data';
 import * as bundles from '@fuzzqe/export';
+import { createVocabulary } from '@fuzzqe/names';
 import * as pipeline from '@fuzzqe/pipeline';
 import * as training from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
@@ -55,7 +56,7 @@ describe('a function that is called without its options', () => {
 
   it.each<readonly [name: string, call: Call]>([
     ['createKnowledgeGraph', core.createKnowledgeGraph],
-    ['createVocabulary', core.createVocabulary],
+    ['createVocabulary', createVocabulary],
   ])('%s says so of its data', async (name, call) => {
     const refused = { name: 'FuzzError', code: 'data' };
     await expect(outcome(call, undefined)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createVocabulary } from '@fuzzqe/core';
 import { parseQueryText, queryFromBetaE } from '@fuzzqe/core/query';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { productQuery } from './product.ts';
 import { oracleQuery, oracleStructures } from './query.ts';

@@ -6,11 +6,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
+import { createVocabulary } from '@fuzzqe/names';
 
 const [folder, kinds = [...logicNames, 'blocks'].join(), profiles = profileNames.join(), target] =
   process.argv.slice(2);

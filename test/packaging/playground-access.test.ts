@@ -1,8 +1,8 @@
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createVocabulary } from '@fuzzqe/core';
 import { memoryBundle } from '@fuzzqe/engine/testing';
+import { createVocabulary } from '@fuzzqe/names';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
 import type { Browser, BrowserContext, Page } from 'playwright-core';

@@ -1,15 +1,10 @@
 import { readManifest } from '@fuzzqe/bundle';
-import {
-  asEntityId,
-  createKnowledgeGraph,
-  createRandom,
-  createVocabulary,
-  type RelationId,
-} from '@fuzzqe/core';
+import { asEntityId, createKnowledgeGraph, createRandom, type RelationId } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type { Derivation, PartMembers } from '@fuzzqe/core/sets';
 import { createEngine, type Engine, type Ranker, type RankRequest, type RankResult } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
+import { createVocabulary } from '@fuzzqe/names';
 
 const words =
   'alpha beta gamma delta river stone north lake union forge amber cedar harbour valley crown meadow'.split(

@@ -1,4 +1,4 @@
-import { type Attributes, noAttributes, readAttributes } from '@fuzzqe/core';
+import { type Attributes, noAttributes, readAttributes } from '@fuzzqe/names';
 import { attributesPath, attributeValuesPath, type Manifest } from './manifest.ts';
 import { type BundleSource, readBundleText } from './read-bundle.ts';
 

@@ -1,12 +1,11 @@
+import type { NameEntry, Vocabulary } from '@fuzzqe/core';
 import {
   createNamesReader,
   createVocabulary,
-  type NameEntry,
   readAliases,
   readPrefixesTsv,
   readRelationsTsv,
-  type Vocabulary,
-} from '@fuzzqe/core';
+} from '@fuzzqe/names';
 import { aliasesPath, bundlePaths, type Manifest, prefixesPath } from './manifest.ts';
 import { type BundleSource, decodeBundleText, readBundleText } from './read-bundle.ts';
 

@@ -13,8 +13,9 @@ import {
   readVocabulary,
   verifyProfile,
 } from '@fuzzqe/bundle';
-import { type Attributes, emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
+import { emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
 import { defaultWeights, readEvidence, readRules } from '@fuzzqe/evidence';
+import type { Attributes } from '@fuzzqe/names';
 import { type EntityTexts, textsOf } from './entity-page/entity-texts.ts';
 import { aFunction, anything, flag, type OptionForm } from './options/option-forms.ts';
 import type { RankedBundle } from './ranker/local-ranker.ts';

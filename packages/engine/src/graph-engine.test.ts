@@ -1,12 +1,7 @@
-import {
-  createKnowledgeGraph,
-  createVocabulary,
-  FuzzError,
-  type KnowledgeGraph,
-  readEntityRows,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { parseQueryText, type Query } from '@fuzzqe/core/query';
 import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
+import { createVocabulary, readEntityRows } from '@fuzzqe/names';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { documentation } from './api/documentation/index.ts';

@@ -1,15 +1,9 @@
 import { graphDigest, type SetsEntry } from '@fuzzqe/bundle';
-import {
-  type Attributes,
-  expectOptions,
-  FuzzError,
-  type KnowledgeGraph,
-  noAttributes,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { expectOptions, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
 import { entailedGraph, featureCount } from '@fuzzqe/evidence';
+import { type Attributes, noAttributes } from '@fuzzqe/names';
 import { createEngine, type Engine } from './engine.ts';
 import { type EntityTexts, textsOf as entityTexts } from './entity-page/entity-texts.ts';
 import {

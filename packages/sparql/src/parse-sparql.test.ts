@@ -1,5 +1,5 @@
-import { createVocabulary } from '@fuzzqe/core';
 import { formatQuery } from '@fuzzqe/core/query';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { parseSparql } from './index.ts';
 

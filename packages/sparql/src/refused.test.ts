@@ -1,4 +1,5 @@
-import { createVocabulary, FuzzError } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSparql, textLimits } from './index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 
 import { join } from 'node:path';
-import { createKnowledgeGraph, createVocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph } from '@fuzzqe/core';
 import {
   formatQuery,
   parseQueryText,
@@ -12,6 +12,7 @@ import {
   readQuery,
 } from '@fuzzqe/core/query';
 import { formatStructure, parseStructure, readQueries } from '@fuzzqe/data';
+import { createVocabulary } from '@fuzzqe/names';
 import fc, { type Arbitrary } from 'fast-check';
 import { atOnce, type Door } from '../door.ts';
 import { jsonSigns, mutated, utf8 } from '../mutations.ts';

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attributesOf } from '@fuzzqe/core';
 import { readDataset, writeDataset } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
+import { attributesOf } from '@fuzzqe/names';
 import { loadTrainingConfig, presets } from '@fuzzqe/train';
 import fc, { type Arbitrary } from 'fast-check';
 import { atOnce, type Door } from '../door.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createVocabulary } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { formatSparql, parseSparql, textLimits } from '@fuzzqe/sparql';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Door } from '../door.ts';

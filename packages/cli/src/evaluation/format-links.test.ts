@@ -1,4 +1,4 @@
-import { createVocabulary } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import type { ComparedModel } from '@fuzzqe/pipeline';
 import { expect, it } from 'vitest';
 import { formatLinks } from './format-links.ts';

@@ -1,4 +1,5 @@
-import { createKnowledgeGraph, createVocabulary, emptyKnowledgeGraph } from '@fuzzqe/core';
+import { createKnowledgeGraph, emptyKnowledgeGraph } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { expect, it } from 'vitest';
 import { exampleQuery } from './example-query.ts';
 

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type { ManifestOptions } from '@fuzzqe/bundle';
-import { FuzzError, noAttributes } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import { readDataset } from '@fuzzqe/data';
 import { type EntityTexts, openBundle, textsOf } from '@fuzzqe/engine';
 import { pathExists } from '@fuzzqe/files';
+import { noAttributes } from '@fuzzqe/names';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import type { NamedGraph } from './example-query.ts';
 

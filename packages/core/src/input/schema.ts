@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { FuzzError, type FuzzErrorCode, messageOf } from '../errors.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { describeValue } from './describe-value.ts';
-import { didYouMean } from './nearest.ts';
 
 /**
  * How a value from outside (a manifest, a configuration, a request) becomes a typed one: a schema of valibot.

@@ -1,9 +1,9 @@
 import { FuzzError } from '../errors.ts';
 import { expectText } from '../input/expect-text.ts';
-import { nearestNames } from '../input/nearest.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
 import { isIri, withPrefix } from '../kg/prefixes.ts';
 import { inverseSuffix, type NameEntry, type Vocabulary } from '../kg/vocabulary.ts';
+import { nearestNames } from '../text/nearest.ts';
 import { checkOperandCount, checkQuery, checkSize, expectBounds } from './check-query.ts';
 import { isBareName, isOperator, type Operator, operators, writeName } from './name-text.ts';
 import type { Query } from './query.ts';

@@ -1,8 +1,8 @@
 import { FuzzError } from '../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
-import { didYouMean } from '../input/nearest.ts';
 import { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
 import { inverseSuffix, type Vocabulary } from '../kg/vocabulary.ts';
+import { didYouMean } from '../text/nearest.ts';
 import { checkOperandCount, checkQuery, checkSize, expectBounds } from './check-query.ts';
 import { parseQueryText } from './notation.ts';
 import type { Query } from './query.ts';

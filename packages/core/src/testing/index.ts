@@ -1,5 +1,6 @@
 export { caseProgram, inputsOf, randomValues } from './case-program.ts';
 export { difference } from './difference.ts';
+export { fuzzErrorOf } from './fuzz-error-of.ts';
 export type { GradientCase, OpCase, OpTests } from './op-cases/op-case.ts';
 export { opCases } from './op-cases.ts';
 export { someGraph } from './some-graph.ts';

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { createVocabulary, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import { FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
 import { freeExpansion, readLimits } from '@fuzzqe/files';
+import { createVocabulary } from '@fuzzqe/names';
 import { forEachLine } from '../files/lines.ts';
 import { packingOf } from '../files/packings.ts';
 import type { PickleValue } from '../pickle/pickle-value.ts';

@@ -1,12 +1,5 @@
-import {
-  createKnowledgeGraph,
-  createVocabulary,
-  entityRowText,
-  FuzzError,
-  type NameEntry,
-  readAliases,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import { createVocabulary, entityRowText, readAliases } from '@fuzzqe/names';
 
 /** Gathers named entities and the facts between them. */
 export interface GraphBuilder {

@@ -1,4 +1,5 @@
-import { createKnowledgeGraph, createVocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { createDataset } from './dataset.ts';
 

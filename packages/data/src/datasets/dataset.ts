@@ -1,10 +1,5 @@
-import {
-  type Attributes,
-  createKnowledgeGraph,
-  expectOptions,
-  type KnowledgeGraph,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, expectOptions, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import type { Attributes } from '@fuzzqe/names';
 import { compareTriples } from '../triples/sort-triples.ts';
 
 /** The graphs that easy and hard answers are told apart by. */

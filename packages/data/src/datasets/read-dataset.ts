@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FuzzError, type NameEntry, schema } from '@fuzzqe/core';
+import { pathExists, readError } from '@fuzzqe/files';
 import {
   createNamesReader,
   createVocabulary,
-  FuzzError,
-  type NameEntry,
   readAliases,
   readAttributes,
   readPrefixesTsv,
-  schema,
-} from '@fuzzqe/core';
-import { pathExists, readError } from '@fuzzqe/files';
+} from '@fuzzqe/names';
 import { forEachLine, readText } from '../files/lines.ts';
 import { packedEndings } from '../files/packings.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';

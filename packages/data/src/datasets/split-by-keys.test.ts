@@ -1,4 +1,4 @@
-import { createVocabulary } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitByKeys } from './split-by-keys.ts';

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
-import {
-  entitiesTsvTexts,
-  FuzzError,
-  type NameEntry,
-  type Vocabulary,
-  writeAttributeColumns,
-  writePrefixesTsv,
-  writeRelationsTsv,
-} from '@fuzzqe/core';
+import { FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
 import {
   expectWritable,
   makeFolder,
@@ -17,6 +9,7 @@ import {
   writeFolderWhole,
   writeNewFile,
 } from '@fuzzqe/files';
+import { entitiesTsvTexts, writeAttributeColumns, writePrefixesTsv, writeRelationsTsv } from '@fuzzqe/names';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
 import type { Dataset } from './dataset.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attributesOf, noAttributes } from '@fuzzqe/core';
+import { attributesOf, noAttributes } from '@fuzzqe/names';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportOptions, importDataset, peekPath, readDataset, writeDataset } from '../index.ts';

@@ -1,11 +1,5 @@
-import {
-  type Attributes,
-  createVocabulary,
-  expectOptions,
-  FuzzError,
-  type NameEntry,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { expectOptions, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import { type Attributes, createVocabulary } from '@fuzzqe/names';
 import { countMirrored } from '../datasets/count-mirrored.ts';
 import { createDataset } from '../datasets/dataset.ts';
 import { entriesWithoutFacts, type ImportedDataset } from '../datasets/imported-dataset.ts';

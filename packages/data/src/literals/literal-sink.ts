@@ -1,4 +1,4 @@
-import type { AliasKind } from '@fuzzqe/core';
+import type { AliasKind } from '@fuzzqe/names';
 import type { LiteralType } from './literal-type.ts';
 
 /** Takes what is said of keys in literals, before anyone knows which of them are entities. */

@@ -1,4 +1,4 @@
-import type { AttributeColumn } from '@fuzzqe/core';
+import type { AttributeColumn } from '@fuzzqe/names';
 import { kindOfCell } from '../tables/survey-table.ts';
 
 /** What a literal is, beside its text. */

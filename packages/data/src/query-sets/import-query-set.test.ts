@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { createVocabulary } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createDataset,

@@ -1,4 +1,5 @@
-import { createRandom, createVocabulary } from '@fuzzqe/core';
+import { createRandom } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { createDataset, parseStructure } from '../index.ts';
 import { tinyDataset } from '../testing/tiny-dataset.ts';

@@ -1,4 +1,5 @@
-import { createKnowledgeGraph, createRandom, createVocabulary, type KnowledgeGraph } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { createDataset, type Dataset } from '../datasets/dataset.ts';
 import { splitTriples } from '../datasets/split.ts';
 

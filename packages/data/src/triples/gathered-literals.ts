@@ -1,11 +1,5 @@
-import type {
-  AliasKind,
-  AttributeColumn,
-  Attributes,
-  AttributeType,
-  EntityRows,
-  NameEntry,
-} from '@fuzzqe/core';
+import type { EntityRows, NameEntry } from '@fuzzqe/core';
+import type { AliasKind, AttributeColumn, Attributes, AttributeType } from '@fuzzqe/names';
 import type { LiteralSink } from '../literals/literal-sink.ts';
 import { createSpool, type Spool } from '../literals/spool.ts';
 import { createKeyBatch } from './key-batch.ts';

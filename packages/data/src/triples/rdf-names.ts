@@ -1,4 +1,5 @@
-import { type AliasKind, aliasKinds, type NameEntry, type Prefixes } from '@fuzzqe/core';
+import type { NameEntry, Prefixes } from '@fuzzqe/core';
+import { type AliasKind, aliasKinds } from '@fuzzqe/names';
 import type { LiteralSink } from '../literals/literal-sink.ts';
 import { createQuantityUnits } from './quantity-units.ts';
 

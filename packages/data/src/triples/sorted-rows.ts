@@ -1,4 +1,5 @@
-import { type EntityRows, entityRowText, readEntityRows } from '@fuzzqe/core';
+import type { EntityRows } from '@fuzzqe/core';
+import { entityRowText, readEntityRows } from '@fuzzqe/names';
 import { createSpool } from '../literals/spool.ts';
 import { createIntList } from './int-list.ts';
 

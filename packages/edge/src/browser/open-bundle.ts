@@ -1,5 +1,5 @@
 import type { Manifest } from '@fuzzqe/bundle';
-import { asEntityId, asRelationId, createVocabulary, FuzzError, openKnowledgeGraph } from '@fuzzqe/core';
+import { asEntityId, asRelationId, FuzzError, openKnowledgeGraph } from '@fuzzqe/core';
 import {
   aFunction,
   anObject,
@@ -15,6 +15,7 @@ import {
   type OptionForm,
   oneOf,
 } from '@fuzzqe/engine';
+import { createVocabulary } from '@fuzzqe/names';
 import { addressForm, addressHint } from '../bundle-source.ts';
 import type { OpenCall } from './browser-messages.ts';
 import type { BrowserEngine, BrowserOptions, BrowserRuntime, BrowserWarning } from './browser-options.ts';

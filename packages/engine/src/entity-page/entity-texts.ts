@@ -1,11 +1,5 @@
-import {
-  type Alias,
-  type Attributes,
-  type AttributeValue,
-  aliasesOf,
-  attributesOf,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import type { Vocabulary } from '@fuzzqe/core';
+import { type Alias, type Attributes, type AttributeValue, aliasesOf, attributesOf } from '@fuzzqe/names';
 
 /** Some of a list. */
 export interface SomeOf<T> {

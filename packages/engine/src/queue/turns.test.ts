@@ -1,4 +1,5 @@
-import { createVocabulary, FuzzError, type Steps } from '@fuzzqe/core';
+import { FuzzError, type Steps } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import { inTurns } from './in-turns.ts';

@@ -26,14 +26,10 @@ import {
 import {
   createKnowledgeGraph,
   createRandom,
-  createVocabulary,
   FuzzError,
   type KnowledgeGraph,
   type NameEntry,
   type Vocabulary,
-  writeEntitiesTsv,
-  writePrefixesTsv,
-  writeRelationsTsv,
 } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import {
@@ -57,6 +53,7 @@ import {
   writeEvidence,
   writeRules,
 } from '@fuzzqe/evidence';
+import { createVocabulary, writeEntitiesTsv, writePrefixesTsv, writeRelationsTsv } from '@fuzzqe/names';
 import type { TensorValues } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
 import { createLinkScores } from '../sets/link-scores.ts';

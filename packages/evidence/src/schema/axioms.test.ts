@@ -1,10 +1,5 @@
-import {
-  createKnowledgeGraph,
-  createRandom,
-  createVocabulary,
-  type KnowledgeGraph,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { type Axiom, axiomConflicts, declaredAxioms, type EntailedFacts, entailedFacts } from '../index.ts';
 import { findCycles } from './cycles.ts';

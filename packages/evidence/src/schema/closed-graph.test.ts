@@ -1,4 +1,4 @@
-import { createVocabulary } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { closedGraph, entailedGraph, factsBeyond } from '../index.ts';
 import { graphOf } from '../testing/graph-of.ts';

@@ -1,4 +1,5 @@
-import { createKnowledgeGraph, createRandom, createVocabulary, type KnowledgeGraph } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { findTypeRelations, rangeOf } from '../index.ts';
 import { rangeAt, rangeTable } from './ranges.ts';

@@ -12,17 +12,11 @@ import {
   readVocabulary,
   verifyBundle,
 } from '@fuzzqe/bundle';
-import {
-  attributesOf,
-  createVocabulary,
-  FuzzError,
-  noAttributes,
-  readAliases,
-  readEntityRows,
-} from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import { basesOf } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { compareRules, featureCount, readEvidence, readRules, writeEvidence } from '@fuzzqe/evidence';
+import { attributesOf, createVocabulary, noAttributes, readAliases, readEntityRows } from '@fuzzqe/names';
 import { expect, it } from 'vitest';
 import { listFiles } from '../files/replace-folder.ts';
 import { blocksConfig, sampleConfig, sampleExport } from '../testing/sample.ts';

@@ -18,22 +18,24 @@ import {
   setsEntrySchema,
 } from '@fuzzqe/bundle';
 import {
-  type Attributes,
   type EntityRows,
-  entitiesTsvTexts,
   expectOptions,
   FuzzError,
   type KnowledgeGraph,
   type NameEntry,
-  noAttributes,
   schema,
   type Vocabulary,
-  writeAttributeColumns,
-  writePrefixesTsv,
-  writeRelationsTsv,
 } from '@fuzzqe/core';
 import { entailedGraph, featureCount, readEvidence, writeEvidence, writeRules } from '@fuzzqe/evidence';
 import { writeTexts } from '@fuzzqe/files';
+import {
+  type Attributes,
+  entitiesTsvTexts,
+  noAttributes,
+  writeAttributeColumns,
+  writePrefixesTsv,
+  writeRelationsTsv,
+} from '@fuzzqe/names';
 import { hubAttributes, hubAttributesPath, hubFrontMatter } from '../card/hub-front-matter.ts';
 import { modelCard, type TrainedFacts } from '../card/model-card.ts';
 import { type CardExample, cardExampleOf } from '../card/use-section.ts';

@@ -1,7 +1,8 @@
 import type { SetsEntry } from '@fuzzqe/bundle';
-import type { Attributes, KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
+import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { LinkWeights, RuleSet } from '@fuzzqe/evidence';
+import type { Attributes } from '@fuzzqe/names';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { ProfileName } from '../profiles/profile.ts';
 import type { TargetName } from '../targets/target.ts';

@@ -1,7 +1,8 @@
-import { createKnowledgeGraph, createRandom, createVocabulary } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { defaultWeights, type Rule } from '@fuzzqe/evidence';
+import { createVocabulary } from '@fuzzqe/names';
 import type { ExportOptions } from '../bundle/export-options.ts';
 import { randomGoldenQueries } from '../golden/golden-query.ts';
 

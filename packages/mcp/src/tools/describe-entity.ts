@@ -1,5 +1,6 @@
-import { type AttributeValue, aliasKinds, attributeTypes, FuzzError, type Steps, schema } from '@fuzzqe/core';
+import { FuzzError, type Steps, schema } from '@fuzzqe/core';
 import { inTurns, readWithNames } from '@fuzzqe/engine';
+import { type AttributeValue, aliasKinds, attributeTypes } from '@fuzzqe/names';
 import { entityName, oneLine, readEntity, relationName } from '../names/name-text.ts';
 import { shortDegree } from './given-query.ts';
 import { defineTool, type OfferTool } from './tool.ts';

@@ -1,13 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createKnowledgeGraph,
-  createRandom,
-  createVocabulary,
-  type NameEntry,
-  type Random,
-} from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, type NameEntry, type Random } from '@fuzzqe/core';
 import {
   basesOf,
   initialiseParameters,
@@ -23,6 +17,7 @@ import {
   randomGoldenQueries,
   type TargetName,
 } from '@fuzzqe/export';
+import { createVocabulary } from '@fuzzqe/names';
 
 /** A bundle of a small random model, and what it was made from. */
 export interface TinyBundle {

@@ -1,5 +1,5 @@
-import { createVocabulary } from '@fuzzqe/core';
 import { createDataset, type Dataset } from '@fuzzqe/data';
+import { createVocabulary } from '@fuzzqe/names';
 import { expect, it } from 'vitest';
 import { calibrationParts } from './calibration-parts.ts';
 

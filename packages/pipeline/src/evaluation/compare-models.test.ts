@@ -1,6 +1,6 @@
-import { createVocabulary } from '@fuzzqe/core';
 import { structures } from '@fuzzqe/core/query';
 import { createDataset, type SampledQueries } from '@fuzzqe/data';
+import { createVocabulary } from '@fuzzqe/names';
 import { expect, it } from 'vitest';
 import { compareModels } from './compare-models.ts';
 

@@ -1,8 +1,9 @@
-import { createKnowledgeGraph, createRandom, createVocabulary, type KnowledgeGraph } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import { parseQueryText } from '@fuzzqe/core/query';
 import { createDataset, loadCountries } from '@fuzzqe/data';
 import { openGraphEngine } from '@fuzzqe/engine';
 import { defaultWeights, type LinkWeights } from '@fuzzqe/evidence';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { fitGraphEvidence } from './fit-graph-evidence.ts';
 

@@ -1,4 +1,5 @@
-import { createVocabulary, schema } from '@fuzzqe/core';
+import { schema } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import type { LinkReport } from '@fuzzqe/train';
 import { expect, it } from 'vitest';
 import { savedLinks, savedLinksSchema } from './saved-links.ts';

@@ -1,4 +1,5 @@
-import { asEntityId, createVocabulary } from '@fuzzqe/core';
+import { asEntityId } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { entityIri, parseSparql } from '@fuzzqe/sparql';
 import { areIriKeys } from '@fuzzqe/sparql/format';
 import { Parser } from 'n3';

@@ -1,7 +1,6 @@
 import {
   asEntityId,
   asRelationId,
-  createVocabulary,
   type EntityId,
   FuzzError,
   type RelationId,
@@ -10,6 +9,7 @@ import {
   sentError,
   type Vocabulary,
 } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import type { GraphNames, NamedEntity } from './names.ts';
 
 /** Does what needs the names of a graph at hand with those that are asked for one at a time. */

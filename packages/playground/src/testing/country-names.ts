@@ -1,11 +1,5 @@
-import {
-  asEntityId,
-  asRelationId,
-  createVocabulary,
-  type EntityId,
-  type NameEntry,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { asEntityId, asRelationId, type EntityId, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import type { GraphNames, NamedEntity } from '../question/names.ts';
 
 const entry = (key: string, label = key): NameEntry => ({ key, label });

@@ -1,5 +1,6 @@
-import { asEntityId, asRelationId, createVocabulary, type NameEntry } from '@fuzzqe/core';
+import { asEntityId, asRelationId, type NameEntry } from '@fuzzqe/core';
 import { instantiate, type Query, structureNames, structures } from '@fuzzqe/core/query';
+import { createVocabulary } from '@fuzzqe/names';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSparql } from '../index.ts';

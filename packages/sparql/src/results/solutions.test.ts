@@ -1,5 +1,6 @@
-import { asEntityId, createVocabulary, type Steps } from '@fuzzqe/core';
+import { asEntityId, type Steps } from '@fuzzqe/core';
 import type { SetsAnswerEntity } from '@fuzzqe/engine';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { parseSparql } from '../index.ts';
 import type { SparqlQuery } from '../read-sparql.ts';

@@ -1,5 +1,5 @@
-import { type Attributes, attributeTypes } from '@fuzzqe/core';
 import type { Dataset } from '@fuzzqe/data';
+import { type Attributes, attributeTypes } from '@fuzzqe/names';
 
 /** The size of a data set. */
 export function countsOf(dataset: Dataset): Record<string, string | number> {

@@ -1,5 +1,6 @@
-import { aliasKinds, attributeTypes, schema } from '@fuzzqe/core';
+import { schema } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
+import { aliasKinds, attributeTypes } from '@fuzzqe/names';
 import { answerModes } from '../../answer.ts';
 import { planKinds } from '../../embedding/plan.ts';
 import { answerStates } from '../../sets/answer-state.ts';

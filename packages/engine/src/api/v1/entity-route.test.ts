@@ -1,4 +1,5 @@
-import { createVocabulary, type EntityId } from '@fuzzqe/core';
+import type { EntityId } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { describeNamed } from './entity-route.ts';
 

@@ -1,5 +1,5 @@
+import { namesOfStep, type Steps } from '../steps.ts';
 import type { Dictionary } from './dictionary.ts';
-import { namesOfStep, type Steps } from './steps.ts';
 
 /** An index of names that finds those within an edit distance of another name. */
 export interface EditDistanceIndex {

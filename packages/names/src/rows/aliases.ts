@@ -1,4 +1,5 @@
-import { type EntityRows, readEntityRows } from './entity-rows.ts';
+import type { EntityRows } from '@fuzzqe/core';
+import { readEntityRows } from './entity-rows.ts';
 
 /** What a further text about an entity is: a label in another language, another name, a description. */
 export const aliasKinds = ['label', 'alias', 'description'] as const;

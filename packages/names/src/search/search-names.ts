@@ -1,22 +1,23 @@
-import { FuzzError } from '../errors.ts';
-import { describeValue } from '../input/describe-value.ts';
-import { createDictionary } from '../input/dictionary.ts';
-import { createEditDistanceIndex } from '../input/edit-distance-index.ts';
-import { createNearestNames, foldName, type NearestNames, type NearMatch } from '../input/nearest.ts';
-import { namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
-import { type EntityRows, noEntityRows } from './entity-rows.ts';
-import type { NameEntry } from './vocabulary.ts';
+import {
+  describeValue,
+  type EntityRows,
+  FuzzError,
+  type NameEntry,
+  namesOfStep,
+  type Page,
+  type Steps,
+  sharedSteps,
+} from '@fuzzqe/core';
+import {
+  createDictionary,
+  createEditDistanceIndex,
+  createNearestNames,
+  foldName,
+  type NearestNames,
+  type NearMatch,
+} from '@fuzzqe/core/text';
+import { noEntityRows } from '../rows/entity-rows.ts';
 import { createWordRunIndex, createWordTest, longestWanted } from './word-run-index.ts';
-
-/** Which of the names that a search finds are wanted. */
-export interface Page {
-  /** How many. Default 10. */
-  readonly limit?: number;
-  /** How many of the best are passed over. Default 0. */
-  readonly offset?: number;
-  /** Whether names with words spelled like the text are found next to those that have it in them. Default true: it takes most of the time. */
-  readonly misspelt?: boolean;
-}
 
 /** The places of entries that a search text finds. */
 export interface FoundNames {

@@ -1,7 +1,5 @@
-import { FuzzError } from '../errors.ts';
-import type { Prefixes } from './prefixes.ts';
+import { FuzzError, type NameEntry, type Prefixes } from '@fuzzqe/core';
 import { escapeField, readField } from './tsv-field.ts';
-import type { NameEntry } from './vocabulary.ts';
 
 /**
  * Reads `entities.tsv`: a line an entity, `id TAB key TAB label [TAB description]`, ids 0, 1, 2, … in order.

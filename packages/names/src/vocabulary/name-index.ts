@@ -1,11 +1,18 @@
-import { FuzzError } from '../errors.ts';
-import { describeValue } from '../input/describe-value.ts';
-import { expectText } from '../input/expect-text.ts';
-import { type Finish, finish, namesOfStep, type Steps, sharedSteps } from '../input/steps.ts';
-import { type EntityRows, noEntityRows } from './entity-rows.ts';
+import {
+  describeValue,
+  type EntityRows,
+  expectText,
+  type Finish,
+  FuzzError,
+  finish,
+  keyInBrackets,
+  type NameEntry,
+  namesOfStep,
+  type Steps,
+  sharedSteps,
+} from '@fuzzqe/core';
+import { noEntityRows } from '../rows/entity-rows.ts';
 import { createLongMap, type LongMap } from './long-map.ts';
-import { keyInBrackets } from './prefixes.ts';
-import type { NameEntry } from './vocabulary.ts';
 
 /** Finds entries by name. */
 export interface NameIndex {

@@ -1,12 +1,18 @@
+import { asEntityId, asRelationId, type NameEntry } from '@fuzzqe/core';
+import {
+  formatQuery,
+  instantiate,
+  parseQueryText,
+  type Query,
+  queryFromBetaE,
+  queryToBetaE,
+  readQuery,
+  templateOf,
+  writeQuery,
+} from '@fuzzqe/core/query';
+import { createVocabulary } from '@fuzzqe/names';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asEntityId, asRelationId } from '../kg/ids.ts';
-import { createVocabulary, type NameEntry } from '../kg/vocabulary.ts';
-import { queryFromBetaE, queryToBetaE } from './betae.ts';
-import { formatQuery, parseQueryText } from './notation.ts';
-import type { Query } from './query.ts';
-import { readQuery, writeQuery } from './query-json.ts';
-import { instantiate, templateOf } from './template.ts';
 
 const entityCount = 8;
 const forwardRelations = 4;

@@ -1,7 +1,7 @@
+import { finish } from '@fuzzqe/core';
+import { createDictionary } from '@fuzzqe/core/text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDictionary } from '../input/dictionary.ts';
-import { finish } from '../input/steps.ts';
 import { createWordRunIndex, longestWanted } from './word-run-index.ts';
 
 const found = (names: readonly string[], wanted: string, tolerance: number): (readonly number[])[] => {

@@ -1,20 +1,10 @@
-import { FuzzError } from '../errors.ts';
+import { type EntityRows, FuzzError } from '@fuzzqe/core';
 import { escapeField, readField } from './tsv-field.ts';
 
 /** Every runtime has it; the types of this package are those of the language alone. */
 declare class TextDecoder {
   constructor(encoding: 'utf-8', options: { readonly ignoreBOM: boolean; readonly fatal: boolean });
   decode(bytes: Uint8Array): string;
-}
-
-/** Lines of a file that belong to entities, such as further names; texts are made of those that are asked for. */
-export interface EntityRows {
-  /** How many rows there are. */
-  readonly count: number;
-  /** The fields of the rows of an entity, without its id; none for an entity without rows. */
-  of(id: number): readonly (readonly string[])[];
-  /** All rows, as texts of the file. */
-  texts(): Iterable<string>;
 }
 
 /** What the rows of a file look like. */

@@ -1,5 +1,5 @@
-import type { Dictionary } from '../input/dictionary.ts';
-import { namesOfStep, type Steps } from '../input/steps.ts';
+import { namesOfStep, type Steps } from '@fuzzqe/core';
+import type { Dictionary } from '@fuzzqe/core/text';
 
 /** Finds names that have, at any place, words spelled like a text. */
 export interface WordRunIndex {

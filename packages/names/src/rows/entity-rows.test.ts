@@ -1,8 +1,8 @@
+import { formatQuery, parseQueryText } from '@fuzzqe/core/query';
+import { fuzzErrorOf } from '@fuzzqe/core/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aliasesOf, createVocabulary, entityRowText, readAliases, readEntityRows } from '../index.ts';
-import { formatQuery, parseQueryText } from '../query/notation.ts';
-import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const entityCount = 5;

@@ -1,9 +1,8 @@
+import { asEntityId, asRelationId } from '@fuzzqe/core';
+import { and, entity, formatQuery, not, or, parseQueryText, project } from '@fuzzqe/core/query';
+import { fuzzErrorOf } from '@fuzzqe/core/testing';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
-import { asEntityId, asRelationId } from '../kg/ids.ts';
-import { createVocabulary } from '../kg/vocabulary.ts';
-import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
-import { formatQuery, parseQueryText } from './notation.ts';
-import { and, entity, not, or, project } from './query.ts';
 
 const vocabulary = createVocabulary({
   entities: [

@@ -1,5 +1,5 @@
-import { FuzzError } from '../errors.ts';
-import { type EntityRows, noEntityRows, readEntityRows } from './entity-rows.ts';
+import { type EntityRows, FuzzError } from '@fuzzqe/core';
+import { noEntityRows, readEntityRows } from './entity-rows.ts';
 import { escapeField, readField } from './tsv-field.ts';
 
 /** What the values of an attribute are; text is any other literal. */

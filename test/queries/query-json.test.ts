@@ -1,8 +1,7 @@
+import { asEntityId, asRelationId } from '@fuzzqe/core';
+import { and, entity, not, or, project, type Query, readQuery, writeQuery } from '@fuzzqe/core/query';
+import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
-import { asEntityId, asRelationId } from '../kg/ids.ts';
-import { createVocabulary } from '../kg/vocabulary.ts';
-import { and, entity, not, or, project, type Query } from './query.ts';
-import { readQuery, writeQuery } from './query-json.ts';
 
 const vocabulary = createVocabulary({
   entities: [

@@ -1,4 +1,4 @@
-import { namesOfStep, type Steps, sortingSteps } from './steps.ts';
+import { namesOfStep, type Steps, sortingSteps } from '../steps.ts';
 
 /** Names in dictionary order, so that what neighbours begin with is looked at once. */
 export interface Dictionary {

@@ -1,6 +1,7 @@
+import type { NameEntry } from '@fuzzqe/core';
+import { fuzzErrorOf } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
-import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
-import { createVocabulary, type NameEntry } from './vocabulary.ts';
+import { createVocabulary } from './create-vocabulary.ts';
 
 const vocabulary = createVocabulary({
   entities: [

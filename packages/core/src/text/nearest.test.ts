@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { finish } from '../steps.ts';
 import { createNearestNames, didYouMean, nearestNames } from './nearest.ts';
-import { finish } from './steps.ts';
 
 describe('nearestNames', () => {
   const countries = ['France', 'Finland', 'Germany', 'French Guiana', 'Greece'];

@@ -1,6 +1,6 @@
+import { finish, namesOfStep, type Steps, sharedSteps } from '../steps.ts';
 import { createDictionary, type Dictionary } from './dictionary.ts';
 import { createEditDistanceIndex, type EditDistanceIndex } from './edit-distance-index.ts';
-import { finish, namesOfStep, type Steps, sharedSteps } from './steps.ts';
 
 /**
  * The candidates that a mistyped name most likely stands for, the likeliest first; empty when none is near.

@@ -1,0 +1,26 @@
+export { type Alias, type AliasKind, aliasesOf, aliasKinds, readAliases } from './rows/aliases.ts';
+export {
+  type AttributeColumn,
+  type AttributePaths,
+  type Attributes,
+  type AttributeType,
+  type AttributeValue,
+  attributesOf,
+  attributeTypes,
+  noAttributes,
+  readAttributes,
+  writeAttributeColumns,
+} from './rows/attributes.ts';
+export { type EntityRowsForm, entityRowText, noEntityRows, readEntityRows } from './rows/entity-rows.ts';
+export {
+  createNamesReader,
+  entitiesTsvTexts,
+  type NamesReader,
+  readEntitiesTsv,
+  readPrefixesTsv,
+  readRelationsTsv,
+  writeEntitiesTsv,
+  writePrefixesTsv,
+  writeRelationsTsv,
+} from './rows/vocabulary-tsv.ts';
+export { createVocabulary, type VocabularyInput } from './vocabulary/create-vocabulary.ts';

@@ -6,17 +6,20 @@ export { expectText } from './input/expect-text.ts';
 // biome-ignore lint/performance/noReExportAll: one name, under which schemas are built as one reads them.
 export * as schema from './input/schema.ts';
 export { type AdjacencyIndex, headOfGroup } from './kg/adjacency.ts';
+export { type ChangedFacts, changedFacts, type FactChanges } from './kg/changed-facts.ts';
 export { EntitySet } from './kg/entity-set.ts';
+export { type FactRows, findGroup, rowsOf } from './kg/fact-rows.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
-export { keptByIndex } from './kg/kept-by-index.ts';
+export { keptBy } from './kg/kept-by.ts';
 export {
+  type ChangedRows,
   createKnowledgeGraph,
   emptyKnowledgeGraph,
-  findGroup,
   graphOfFacts,
   type IndexedGraph,
   type KnowledgeGraph,
   type KnowledgeGraphInput,
+  openChangedGraph,
   openKnowledgeGraph,
   shareGraph,
 } from './kg/knowledge-graph.ts';

@@ -3,6 +3,7 @@ import { describeValue } from '../input/describe-value.ts';
 import { expectOptions } from '../input/expect-options.ts';
 import { type AdjacencyIndex, buildAdjacency, type IndexMemory, mostFacts } from './adjacency.ts';
 import { buildAscendingAdjacency } from './ascending-adjacency.ts';
+import { type FactRows, findGroup, placeOf, rowsOf } from './fact-rows.ts';
 
 /**
  * An immutable graph of facts, indexed for following relations forwards and backwards.
@@ -19,6 +20,8 @@ export interface KnowledgeGraph {
   /** How many of the triples given repeated a fact that had been given, in whichever direction. */
   readonly duplicateCount: number;
   /** The arrays behind the methods, for inner loops that cannot afford a view a step. */
+  readonly rows: FactRows;
+  /** The facts as they were indexed first, without those of `changedFacts`: for statistics, and for what follows edges by their numbers. */
   readonly index: AdjacencyIndex;
   /** Where `relation` leads to from `head`. */
   tails(head: number, relation: number): Int32Array;
@@ -124,39 +127,53 @@ export function shareGraph(graph: KnowledgeGraph): KnowledgeGraph {
   return openKnowledgeGraph({ entityCount, relationCount, index: copies });
 }
 
-function graphOfIndex(
+function graphOfIndex(indexed: IndexedGraph, duplicateCount: number): KnowledgeGraph {
+  const { index } = indexed;
+  return graphOfRows({ ...indexed, rows: rowsOf(index), edgeCount: index.tails.length, duplicateCount });
+}
+
+/** What of a graph changes with its facts. */
+export type ChangedRows = Pick<KnowledgeGraph, 'rows' | 'edgeCount'>;
+
+/** The graph of rows that `changedFacts` wrote, such as rows in memory that threads share. */
+export function openChangedGraph(
   { entityCount, relationCount, index }: IndexedGraph,
-  duplicateCount: number,
+  { rows, edgeCount }: ChangedRows,
 ): KnowledgeGraph {
-  const { headOffsets, groupRelations, groupOffsets, tails, relationOffsets, relationHeads } = index;
-  const edgeCount = tails.length;
+  return graphOfRows({ entityCount, relationCount, index, rows, edgeCount, duplicateCount: 0 });
+}
+
+function graphOfRows(
+  of: IndexedGraph & ChangedRows & Pick<KnowledgeGraph, 'duplicateCount'>,
+): KnowledgeGraph {
+  const { entityCount, relationCount, rows, edgeCount } = of;
+  const { headStarts, headEnds, groupRelations, groupStarts, groupEnds, tails } = rows;
+  const { relationStarts, relationEnds, relationHeads } = rows;
   return {
-    entityCount,
-    relationCount,
-    edgeCount,
-    duplicateCount,
-    index,
+    ...of,
     tails(head, relation) {
-      const group = findGroup(index, head, relation);
+      const group = findGroup(rows, head, relation);
       if (group < 0) return tails.subarray(0, 0);
-      return tails.subarray(groupOffsets[group]!, groupOffsets[group + 1]!);
+      return tails.subarray(groupStarts[group]!, groupEnds[group]!);
     },
     has(head, relation, tail) {
-      const group = findGroup(index, head, relation);
-      return group >= 0 && indexOfSorted(tails, tail, groupOffsets[group]!, groupOffsets[group + 1]!) >= 0;
+      const group = findGroup(rows, head, relation);
+      return group >= 0 && placeOf(tails, tail, groupStarts[group]!, groupEnds[group]!) >= 0;
     },
     relationsOf(head) {
-      return groupRelations.subarray(headOffsets[head] ?? 0, headOffsets[head + 1] ?? 0);
+      return groupRelations.subarray(headStarts[head] ?? 0, headEnds[head] ?? 0);
     },
     degree(head) {
-      const first = headOffsets[head];
-      const last = headOffsets[head + 1];
-      return first === undefined || last === undefined ? 0 : groupOffsets[last]! - groupOffsets[first]!;
+      let edges = 0;
+      const end = headEnds[head] ?? 0;
+      for (let group = headStarts[head] ?? 0; group < end; group++)
+        edges += groupEnds[group]! - groupStarts[group]!;
+      return edges;
     },
     headsOf(relation) {
-      return relationHeads.subarray(relationOffsets[relation] ?? 0, relationOffsets[relation + 1] ?? 0);
+      return relationHeads.subarray(relationStarts[relation] ?? 0, relationEnds[relation] ?? 0);
     },
-    forwardTriples: () => forwardTriples(index, edgeCount / 2),
+    forwardTriples: () => forwardTriples(rows, edgeCount / 2),
     union(other) {
       if (other.entityCount !== entityCount || other.relationCount !== relationCount) {
         throw new FuzzError(
@@ -166,7 +183,7 @@ function graphOfIndex(
           { hint: 'Number the entities and relations of both graphs with one vocabulary.' },
         );
       }
-      const mine = forwardTriples(index, edgeCount / 2);
+      const mine = forwardTriples(rows, edgeCount / 2);
       const theirs = other.forwardTriples();
       const both = new Int32Array(mine.length + theirs.length);
       both.set(mine);
@@ -176,34 +193,17 @@ function graphOfIndex(
   };
 }
 
-/** The number of the edge group (head, relation), or -1: a binary search among the relations of the head. */
-export function findGroup(index: AdjacencyIndex, head: number, relation: number): number {
-  const from = index.headOffsets[head];
-  const to = index.headOffsets[head + 1];
-  if (from === undefined || to === undefined) return -1;
-  return indexOfSorted(index.groupRelations, relation, from, to);
-}
-
-function indexOfSorted(values: Int32Array, wanted: number, from: number, to: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low < to && values[low] === wanted ? low : -1;
-}
-
-function forwardTriples(index: AdjacencyIndex, factCount: number): Int32Array {
-  const { headOffsets, groupRelations, groupOffsets, tails } = index;
+function forwardTriples(
+  { headStarts, headEnds, groupRelations, groupStarts, groupEnds, tails }: FactRows,
+  factCount: number,
+): Int32Array {
   const triples = new Int32Array(factCount * 3);
   let next = 0;
-  for (let head = 0; head + 1 < headOffsets.length; head++) {
-    for (let group = headOffsets[head]!; group < headOffsets[head + 1]!; group++) {
+  for (let head = 0; head < headStarts.length; head++) {
+    for (let group = headStarts[head]!; group < headEnds[head]!; group++) {
       const relation = groupRelations[group]!;
       if (relation % 2 === 1) continue;
-      for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge++) {
+      for (let edge = groupStarts[group]!; edge < groupEnds[group]!; edge++) {
         triples[next++] = head;
         triples[next++] = relation;
         triples[next++] = tails[edge]!;
@@ -218,26 +218,38 @@ const threes = 'Lay them out as h, r, t, h, r, t, …';
 const mostIds = 2 ** 31 - 1;
 
 function checkInput({ entityCount, relationCount, triples }: KnowledgeGraphInput): void {
+  const isCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= mostIds;
+  if (!isCount(entityCount))
+    throw new FuzzError(
+      'data',
+      `entityCount: expected an integer in [1, ${mostIds}], got ${describeValue(entityCount)}`,
+      { hint: 'A graph needs at least one entity.' },
+    );
+  if (!isCount(relationCount) || relationCount % 2 === 1)
+    throw new FuzzError(
+      'data',
+      `relationCount: expected an even integer in [1, ${mostIds}], got ${describeValue(relationCount)}`,
+      { hint: 'Count every relation twice: 2k is the k-th relation and 2k+1 its inverse.' },
+    );
+  if (triples instanceof Int32Array && triples.length === 0)
+    throw new FuzzError('data', 'triples: expected at least one, got none', {
+      hint: 'Is the input file empty?',
+    });
+  checkTriples(triples, { entityCount, relationCount });
+}
+
+/** @throws FuzzError `data`: no triples or more than 2³⁰ − 1, a length that 3 does not divide, an id out of range. */
+export function checkTriples(
+  triples: Int32Array,
+  { entityCount, relationCount }: Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>,
+): void {
   const bad = (message: string, hint: string, path?: string): never => {
     throw new FuzzError('data', message, path === undefined ? { hint } : { hint, path });
   };
-  const isCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= mostIds;
-  if (!isCount(entityCount))
-    bad(
-      `entityCount: expected an integer in [1, ${mostIds}], got ${describeValue(entityCount)}`,
-      'A graph needs at least one entity.',
-    );
-  if (!isCount(relationCount) || relationCount % 2 === 1)
-    bad(
-      `relationCount: expected an even integer in [1, ${mostIds}], got ${describeValue(relationCount)}`,
-      'Count every relation twice: 2k is the k-th relation and 2k+1 its inverse.',
-    );
   if (!(triples instanceof Int32Array))
     bad(`triples: expected an Int32Array, got ${describeValue(triples)}`, threes);
-  if (triples.length === 0) bad('triples: expected at least one, got none', 'Is the input file empty?');
-  if (triples.length % 3 !== 0) {
+  if (triples.length % 3 !== 0)
     bad(`triples: expected a length that 3 divides, got ${triples.length}`, threes);
-  }
   if (triples.length / 3 > mostFacts)
     bad(
       `triples: expected at most ${mostFacts}, got ${triples.length / 3}`,

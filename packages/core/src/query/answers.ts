@@ -1,5 +1,6 @@
 import type { EntitySet } from '../kg/entity-set.ts';
-import { findGroup, type KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { findGroup } from '../kg/fact-rows.ts';
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { checkQuery } from './check-query.ts';
 import type { Query } from './query.ts';
 import { ScratchSet } from './scratch-set.ts';
@@ -100,7 +101,7 @@ export function createAnswerer(graph: KnowledgeGraph): Answerer {
         if (template.from.op === 'entity') {
           // The commonest case needs no set of heads.
           out.clear();
-          edges += addTails(graph, findGroup(graph.index, anchors[template.from.anchor]!, relation), out);
+          edges += addTails(graph, findGroup(graph.rows, anchors[template.from.anchor]!, relation), out);
           return out;
         }
         const heads = solve(template.from, depth + 1);
@@ -153,29 +154,29 @@ export function createAnswerer(graph: KnowledgeGraph): Answerer {
 
 /** Adds all that one relation leads to from a set, by way of the members or of the relation's heads if fewer; gives how many edges that took. */
 function projectSet(graph: KnowledgeGraph, heads: ScratchSet, relation: number, out: ScratchSet): number {
-  const { index } = graph;
-  const first = index.relationOffsets[relation];
-  const last = index.relationOffsets[relation + 1];
+  const { rows } = graph;
+  const first = rows.relationStarts[relation];
+  const last = rows.relationEnds[relation];
   if (first === undefined || last === undefined) return 0;
   let edges = 0;
   const { listed, set } = heads;
   // Finding a member's group is a binary search, some ten steps; testing a bit is one. What is not listed is many.
   if (listed !== undefined && listed.length * 8 < last - first) {
-    for (const head of listed) edges += addTails(graph, findGroup(index, head, relation), out);
+    for (const head of listed) edges += addTails(graph, findGroup(rows, head, relation), out);
     return edges;
   }
   const { words } = set;
   for (let place = first; place < last; place++) {
-    const head = index.relationHeads[place]!;
+    const head = rows.relationHeads[place]!;
     if ((words[head >>> 5]! & (1 << (head & 31))) !== 0)
-      edges += addTails(graph, index.relationGroups[place]!, out);
+      edges += addTails(graph, findGroup(rows, head, relation), out);
   }
   return edges + last - first;
 }
 
-function addTails({ index }: KnowledgeGraph, group: number, out: ScratchSet): number {
+function addTails({ rows }: KnowledgeGraph, group: number, out: ScratchSet): number {
   if (group < 0) return 0;
-  const [from, to] = [index.groupOffsets[group]!, index.groupOffsets[group + 1]!];
-  out.addAll(index.tails, from, to);
+  const [from, to] = [rows.groupStarts[group]!, rows.groupEnds[group]!];
+  out.addAll(rows.tails, from, to);
   return to - from;
 }

@@ -1,4 +1,4 @@
-import { FuzzError, findGroup, type KnowledgeGraph } from '@fuzzqe/core';
+import { FuzzError, findGroup, type KnowledgeGraph, rowsOf } from '@fuzzqe/core';
 import type { Template } from '@fuzzqe/core/query';
 import { queryRow, type SampledQueries } from './sampled-queries.ts';
 
@@ -71,7 +71,7 @@ export function createLinkCounter(smaller: KnowledgeGraph, larger: KnowledgeGrap
     if (from.size * 8 < last - first) {
       for (let i = 0; i < from.size; i++) {
         const head = from.members[i]!;
-        const group = findGroup(index, head, relation);
+        const group = findGroup(rowsOf(index), head, relation);
         if (group >= 0) follow(group, from.costs[head]!, out);
       }
       return;

@@ -1,4 +1,4 @@
-import { type KnowledgeGraph, keptByIndex } from '@fuzzqe/core';
+import { type FactRows, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
 import { neighbourVotes } from '../neighbours/neighbour-votes.ts';
 import { applyRules } from '../rules/apply-rules.ts';
 import type { RuleIndex } from '../rules/rule-index.ts';
@@ -23,7 +23,7 @@ interface Kept {
 }
 
 /** Of each graph by its rules: two sets of rules name different tails. */
-const keptOf = keptByIndex(() => new WeakMap<RuleIndex, Kept>());
+const keptOf = keptBy((_: FactRows) => new WeakMap<RuleIndex, Kept>());
 
 /** The entities that the facts name for a link (h, r), through rules and through similar heads. */
 export function namedTails(
@@ -32,7 +32,7 @@ export function namedTails(
   head: number,
   relation: number,
 ): NamedTails {
-  const byRules = keptOf(facts.index);
+  const byRules = keptOf(facts.rows);
   const kept = byRules.get(rules) ?? { links: new Map<string, NamedTails>(), numbers: 0 };
   byRules.set(rules, kept);
   const key = `${head} ${relation}`;

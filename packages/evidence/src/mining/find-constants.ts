@@ -1,4 +1,4 @@
-import { type AdjacencyIndex, findGroup, type Random } from '@fuzzqe/core';
+import { type AdjacencyIndex, findGroup, type Random, rowsOf } from '@fuzzqe/core';
 import { firstAtLeast } from '../rules/matching-attributes.ts';
 import { doubt } from '../rules/rule-set.ts';
 import { drawPlaces } from './draw-places.ts';
@@ -35,6 +35,7 @@ export interface ConstantFinder {
 export function createConstantFinder(index: AdjacencyIndex): ConstantFinder {
   const { headOffsets, groupRelations, groupOffsets, tails, relationOffsets } = index;
   const { relationGroups, relationHeads } = index;
+  const facts = rowsOf(index);
   const counts = createTupleCounts();
   let places = new Int32Array();
   let edges = new Int32Array();
@@ -88,7 +89,7 @@ export function createConstantFinder(index: AdjacencyIndex): ConstantFinder {
       const rows: number[] = [];
       const seen = new Set<string>();
       const judge = (c: number, q: number, d: number, group: number): void => {
-        const body = findGroup(index, d, q ^ 1);
+        const body = findGroup(facts, d, q ^ 1);
         const { hits, predictions } = countBoth(index, group, body, c);
         if (hits >= fewestHits) rows.push(c, q, d, hits, predictions);
       };
@@ -100,7 +101,7 @@ export function createConstantFinder(index: AdjacencyIndex): ConstantFinder {
         const candidates: { q: number; d: number; estimate: number }[] = [];
         counts.forEach((q, d, _, count) => {
           if (count < Math.min(fewestHits, drawn)) return;
-          const having = findGroup(index, d, q ^ 1);
+          const having = findGroup(facts, d, q ^ 1);
           const predictions = groupOffsets[having + 1]! - groupOffsets[having]!;
           const hits = Math.min((count / drawn) * size(at), predictions);
           candidates.push({ q, d, estimate: hits / (predictions + doubt) });

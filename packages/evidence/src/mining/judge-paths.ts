@@ -1,4 +1,4 @@
-import { type AdjacencyIndex, findGroup, type Random } from '@fuzzqe/core';
+import { type AdjacencyIndex, findGroup, type Random, rowsOf } from '@fuzzqe/core';
 import { createPathScratch, edgesPerLevel, expandPath } from '../rules/expand-path.ts';
 import { drawPlaces, shuffle } from './draw-places.ts';
 
@@ -39,6 +39,7 @@ const mostNumbers = 2 ** 30;
 /** Makes a judge of paths, whose arrays are used again. */
 export function createPathJudge(index: AdjacencyIndex): PathJudge {
   const { relationOffsets, relationHeads, groupOffsets, tails } = index;
+  const rows = rowsOf(index);
   const entityCount = index.headOffsets.length - 1;
   const scratch = createPathScratch();
   /** The number of the head whose tail an entity is, and the number of the expansion that ended there last. */
@@ -72,7 +73,7 @@ export function createPathJudge(index: AdjacencyIndex): PathJudge {
             expansion = 0;
           }
           headNumber++;
-          const group = findGroup(index, head, relation);
+          const group = findGroup(rows, head, relation);
           if (group >= 0)
             for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge++)
               recorded[tails[edge]!] = headNumber;
@@ -82,7 +83,7 @@ export function createPathJudge(index: AdjacencyIndex): PathJudge {
               continue;
             }
             const length = lengthOf(relations, path);
-            work[path]! += expandPath(index, scratch, head, relations, 3 * path, length);
+            work[path]! += expandPath(rows, scratch, head, relations, 3 * path, length);
             expansion++;
             const base = (length - 1) * edgesPerLevel;
             let [said, right] = [0, 0];

@@ -1,4 +1,4 @@
-import { type AdjacencyIndex, keptByIndex } from '@fuzzqe/core';
+import { type AdjacencyIndex, keptBy } from '@fuzzqe/core';
 
 /**
  * The edges of each head by tail, which says how two entities are related.
@@ -15,7 +15,7 @@ export interface NeighbourIndex {
 }
 
 /** The edges of a graph by tail. Time O(N). Memory: 10 bytes an edge. */
-export const neighboursOf: (index: AdjacencyIndex) => NeighbourIndex = keptByIndex((index) => {
+export const neighboursOf: (index: AdjacencyIndex) => NeighbourIndex = keptBy((index) => {
   const { headOffsets, groupRelations, groupOffsets, tails: heads } = index;
   const entityCount = headOffsets.length - 1;
   const next = new Int32Array(entityCount);

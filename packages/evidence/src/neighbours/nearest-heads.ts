@@ -1,6 +1,12 @@
-import type { AdjacencyIndex } from '@fuzzqe/core';
+import { findGroup, type KnowledgeGraph } from '@fuzzqe/core';
 import { highest } from '@fuzzqe/core/ranking';
 import { type SimilarHeads, similarHeads } from './similar-heads.ts';
+
+/** Similar heads with what each has recorded. Shapes: [n] each. */
+export interface NearestHeads extends SimilarHeads {
+  /** The groups of `rows`. */
+  readonly groups: Int32Array;
+}
 
 /** How many of the most similar heads of a relation are asked. */
 const mostNeighbours = 64;
@@ -14,19 +20,21 @@ const mostTails = 2 ** 14;
  *
  * The entity is one of them where it is a head of the relation.
  */
-export function nearestHeads(index: AdjacencyIndex, head: number, relation: number): SimilarHeads {
-  const { groupOffsets } = index;
-  const sizeOf = (group: number): number => groupOffsets[group + 1]! - groupOffsets[group]!;
-  const similar = similarHeads(index, head, relation);
+export function nearestHeads(
+  graph: Pick<KnowledgeGraph, 'index' | 'rows'>,
+  head: number,
+  relation: number,
+): NearestHeads {
+  const { rows } = graph;
+  const similar = similarHeads(graph, head, relation);
   const places = highest(similar.cosines, mostNeighbours);
-  const groups = places.map((place) => similar.groups[place]!);
-  const cosines = new Float32Array(places.length);
+  const heads = places.map((place) => similar.heads[place]!);
+  const cosines = Float32Array.from(places, (place) => similar.cosines[place]!);
+  const groups = heads.map((each) => findGroup(rows, each, relation));
+  const sizeOf = (group: number): number => rows.groupEnds[group]! - rows.groupStarts[group]!;
   let links = 0;
-  for (let i = 0; i < places.length; i += 1) {
-    cosines[i] = similar.cosines[places[i]!]!;
-    links += sizeOf(groups[i]!);
-  }
-  if (links <= mostTails) return { groups, cosines };
+  for (const group of groups) links += sizeOf(group);
+  if (links <= mostTails) return { heads, groups, cosines };
   // As many of the most similar as have no more tails than may be.
   links = 0;
   const order = bySimilarity(cosines);
@@ -35,7 +43,11 @@ export function nearestHeads(index: AdjacencyIndex, head: number, relation: numb
     return links > mostTails;
   });
   const kept = order.subarray(0, beyond).sort();
-  return { groups: kept.map((i) => groups[i]!), cosines: Float32Array.from(kept, (i) => cosines[i]!) };
+  return {
+    heads: kept.map((i) => heads[i]!),
+    groups: kept.map((i) => groups[i]!),
+    cosines: Float32Array.from(kept, (i) => cosines[i]!),
+  };
 }
 
 /** Places, that of the highest cosine first, of equal ones the first. */

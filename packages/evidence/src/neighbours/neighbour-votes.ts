@@ -1,4 +1,4 @@
-import { type EntityId, headOfGroup, type KnowledgeGraph, keptByIndex } from '@fuzzqe/core';
+import { type AdjacencyIndex, type EntityId, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
 import { bySimilarity, nearestHeads } from './nearest-heads.ts';
 
 /** Shares, which add up to 1, by ascending ids. Shapes: [n] each. */
@@ -8,7 +8,9 @@ export interface NeighbourVotes {
 }
 
 /** Zeros between two counts. Shapes: [|E|]. */
-const sumsOf = keptByIndex(({ headOffsets }) => ({ numbers: new Float64Array(headOffsets.length - 1) }));
+const sumsOf = keptBy(({ headOffsets }: AdjacencyIndex) => ({
+  numbers: new Float64Array(headOffsets.length - 1),
+}));
 
 /**
  * What the recorded links of similar heads say of a link (h, r), the share of each entity in their votes.
@@ -20,27 +22,27 @@ const sumsOf = keptByIndex(({ headOffsets }) => ({ numbers: new Float64Array(hea
  * Knowledge Bases", AKBC 2020.
  */
 export function neighbourVotes(
-  { index, tails: recordedTails }: Pick<KnowledgeGraph, 'index' | 'tails'>,
+  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'tails'>,
   head: number,
   relation: number,
 ): NeighbourVotes {
-  const sums = sumsOf(index).numbers;
-  const { groupOffsets, tails } = index;
-  const { groups, cosines } = nearestHeads(index, head, relation);
+  const sums = sumsOf(facts.index).numbers;
+  const { groupStarts, groupEnds, tails } = facts.rows;
+  const { groups, cosines } = nearestHeads(facts, head, relation);
   let links = 0;
-  for (const group of groups) links += groupOffsets[group + 1]! - groupOffsets[group]!;
+  for (const group of groups) links += groupEnds[group]! - groupStarts[group]!;
   const named = new Int32Array(links);
   let count = 0;
   for (let i = 0; i < groups.length; i += 1) {
     const group = groups[i]!;
     const weight = cosines[i]! ** 2;
-    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
+    for (let edge = groupStarts[group]!; edge < groupEnds[group]!; edge += 1) {
       const tail = tails[edge]!;
       if (sums[tail] === 0) named[count++] = tail;
       sums[tail]! += weight;
     }
   }
-  for (const tail of recordedTails(head, relation)) sums[tail] = 0;
+  for (const tail of facts.tails(head, relation)) sums[tail] = 0;
   let kept = 0;
   for (let i = 0; i < count; i += 1) if (sums[named[i]!]! > 0) named[kept++] = named[i]!;
   const ids = named.slice(0, kept).sort();
@@ -62,13 +64,15 @@ const mostNamed = 3;
 
 /** Names up to three heads that are similar to the head of a link and have the same tail recorded, the most similar first. */
 export function namedNeighbours(
-  { index, has }: Pick<KnowledgeGraph, 'index' | 'has'>,
+  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'has'>,
   head: number,
   relation: number,
 ): NameNeighbours {
-  const { groups, cosines } = nearestHeads(index, head, relation);
-  const heads = Array.from(bySimilarity(cosines), (i) => headOfGroup(index, groups[i]!));
+  const nearest = nearestHeads(facts, head, relation);
+  const heads = Array.from(bySimilarity(nearest.cosines), (i) => nearest.heads[i]!);
   // Heads are entities of the graph.
   return (tail) =>
-    heads.filter((other) => other !== head && has(other, relation, tail)).slice(0, mostNamed) as EntityId[];
+    heads
+      .filter((other) => other !== head && facts.has(other, relation, tail))
+      .slice(0, mostNamed) as EntityId[];
 }

@@ -1,4 +1,4 @@
-import { createKnowledgeGraph, createRandom, headOfGroup, type KnowledgeGraph } from '@fuzzqe/core';
+import { changedFacts, createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import { expect, it } from 'vitest';
 import { similarHeads } from './similar-heads.ts';
 
@@ -8,10 +8,10 @@ const graph = (entityCount: number, facts: readonly Fact[]): KnowledgeGraph =>
 const [likes, lives] = [0, 2];
 
 /** Cosines by heads, in order. */
-function cosinesOf({ index }: KnowledgeGraph, entity: number, relation: number): Map<number, number> {
-  const { groups, cosines } = similarHeads(index, entity, relation);
-  const found = new Map(Array.from(groups, (group, i) => [headOfGroup(index, group), cosines[i]!]));
-  expect(found.size).toBe(groups.length);
+function cosinesOf(graph: KnowledgeGraph, entity: number, relation: number): Map<number, number> {
+  const { heads, cosines } = similarHeads(graph, entity, relation);
+  const found = new Map(Array.from(heads, (head, i) => [head, cosines[i]!]));
+  expect(found.size).toBe(heads.length);
   return found;
 }
 
@@ -89,4 +89,56 @@ it('looks at the first 2¹² attributes of an entity with more', () => {
     [2, lives, last],
   ]);
   expect([...cosinesOf(hub, 0, lives).keys()]).toEqual([0, 1, 3]);
+});
+
+it('compares attributes of changed facts, each as rare as it was in the facts that were indexed first', () => {
+  const random = createRandom('similar heads', 'changes');
+  const entities = 40;
+  const draw = (count: number): Fact[] =>
+    Array.from({ length: count }, () => [
+      random.below(entities),
+      2 * random.below(2),
+      random.below(entities),
+    ]);
+  const [first, later] = [draw(150), draw(40)];
+  const removed = first.slice(0, 30);
+  const gone = new Set(removed.map(String));
+  const [before, now] = [new Map<number, Set<string>>(), new Map<number, Set<string>>()];
+  const note = (own: Map<number, Set<string>>, facts: readonly Fact[]): void => {
+    for (const [head, relation, tail] of facts) {
+      own.set(head, (own.get(head) ?? new Set()).add(`${relation} ${tail}`));
+      own.set(tail, (own.get(tail) ?? new Set()).add(`${relation + 1} ${head}`));
+    }
+  };
+  note(before, first);
+  note(now, [...first.filter((fact) => !gone.has(String(fact))), ...later]);
+  const having = new Map<string, number>();
+  for (const own of before.values()) for (const each of own) having.set(each, (having.get(each) ?? 0) + 1);
+  const product = (some: ReadonlySet<string>, others: ReadonlySet<string>): number => {
+    let sum = 0;
+    for (const each of some) if (others.has(each)) sum += Math.log(entities / (having.get(each) ?? 1)) ** 2;
+    return sum;
+  };
+  // In two steps, so that what is written twice is compared as well.
+  const half = Int32Array.from(later.slice(0, 20).flat());
+  const step = changedFacts(graph(entities, first), { added: half });
+  const { graph: changed } = changedFacts(step.graph, {
+    added: Int32Array.from(later.flat()),
+    removed: Int32Array.from(removed.filter((fact) => !later.map(String).includes(String(fact))).flat()),
+  });
+  let compared = 0;
+  for (let entity = 0; entity < entities; entity += 1) {
+    const mine = now.get(entity) ?? new Set();
+    const found = cosinesOf(changed, entity, likes);
+    for (const head of changed.headsOf(likes)) {
+      const theirs = now.get(head)!;
+      const shared = product(mine, theirs);
+      expect(found.has(head)).toBe(shared > 0);
+      if (shared === 0) continue;
+      const cosine = shared / Math.sqrt(product(mine, mine) * product(theirs, theirs));
+      expect(found.get(head)).toBeCloseTo(cosine, 5);
+      compared += 1;
+    }
+  }
+  expect(compared).toBeGreaterThan(300);
 });

@@ -56,7 +56,7 @@ export function applyRules(
 ): FiredRules {
   const isLink = head >= 0 && head < facts.entityCount && relation >= 0 && relation < rules.set.relationCount;
   if (!isLink) return { ids: new Int32Array(), best: new Float32Array(), joined: new Float32Array() };
-  const { index } = facts;
+  const { index, rows } = facts;
   const scratch = ruleScratchOf(index);
   const { paths, mark } = scratch;
   const tails = facts.tails(head, relation);
@@ -68,7 +68,7 @@ export function applyRules(
   const lastPath = pathOffsets[relation + 1]!;
   for (let path = pathOffsets[relation]!, looked = 0; path < lastPath && looked < edgesPerLink; path++) {
     const length = pathLengths[path]!;
-    looked += expandPath(index, paths, head, pathRelations, longestPath * path, length);
+    looked += expandPath(rows, paths, head, pathRelations, longestPath * path, length);
     const ends = (length - 1) * edgesPerLevel;
     nameEnds(scratch, path, ends, ends + paths.count, pathConfidences[path]!);
   }
@@ -78,7 +78,7 @@ export function applyRules(
     scratch,
     attributeOffsets[relation + 1]! - attributeOffsets[relation]!,
   );
-  const matching = matchingAttributes(rules, index, head, relation, attributes);
+  const matching = matchingAttributes(rules, rows, head, relation, attributes);
   for (let i = 0; i < matching; i++) {
     const attribute = attributes[i]!;
     const last = constantOffsets[attribute + 1]!;

@@ -1,4 +1,4 @@
-import { type AdjacencyIndex, findGroup } from '@fuzzqe/core';
+import { type FactRows, findGroup } from '@fuzzqe/core';
 
 /** How many edges are looked at in a level of a path. */
 export const edgesPerLevel = 1024;
@@ -33,14 +33,14 @@ export function createPathScratch(): PathScratch {
  * Returns how many edges were looked at: at most 1024 × length.
  */
 export function expandPath(
-  index: AdjacencyIndex,
+  rows: FactRows,
   scratch: PathScratch,
   head: number,
   relations: Int32Array,
   at: number,
   length: number,
 ): number {
-  const { groupOffsets, tails } = index;
+  const { groupStarts, groupEnds, tails } = rows;
   const { entities, parents } = scratch;
   let looked = 0;
   let count = 1;
@@ -52,11 +52,11 @@ export function expandPath(
     let found = 0;
     for (let path = 0; path < count && left > 0; path++) {
       const from = level === 0 ? head : entities[before + path]!;
-      const group = findGroup(index, from, relation);
+      const group = findGroup(rows, from, relation);
       if (group < 0) continue;
       const second = level === 2 ? entities[parents[before + path]!]! : head;
-      const first = groupOffsets[group]!;
-      const last = Math.min(groupOffsets[group + 1]!, first + left);
+      const first = groupStarts[group]!;
+      const last = Math.min(groupEnds[group]!, first + left);
       left -= last - first;
       for (let edge = first; edge < last; edge++) {
         const tail = tails[edge]!;

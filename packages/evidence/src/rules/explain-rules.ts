@@ -43,7 +43,7 @@ export function explainRules(
 
 function pathInstances(
   rules: RuleIndex,
-  { index }: KnowledgeGraph,
+  { index, rows }: KnowledgeGraph,
   head: number,
   relation: number,
   tail: number,
@@ -57,7 +57,7 @@ function pathInstances(
   for (let path = pathOffsets[relation]!; path < last && looked < edgesPerLink; path++) {
     if (found.length >= most) break;
     const length = pathLengths[path]!;
-    looked += expandPath(index, paths, head, pathRelations, longestPath * path, length);
+    looked += expandPath(rows, paths, head, pathRelations, longestPath * path, length);
     const ends = (length - 1) * edgesPerLevel;
     const end = paths.entities.subarray(ends, ends + paths.count).indexOf(tail);
     if (end < 0) continue;
@@ -73,7 +73,7 @@ function pathInstances(
 
 function constantInstances(
   rules: RuleIndex,
-  { index }: KnowledgeGraph,
+  { index, rows }: KnowledgeGraph,
   head: number,
   relation: number,
   tail: number,
@@ -83,7 +83,7 @@ function constantInstances(
     ruleScratchOf(index),
     attributeOffsets[relation + 1]! - attributeOffsets[relation]!,
   );
-  const matching = matchingAttributes(rules, index, head, relation, attributes);
+  const matching = matchingAttributes(rules, rows, head, relation, attributes);
   const found: RuleInstance[] = [];
   for (const attribute of attributes.subarray(0, matching)) {
     for (let at = constantOffsets[attribute]!; at < constantOffsets[attribute + 1]!; at++) {

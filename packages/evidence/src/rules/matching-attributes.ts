@@ -1,4 +1,4 @@
-import type { AdjacencyIndex } from '@fuzzqe/core';
+import type { FactRows } from '@fuzzqe/core';
 import type { RuleIndex } from './rule-index.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { RuleIndex } from './rule-index.ts';
  */
 export function matchingAttributes(
   rules: RuleIndex,
-  { headOffsets, groupRelations, groupOffsets, tails }: AdjacencyIndex,
+  { headStarts, headEnds, groupRelations, groupStarts, groupEnds, tails }: FactRows,
   head: number,
   relation: number,
   found: Int32Array,
@@ -16,8 +16,8 @@ export function matchingAttributes(
   const { attributeOffsets, attributeRelations, attributeTails } = rules;
   let attribute = attributeOffsets[relation]!;
   const end = attributeOffsets[relation + 1]!;
-  let group = headOffsets[head]!;
-  const lastGroup = headOffsets[head + 1]!;
+  let group = headStarts[head]!;
+  const lastGroup = headEnds[head]!;
   let count = 0;
   while (attribute < end && group < lastGroup) {
     const wanted = attributeRelations[attribute]!;
@@ -26,8 +26,8 @@ export function matchingAttributes(
       group++;
       continue;
     }
-    let edge = groupOffsets[group]!;
-    const lastEdge = groupOffsets[group + 1]!;
+    let edge = groupStarts[group]!;
+    const lastEdge = groupEnds[group]!;
     const isThere = there === wanted;
     for (; attribute < end && attributeRelations[attribute] === wanted; attribute++) {
       if (!isThere) continue;

@@ -31,7 +31,7 @@ function pathExamples(
     if (found.length >= most) break;
     const recorded = facts.tails(head, relation);
     if (recorded.length === 0) continue;
-    expandPath(facts.index, scratch, head, relations, 0, path.length);
+    expandPath(facts.rows, scratch, head, relations, 0, path.length);
     const ends = scratch.entities.subarray(base, base + scratch.count);
     const end = ends.findIndex((tail) => recorded.includes(tail));
     if (end >= 0) found.push(entitiesOfPath(scratch, head, path.length, end));

@@ -1,4 +1,4 @@
-import { type AdjacencyIndex, keptByIndex } from '@fuzzqe/core';
+import { type AdjacencyIndex, keptBy } from '@fuzzqe/core';
 import { createPathScratch, edgesPerLevel, type PathScratch } from './expand-path.ts';
 
 /** How many confidences of an entity are joined. */
@@ -27,7 +27,7 @@ export interface RuleScratch {
 }
 
 /** The scratch of a graph. */
-export const ruleScratchOf: (index: AdjacencyIndex) => RuleScratch = keptByIndex(({ headOffsets }) => ({
+export const ruleScratchOf: (index: AdjacencyIndex) => RuleScratch = keptBy(({ headOffsets }) => ({
   paths: createPathScratch(),
   mark: new Int32Array(headOffsets.length - 1),
   attributes: new Int32Array(),

@@ -1,4 +1,4 @@
-import { findGroup, type KnowledgeGraph } from '@fuzzqe/core';
+import { findGroup, type KnowledgeGraph, rowsOf } from '@fuzzqe/core';
 
 /** What entities have in common: they are heads of a relation, or instances of a class. */
 export interface Attribute {
@@ -77,7 +77,7 @@ export function headsOf({ relationOffsets, relationHeads }: Index, relation: num
 
 /** The tails of a link, as a view. */
 export function tailsOf(index: Index, head: number, relation: number): Int32Array {
-  const group = findGroup(index, head, relation);
+  const group = findGroup(rowsOf(index), head, relation);
   if (group < 0) return index.tails.subarray(0, 0);
   return index.tails.subarray(index.groupOffsets[group]!, index.groupOffsets[group + 1]!);
 }

@@ -1,4 +1,14 @@
-import { checkId, expectOptions, FuzzError, type KnowledgeGraph, keptByIndex } from '@fuzzqe/core';
+import {
+  type AdjacencyIndex,
+  checkId,
+  expectOptions,
+  type FactRows,
+  FuzzError,
+  findGroup,
+  type KnowledgeGraph,
+  keptBy,
+  rowsOf,
+} from '@fuzzqe/core';
 import {
   type Attribute,
   type AttributeCounter,
@@ -42,7 +52,8 @@ export interface RangeTable {
  * A(e): each relation q, inverses included, of which e is a head; each class c with (e, t, c) recorded for a relation t of
  * `typeRelations`, if (·, t, c) has at least 5 heads. H_a: the entities with the attribute a. T_r: the heads of r⁻¹ = r ^ 1.
  * `share_r(a) = 1` where a is the relation r⁻¹, else `(|H_a ∩ T_r| + 0.02) / (|H_a| + 1)`, in double precision;
- * the maximum is rounded to single precision.
+ * the maximum is rounded to single precision. After `changedFacts` A(e) are the attributes that e has now, and shares stay those of the facts that
+ * were indexed first.
  *
  * Shapes: → [|E|], the caller's own. Range: [0.001, 1]; exactly 1 for the recorded tails of r.
  * Time: |E|, and for a relation that `rangeTable` has not kept the relations of the tails of r, and the heads of these relations.
@@ -69,10 +80,14 @@ export function spread({ codes, values }: RangeTable, of: (range: number) => num
  * @throws FuzzError `range`: as `rangeOf`.
  */
 export function rangeTable(facts: KnowledgeGraph, relation: number, options: RangeOptions = {}): RangeTable {
+  return keptRange(facts, relation, options);
+}
+
+function keptRange(facts: KnowledgeGraph, relation: number, options: RangeOptions): MeasuredRange {
   expectOptions('rangeOf', options, []);
   checkId('relation', relation, facts.relationCount, 'relation');
   const typeRelations = readTypeRelations(facts, options.typeRelations);
-  const { tables } = keptRanges(facts.index);
+  const { tables } = keptRanges(facts.rows);
   const name = nameOf(relation, typeRelations);
   const known = tables.get(name);
   if (known !== undefined) {
@@ -81,7 +96,7 @@ export function rangeTable(facts: KnowledgeGraph, relation: number, options: Ran
     tables.set(name, known);
     return known;
   }
-  const table = measureRange(facts, relation, groundOf(facts, typeRelations));
+  const table = measureRange(facts, relation, typeRelations);
   const most = Math.max(fewestKept, Math.floor(mostBytes / table.codes.byteLength));
   for (const oldest of tables.keys()) {
     if (tables.size < most) break;
@@ -122,18 +137,30 @@ interface Ground {
   readonly count: AttributeCounter;
 }
 
-const keptRanges = keptByIndex(() => ({
-  /** By the relation and the type relations, the table used last at the end. */
-  tables: new Map<string, RangeTable>(),
-  /** By the type relations. */
-  grounds: new Map<string, Ground>(),
-}));
+/** Tables by the relation and the type relations, the table used last at the end. */
+const keptRanges = keptBy((_: FactRows) => ({ tables: new Map<string, MeasuredRange>() }));
+
+/** By the type relations. */
+const keptGrounds = keptBy((_: AdjacencyIndex) => new Map<string, Ground>());
+
+/** Ranges with what they follow from. */
+interface MeasuredRange extends RangeTable {
+  /** Computed when an entity has changed. */
+  shares(): RangeShares;
+}
+
+/** share_r of each relation, and of each class that an instance of the range has. */
+interface RangeShares {
+  /** Shape: [|R|]. */
+  readonly ofRelation: Float64Array;
+  readonly ofClass: ReadonlyMap<string, number>;
+}
 
 const nameOf = (relation: number, typeRelations: readonly number[]): string =>
   `${relation}:${typeRelations.join()}`;
 
 function groundOf(facts: KnowledgeGraph, typeRelations: readonly number[]): Ground {
-  const { grounds } = keptRanges(facts.index);
+  const grounds = keptGrounds(facts.index);
   const known = grounds.get(typeRelations.join());
   if (known !== undefined) return known;
   const ground = {
@@ -197,13 +224,94 @@ function leastRanges(
   return raised({ codes: new Uint16Array(entityCount), values: Float32Array.of(leastRange) }, raises);
 }
 
-function measureRange({ index }: KnowledgeGraph, relation: number, { least, count }: Ground): RangeTable {
-  const tails = headsOf(index, relation ^ 1);
-  const raises = count(tails).map((attribute) => ({
+function measureRange(
+  facts: KnowledgeGraph,
+  relation: number,
+  typeRelations: readonly number[],
+): MeasuredRange {
+  const { index, rows } = facts;
+  const { least, count } = groundOf(facts, typeRelations);
+  const base = rowsOf(index);
+  if (rows !== base)
+    return ofChangedEntities(
+      { rows, base, typeRelations },
+      keptRange({ ...facts, rows: base }, relation, { typeRelations }),
+    );
+  const attributes = count(headsOf(index, relation ^ 1));
+  const raises = attributes.map((attribute) => ({
     entities: holdersOf(index, attribute),
     share: shareOfRange(attribute, relation),
   }));
-  return raised(least, raises);
+  let shares: RangeShares | undefined;
+  return {
+    ...raised(least, raises),
+    shares() {
+      shares ??= sharesOf(facts, relation, attributes);
+      return shares;
+    },
+  };
+}
+
+function sharesOf(
+  { index, relationCount }: KnowledgeGraph,
+  relation: number,
+  attributes: readonly Attribute[],
+): RangeShares {
+  const ofRelation = Float64Array.from({ length: relationCount }, (_, each) =>
+    each === (relation ^ 1) ? 1 : shareOf(0, headsOf(index, each).length),
+  );
+  const ofClass = new Map<string, number>();
+  for (const attribute of attributes) {
+    const share = shareOfRange(attribute, relation);
+    if (attribute.class === undefined) ofRelation[attribute.relation] = share;
+    else ofClass.set(`${attribute.relation} ${attribute.class}`, share);
+  }
+  return { ofRelation, ofClass };
+}
+
+/** Ranges where the facts of some entities have changed: the shares stay, and these entities have other attributes. */
+function ofChangedEntities(
+  { rows, base, typeRelations }: { rows: FactRows; base: FactRows; typeRelations: readonly number[] },
+  { codes: before, values, shares }: MeasuredRange,
+): MeasuredRange {
+  const { ofRelation, ofClass } = shares();
+  let codes: RangeTable['codes'] = before.slice();
+  const codeOf = new Map(Array.from(values, (value, code) => [value, code] as const));
+  const more: number[] = [];
+  const { headStarts, headEnds, groupRelations, groupStarts, groupEnds, tails } = rows;
+  for (let entity = 0; entity < codes.length; entity += 1) {
+    if (headStarts[entity] === base.headStarts[entity]) continue;
+    let best = leastRange;
+    for (let group = headStarts[entity]!; group < headEnds[entity]!; group += 1) {
+      const relation = groupRelations[group]!;
+      best = Math.max(best, ofRelation[relation]!);
+      if (!typeRelations.includes(relation)) continue;
+      for (let edge = groupStarts[group]!; edge < groupEnds[group]!; edge += 1)
+        best = Math.max(best, shareOfClass(base, relation, tails[edge]!, ofClass));
+    }
+    const value = Math.fround(best);
+    let code = codeOf.get(value);
+    if (code === undefined) {
+      code = values.length + more.length;
+      codeOf.set(value, code);
+      more.push(value);
+      if (code === 2 ** 16) codes = Uint32Array.from(codes);
+    }
+    codes[entity] = code;
+  }
+  const all = new Float32Array(values.length + more.length);
+  all.set(values);
+  all.set(more, values.length);
+  return { codes, values: all, shares };
+}
+
+/** share_r of a class whose instances say what an entity may be; 0 of another. */
+function shareOfClass(base: FactRows, type: number, of: number, shares: ReadonlyMap<string, number>): number {
+  const known = shares.get(`${type} ${of}`);
+  if (known !== undefined) return known;
+  const group = findGroup(base, of, type ^ 1);
+  const instances = group < 0 ? 0 : base.groupEnds[group]! - base.groupStarts[group]!;
+  return instances < leastInstances ? 0 : shareOf(0, instances);
 }
 
 /** share_r(a); 0 of a class with too few instances. */

@@ -1,4 +1,4 @@
-import { checkId, type KnowledgeGraph, keptByIndex } from '@fuzzqe/core';
+import { checkId, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
 
 /** How many heads relations have. Shapes: [|R|] each. */
 interface HeadCounts {
@@ -9,7 +9,7 @@ interface HeadCounts {
 }
 
 /** The heads of each relation, and the heads with a second tail. Kept as long as the graph's index is. */
-export const headCounts: (index: KnowledgeGraph['index']) => HeadCounts = keptByIndex(
+export const headCounts: (index: KnowledgeGraph['index']) => HeadCounts = keptBy(
   ({ groupRelations, groupOffsets, relationOffsets }) => {
     const relationCount = relationOffsets.length - 1;
     const [withTail, withSecond] = [new Int32Array(relationCount), new Int32Array(relationCount)];

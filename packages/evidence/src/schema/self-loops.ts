@@ -1,8 +1,8 @@
-import { type KnowledgeGraph, keptByIndex } from '@fuzzqe/core';
+import { type KnowledgeGraph, keptBy } from '@fuzzqe/core';
 import { tailsOf } from './attribute-counter.ts';
 
 /** How many facts (e, r, e) are recorded of each relation. Shapes: → [|R|]. Kept as long as the graph's index is. */
-export const selfLoops: (index: KnowledgeGraph['index']) => Int32Array = keptByIndex((index) => {
+export const selfLoops: (index: KnowledgeGraph['index']) => Int32Array = keptBy((index) => {
   const { headOffsets, groupRelations, relationOffsets } = index;
   const loops = new Int32Array(relationOffsets.length - 1);
   for (let head = 0; head + 1 < headOffsets.length; head += 1)

@@ -34,6 +34,9 @@ const shared = [
 const testsOf = (packages: readonly string[]): string[] =>
   packages.map((name) => `packages/${name}/src/**/*.test.ts`);
 
+/** Tests that take more than ten seconds and repeat, on a larger scale, what others test: `npm run test:long`. */
+const long = '**/*.long.test.ts';
+
 interface Parts {
   readonly globalSetup?: string[];
   readonly exclude?: string[];
@@ -69,11 +72,19 @@ const config: ViteUserConfig = defineConfig({
     // Vitest leaves one core to itself, which on two cores would be half of them.
     maxWorkers: availableParallelism(),
     projects: [
-      project('unit', ['packages/*/src/**/*.test.ts'], { env: inMemory, exclude: testsOf(shared) }),
-      project('unit-shared', testsOf(shared), { env: inMemory, isolate: false }),
+      project('unit', ['packages/*/src/**/*.test.ts'], {
+        env: inMemory,
+        exclude: [...testsOf(shared), long],
+      }),
+      project('unit-shared', testsOf(shared), { env: inMemory, exclude: [long], isolate: false }),
       project('crossing', ['test/**/*.test.ts'], {
         globalSetup: ['test/fixtures/global-setup.ts'],
-        exclude: ['test/packaging/**', 'test/indexes/**', 'test/object-store/**'],
+        exclude: ['test/packaging/**', 'test/indexes/**', 'test/object-store/**', long],
+        env: inMemory,
+      }),
+      // Whole runs, killed processes, browsers, mutations: half of the time of all tests.
+      project('long', [`packages/*/src/${long}`, `test/${long}`], {
+        globalSetup: ['test/fixtures/global-setup.ts'],
         env: inMemory,
       }),
       // Databases that are installed for it: test/indexes/run-indexes.sh.

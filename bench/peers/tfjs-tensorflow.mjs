@@ -31,7 +31,7 @@ if (relative(root, folder).startsWith('..'))
     `--into ${folder}: its dependencies are those of the repository, so it has to lie in ${root}`,
   );
 const version = `${values.wheel} ${values.tensorflow}`;
-const suite = 'packages/train/src/runtimes/tfjs-runtime.test.ts';
+const suite = 'packages/train/src/runtimes/tfjs-runtime.long.test.ts';
 // Only the library and what its C header files include.
 const unpack = `
 import glob, os, shutil, sys, zipfile
@@ -51,7 +51,7 @@ for name in wheel.namelist():
 if not os.path.exists(deps + '/lib/libtensorflow_cc.so.2'):
     sys.exit('This wheel has no libtensorflow_cc.so.2: TensorFlow has it from 2.12 on')
 `;
-const test = `npx vitest run --project unit* ${suite} --reporter verbose -t`.split(' ');
+const test = `npx vitest run --project long ${suite} --reporter verbose -t`.split(' ');
 const steps = 'bench/devices.mjs --device cpu,tfjs:tensorflow --config small'.split(' ');
 const commands =
   split >= 0

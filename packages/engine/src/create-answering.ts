@@ -21,8 +21,13 @@ export interface Answering {
 
 /** Answering from a bundle by whatever ranks for it. */
 export function createAnswering(
-  { manifest, profileName, vocabulary, facts }: EngineBundle,
-  ranker: Ranker,
+  {
+    manifest,
+    profileName,
+    vocabulary,
+    facts,
+  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'>,
+  ranker: Pick<Ranker, 'rank' | 'plan'>,
 ): Answering {
   const { entityCount } = facts;
   const hasFacts = modesOf(manifest).includes('sets');

@@ -1,4 +1,5 @@
 import type { Manifest } from '@fuzzqe/bundle';
+import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { OpenBundle } from './bundle.ts';
 
 /** What an engine says of its model and its graph: the manifest of a bundle, or what a graph without a model has of one. */
@@ -12,4 +13,6 @@ export interface EngineManifest
 export interface EngineBundle<Of extends EngineManifest = EngineManifest>
   extends Pick<OpenBundle, 'profileName' | 'vocabulary' | 'facts' | 'textsOf'> {
   readonly manifest: Of;
+  /** What declared axioms entail from changed facts. Default: facts entail none, whatever they declare. */
+  readonly entailedBy?: (facts: KnowledgeGraph) => KnowledgeGraph | undefined;
 }

@@ -1,5 +1,13 @@
 import { type BundleSource, type Manifest, modesOf } from '@fuzzqe/bundle';
-import { FuzzError, finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import {
+  type ChangedFacts,
+  changedFacts,
+  type FactChanges,
+  FuzzError,
+  finish,
+  type KnowledgeGraph,
+  type Vocabulary,
+} from '@fuzzqe/core';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import {
   type Answer,
@@ -59,8 +67,10 @@ export interface Engine {
   readonly runtime: string;
   readonly profile: string;
   readonly vocabulary: Vocabulary;
-  /** The recorded facts. */
+  /** The recorded facts, those of the last change. */
   readonly facts: KnowledgeGraph;
+  /** How often the facts have changed since the engine was opened. */
+  readonly epoch: number;
   /** What ranks for it, without names; requests to it have to be checked before. */
   readonly ranker: Ranker;
   /** What anyone who reads this engine's answers should know, as `code: text`: `default-calibration`, `embedding-only`, `no-model`. */
@@ -95,12 +105,25 @@ export interface Engine {
   /** How long an answer takes where nothing is saved, in milliseconds of one core: `estimateCost`. Throws: as `answer`. */
   costOf(query: Query, options?: AnswerOptions & Pick<CostOptions, 'next'>): number;
   /**
+   * Adds and removes facts, in one step after the changes before it: queries that begin when it is done are answered by them, and a query
+   * under way is answered by the facts with which it began. Weights, ranges and the rarity of attributes stay those of the facts as opened.
+   *
+   * @throws FuzzError `data`: as `changedFacts`. `usage`: a bundle without facts, or a ranker that takes no changes.
+   */
+  changeFacts(changes: FactChanges): Promise<FactsChanged>;
+  /**
    * Opens graphs, and prepares the search of names, now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
    * trees stay closed, since each holds weights of its own.
    */
   warmUp(mode?: AnswerMode): Promise<void>;
   /** Refuses new queries, waits for those under way and closes the sessions. */
   close(): Promise<void>;
+}
+
+/** What a change of facts came to. */
+export interface FactsChanged extends Pick<ChangedFacts, 'added' | 'removed'> {
+  /** That of the first queries that are answered by it; the epoch before where nothing changed. */
+  readonly epoch: number;
 }
 
 /** An engine that was opened from a bundle. */
@@ -158,24 +181,69 @@ export function createEngine<Of extends EngineManifest>(
   bundle: EngineBundle<Of>,
   ranker: Ranker,
 ): Engine & { readonly manifest: Of } {
-  const { manifest, profileName, vocabulary, facts, textsOf } = bundle;
-  const { entityCount, relationCount } = facts;
+  const { manifest, profileName, vocabulary, textsOf } = bundle;
+  const { entityCount, relationCount } = bundle.facts;
   const { sets, modes } = manifest;
   const hasFacts = modesOf(manifest).includes('sets');
-  const answering = { modes, entityCount, relationCount };
-  const costSize = costSizeOf(manifest.model, sets.projection, facts, ranker.rankedRows);
-  const describing = { vocabulary, facts, ranker, costSize, textsOf };
+  const forms = { modes, entityCount, relationCount };
+  const costSize = costSizeOf(manifest.model, sets.projection, bundle.facts, ranker.rankedRows);
   const lifetime = createLifetime(() => ranker.close());
   const { during } = lifetime;
-  const checkAll = (queries: readonly Query[]): void => checkQueries(queries, facts);
-  const { answerBySets, answerByEmbedding } = createAnswering(bundle, ranker);
+  const checkAll = (queries: readonly Query[]): void => checkQueries(queries, bundle.facts);
 
-  const rank = async (queries: readonly Query[], options: RankOptions): Promise<Ranking[]> => {
-    checkAnswerOptions(options, answering, ['k', 'exclude', 'plan'], 'embedding');
+  const epochOf = (epoch: number, facts: KnowledgeGraph) => {
+    const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, epoch);
+    return {
+      epoch,
+      facts,
+      ranker: ofEpoch,
+      /** How many calls are under way that began with it. */
+      calls: 0,
+      ...createAnswering({ ...bundle, facts }, ofEpoch),
+      describing: { vocabulary, facts, ranker: ofEpoch, costSize, textsOf },
+    };
+  };
+  type Epoch = ReturnType<typeof epochOf>;
+  let now = epochOf(0, bundle.facts);
+  /** Those that calls under way began with, and the last one, in order. */
+  let epochs = [now];
+  /** Does work by the facts of now, whatever comes while it is under way. */
+  const duringEpoch = <T>(work: (epoch: Epoch) => Promise<T>): Promise<T> =>
+    during(async () => {
+      const epoch = now;
+      epoch.calls += 1;
+      try {
+        return await work(epoch);
+      } finally {
+        epoch.calls -= 1;
+      }
+    });
+  let changed: Promise<unknown> = Promise.resolve();
+  const changeFacts = async (changes: FactChanges): Promise<FactsChanged> => {
+    if (!hasFacts || ranker.follow === undefined) throw noChanges(hasFacts);
+    const { graph, ...counts } = changedFacts(now.facts, changes);
+    if (graph === now.facts) return { epoch: now.epoch, ...counts };
+    epochs = epochs.filter((each) => each === now || each.calls > 0);
+    const next = epochOf(now.epoch + 1, graph);
+    const { rows, edgeCount } = graph;
+    const entailed = bundle.entailedBy?.(graph);
+    const index = entailed && { entityCount, relationCount, index: entailed.index };
+    await ranker.follow({ epoch: next.epoch, oldest: epochs[0]!.epoch, rows, edgeCount, entailed: index });
+    epochs.push(next);
+    now = next;
+    return { epoch: next.epoch, ...counts };
+  };
+
+  const rank = async (
+    { ranker: ranked }: Epoch,
+    queries: readonly Query[],
+    options: RankOptions,
+  ): Promise<Ranking[]> => {
+    checkAnswerOptions(options, forms, ['k', 'exclude', 'plan'], 'embedding');
     const { exclude, plan } = options;
     const k = checkK(options.k, entityCount);
     checkAll(queries);
-    const results = await ranker.rank(
+    const results = await ranked.rank(
       queries.map((query) => ({
         task: 'embedding' as const,
         query,
@@ -188,12 +256,16 @@ export function createEngine<Of extends EngineManifest>(
     return results.map(({ ids, scores, embedding }) => ({ ids, scores, embedding: embedding! }));
   };
 
-  const rankSets = async (queries: readonly Query[], options: RankSetsOptions): Promise<RankedSet[]> => {
-    checkAnswerOptions(options, answering, ['k', 'exclude', 'minDegree']);
+  const rankSets = async (
+    { ranker: ranked }: Epoch,
+    queries: readonly Query[],
+    options: RankSetsOptions,
+  ): Promise<RankedSet[]> => {
+    checkAnswerOptions(options, forms, ['k', 'exclude', 'minDegree']);
     const { exclude, minDegree } = options;
     const k = checkK(options.k, entityCount);
     checkAll(queries);
-    const results = await ranker.rank(
+    const results = await ranked.rank(
       queries.map((query) => ({ task: 'sets' as const, query, k, exclude, minDegree })),
     );
     return results.map(({ ids, degrees }) => ({ ids, degrees }));
@@ -203,8 +275,8 @@ export function createEngine<Of extends EngineManifest>(
   function answerAll(queries: readonly Query[], options: EmbeddingOptions): Promise<EmbeddingAnswer[]>;
   function answerAll(queries: readonly Query[], options?: AnswerOptions): Promise<Answer[]>;
   function answerAll(queries: readonly Query[], options: AnswerOptions = {}): Promise<Answer[]> {
-    return during(async () => {
-      checkAnswerOptions(options, answering);
+    return duringEpoch(async ({ answerByEmbedding, answerBySets }) => {
+      checkAnswerOptions(options, forms);
       return options.mode === 'embedding'
         ? answerByEmbedding(queries, options)
         : answerBySets(queries, options);
@@ -221,7 +293,12 @@ export function createEngine<Of extends EngineManifest>(
     manifest,
     profile: profileName,
     vocabulary,
-    facts,
+    get facts() {
+      return now.facts;
+    },
+    get epoch() {
+      return now.epoch;
+    },
     ranker,
     warnings: warningsOf(manifest),
     get runtime() {
@@ -234,23 +311,23 @@ export function createEngine<Of extends EngineManifest>(
     answerAll,
     embed: (query, options = {}) =>
       during(async () => {
-        checkAnswerOptions(options, answering, ['plan'], 'embedding');
+        checkAnswerOptions(options, forms, ['plan'], 'embedding');
         const { plan } = options;
-        checkQuery(query, facts);
+        checkQuery(query, bundle.facts);
         const [result] = await ranker.rank([{ task: 'embed', query, plan }]);
         return result!.embedding;
       }),
-    rank: (queries, options = {}) => during(() => rank(queries, options)),
+    rank: (queries, options = {}) => duringEpoch((epoch) => rank(epoch, queries, options)),
     degrees: (queries) =>
-      during(async () => {
-        checkAnswerOptions({}, answering);
+      duringEpoch(async ({ ranker: ranked }) => {
+        checkAnswerOptions({}, forms);
         checkAll(queries);
-        const results = await ranker.rank(queries.map((query) => ({ task: 'degrees' as const, query })));
+        const results = await ranked.rank(queries.map((query) => ({ task: 'degrees' as const, query })));
         return results.map(({ degrees }) => degrees);
       }),
-    rankSets: (queries, options = {}) => during(() => rankSets(queries, options)),
+    rankSets: (queries, options = {}) => duringEpoch((epoch) => rankSets(epoch, queries, options)),
     describeEntity: (id, options = {}) =>
-      during(async () => {
+      duringEpoch(async ({ describing }) => {
         if (!hasFacts)
           throw new FuzzError('usage', 'entity: expected a bundle with facts, got one without', {
             hint: 'Ask a bundle that was exported for servers.',
@@ -258,10 +335,16 @@ export function createEngine<Of extends EngineManifest>(
         return describeEntity(describing, id, options);
       }),
     costOf(query, options = {}) {
-      checkQuery(query, facts);
-      checkAnswerOptions(options, answering, costOptionNames);
+      checkQuery(query, bundle.facts);
+      checkAnswerOptions(options, forms, costOptionNames);
       checkForms(options, { next: flag });
       return estimateCost(query, options, costSize);
+    },
+    changeFacts(changes) {
+      const done = changed.then(() => during(() => changeFacts(changes)));
+      // A change that fails holds up no other.
+      changed = done.catch(() => undefined);
+      return done;
     },
     warmUp: (mode) =>
       during(async () => {
@@ -271,6 +354,27 @@ export function createEngine<Of extends EngineManifest>(
       }),
     close: () => lifetime.close(),
   };
+}
+
+/** A ranker whose requests name an epoch. */
+function rankerAt(ranker: Ranker, epoch: number): Pick<Ranker, 'rank' | 'plan'> {
+  return {
+    plan: ranker.plan,
+    rank: (batch, limits) =>
+      ranker.rank(
+        batch.map((request) => ({ ...request, epoch })),
+        limits,
+      ),
+  };
+}
+
+function noChanges(hasFacts: boolean): FuzzError {
+  const got = hasFacts ? 'a runtime whose facts stay as opened' : 'a bundle without facts';
+  return new FuzzError('usage', `change of facts: expected an engine that takes changes, got ${got}`, {
+    hint: hasFacts
+      ? 'Facts change where openEngine, openGraphEngine or openServingEngine opened the engine.'
+      : 'Ask a bundle that was exported for servers.',
+  });
 }
 
 /** What anyone who reads answers should know. */

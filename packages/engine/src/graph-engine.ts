@@ -2,9 +2,10 @@ import { graphDigest, type SetsEntry } from '@fuzzqe/bundle';
 import { expectOptions, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
-import { entailedGraph, featureCount } from '@fuzzqe/evidence';
+import { featureCount } from '@fuzzqe/evidence';
 import { type Attributes, noAttributes } from '@fuzzqe/names';
 import { createEngine, type Engine } from './engine.ts';
+import { entailedBy } from './entailed-by.ts';
 import { type EntityTexts, textsOf as entityTexts } from './entity-page/entity-texts.ts';
 import {
   anObject,
@@ -70,7 +71,8 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   const { vocabulary, attributes = noAttributes, facts, evidence, batchSize, cacheBytes } = options;
   const { logic = 'product', projection = defaultProjection, name = 'graph', licence = 'unknown' } = options;
   const { fitted = null, reliability = null } = evidence;
-  const entailed = entailedGraph(facts, vocabulary);
+  const entails = entailedBy(vocabulary);
+  const entailed = entails(facts);
   const sha256 = await graphDigest(facts);
   const manifest = {
     name,
@@ -88,7 +90,10 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   };
   const ranker = createGraphRanker({ facts, entailed, evidence, logic, projection }, limits);
   const textsOf = async (id: number): Promise<EntityTexts> => entityTexts(vocabulary, attributes, id);
-  return createEngine({ manifest, profileName: 'no model', vocabulary, facts, textsOf }, ranker);
+  return createEngine(
+    { manifest, profileName: 'no model', vocabulary, facts, textsOf, entailedBy: entails },
+    ranker,
+  );
 }
 
 /** Refuses parts that are not of one graph. */

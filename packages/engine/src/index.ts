@@ -30,11 +30,13 @@ export {
   createEngine,
   type Engine,
   type EngineOptions,
+  type FactsChanged,
   openEngine,
   type RankOptions,
   type RankSetsOptions,
 } from './engine.ts';
 export type { EngineBundle, EngineManifest } from './engine-manifest.ts';
+export { entailedBy } from './entailed-by.ts';
 export { createBundleIndex } from './entity-index/bundle-index.ts';
 export { checkSearch } from './entity-index/check-search.ts';
 export type {

@@ -51,9 +51,9 @@ export function createIndexedRanker(
   ): Promise<EmbeddingResult[]> => {
     for (const { k } of requests) if (k > maxTopK) throw tooMany(k, index);
     const prepared = await ranker.rank(
-      requests.flatMap(({ query, plan }) => [
+      requests.flatMap(({ query, plan, epoch }) => [
         { task: 'embed' as const, query, plan },
-        { task: 'recorded' as const, query },
+        { task: 'recorded' as const, query, epoch },
       ]),
       limits,
     );
@@ -131,7 +131,7 @@ export function createIndexedRanker(
   const lifetime = createLifetime(async () => {
     await Promise.all([ranker.close(), index.close()]);
   });
-  const { observe, refusalOf } = ranker;
+  const { observe, refusalOf, follow } = ranker;
   return {
     get runtime() {
       return `${ranker.runtime}, ${index.name}`;
@@ -154,6 +154,7 @@ export function createIndexedRanker(
     ...(refusalOf === undefined
       ? {}
       : { refusalOf: (caller, onlyLooks) => refusalOf.call(ranker, caller, onlyLooks) }),
+    ...(follow === undefined ? {} : { follow: (facts) => follow.call(ranker, facts) }),
     rank: (batch, limits = {}) => lifetime.during(() => rank(batch, limits)),
     warmUp: (mode) => ranker.warmUp(mode),
     close: () => lifetime.close(),

@@ -71,7 +71,7 @@ export interface EntityDescription extends NamedId, EntityTexts {
 export interface DescriptionContext {
   readonly vocabulary: Vocabulary;
   readonly facts: KnowledgeGraph;
-  readonly ranker: Ranker;
+  readonly ranker: Pick<Ranker, 'rank'>;
   readonly costSize: CostSize;
   readonly textsOf: (id: number) => Promise<EntityTexts>;
 }

@@ -46,7 +46,7 @@ export function checkFilter(filter: AnswerFilter, bounds: QueryBounds): void {
 /** The entities that a checked filter leaves, ascending; undefined where there is none. What is to be computed, the ranker does. */
 export async function allowedBy(
   filter: AnswerFilter | undefined,
-  { entityCount, ranker }: { readonly entityCount: number; readonly ranker: Ranker },
+  { entityCount, ranker }: { readonly entityCount: number; readonly ranker: Pick<Ranker, 'rank'> },
   limits: CallLimits,
 ): Promise<Int32Array | undefined> {
   if (filter === undefined) return undefined;

@@ -1,12 +1,14 @@
 import { FuzzError, receivedError, type SentError, sentError } from '@fuzzqe/core';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { CacheCounters } from '../ranker/counters.ts';
+import type { FactsEpoch } from '../ranker/facts-epoch.ts';
 import type { AnswerMode, Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
 
 /** What a ranker elsewhere is told: in a worker thread, a worker of a browser, a page or behind an address. */
 export type RankerCall =
   | { readonly does: 'rank'; readonly batch: readonly RankRequest[] }
   | { readonly does: 'warmUp'; readonly mode?: AnswerMode | undefined }
+  | { readonly does: 'follow'; readonly facts: FactsEpoch }
   | { readonly does: 'close' };
 
 /** What it answers; results are there after `rank`. */
@@ -41,6 +43,9 @@ async function resultsOf(ranker: Ranker, call: RankerCall): Promise<readonly Ran
       return (await ranker.rank(call.batch)).map(ownArrays);
     case 'warmUp':
       await ranker.warmUp(call.mode);
+      return [];
+    case 'follow':
+      await ranker.follow?.(call.facts);
       return [];
     case 'close':
       await ranker.close();
@@ -87,6 +92,9 @@ export function createRemoteRanker({ place, plan, ask }: RemoteRankerOptions): R
     },
     async warmUp(mode) {
       await call({ does: 'warmUp', mode });
+    },
+    async follow(facts) {
+      await call({ does: 'follow', facts });
     },
     close() {
       closing ??= call({ does: 'close' }).then(() => undefined);

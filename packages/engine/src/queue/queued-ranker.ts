@@ -2,6 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { atLeast, checkForms, type OptionForm } from '../options/option-forms.ts';
 import { type CallLimits, throwIfOver, whenOver } from '../ranker/call-limits.ts';
 import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
+import type { FactsEpoch } from '../ranker/facts-epoch.ts';
 import { createLifetime } from '../ranker/lifetime.ts';
 import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
 import { createAdmission, overloaded } from './admission.ts';
@@ -192,8 +193,15 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     nextTurn(dispatch);
   };
 
+  /** The facts that the lanes follow. */
+  let followed: FactsEpoch | undefined;
+
   const openLane = async (): Promise<void> => {
     const lane = await open();
+    for (let facts: FactsEpoch | undefined; facts !== followed; ) {
+      facts = followed;
+      await lane.ranker.follow?.(facts!);
+    }
     if (!lifetime.open) {
       await lane.ranker.close();
       return;
@@ -332,6 +340,18 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         throwIfOver(limits);
         return enqueue(requests, limits);
       }),
+    async follow(facts) {
+      followed = facts;
+      const all = [...lanes].map(async (lane) => {
+        try {
+          await lane.ranker.follow?.(facts);
+        } catch (cause) {
+          // The lane that replaces one that has ended follows before it takes requests.
+          if (lanes.has(lane)) throw cause;
+        }
+      });
+      await Promise.all(all);
+    },
     async warmUp(mode) {
       await Promise.all([...lanes].map(({ ranker }) => ranker.warmUp(mode)));
     },

@@ -1,12 +1,13 @@
 import { createLifetime } from './lifetime.ts';
 import type { Ranker } from './ranker.ts';
 import { runRequests } from './run-requests.ts';
-import { createSetsContext, type SetsLimits, type SetsSource } from './sets-context.ts';
+import { createSetsContexts, type SetsLimits, type SetsSource } from './sets-context.ts';
 
 /** A ranker that answers by fuzzy sets in this thread, from a graph and its evidence without a model. */
 export function createGraphRanker(graph: Omit<SetsSource, 'scores'>, limits: SetsLimits): Ranker {
-  const { cache, ...ofSets } = createSetsContext({ ...graph, scores: undefined }, limits);
-  const context = { ...ofSets, model: undefined };
+  const contexts = createSetsContexts({ ...graph, scores: undefined }, limits);
+  const { cache } = contexts;
+  const contextAt = (epoch?: number) => ({ ...contexts.at(epoch), model: undefined });
   const lifetime = createLifetime(async () => {});
   return {
     runtime: 'rules, schema and similar entities',
@@ -15,7 +16,8 @@ export function createGraphRanker(graph: Omit<SetsSource, 'scores'>, limits: Set
       return lifetime.open;
     },
     ...(cache === undefined ? {} : { cache }),
-    rank: (batch, callLimits = {}) => lifetime.during(() => runRequests(context, batch, callLimits)),
+    rank: (batch, callLimits = {}) => lifetime.during(() => runRequests(contextAt, batch, callLimits)),
+    follow: (facts) => lifetime.during(async () => contexts.follow(facts)),
     warmUp: () => lifetime.during(async () => {}),
     close: () => lifetime.close(),
   };

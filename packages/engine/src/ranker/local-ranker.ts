@@ -11,8 +11,8 @@ import { createSessionCache } from '../sessions/session-cache.ts';
 import { createLinkScores } from '../sets/link-scores.ts';
 import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, Ranker } from './ranker.ts';
-import { runRequests } from './run-requests.ts';
-import { createSetsContext, type GraphEvidence, type SetsLimits } from './sets-context.ts';
+import { type RankContext, runRequests } from './run-requests.ts';
+import { createSetsContexts, type GraphEvidence, type SetsLimits } from './sets-context.ts';
 
 /** How a ranker runs graphs in its own thread. */
 export interface LocalRankerOptions extends SetsLimits {
@@ -91,15 +91,14 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
     run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
   });
   const source = { facts, entailed, evidence, logic: model.logic, projection: sets.projection, scores };
-  const { cache, ...ofSets } = createSetsContext(source, options);
+  const contexts = createSetsContexts(source, options);
+  const { cache } = contexts;
   const masks = createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize));
-  const context = {
-    ...ofSets,
-    model: {
-      ...{ profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce },
-      ...{ model, plan, openRankAll, masks },
-    },
+  const ofModel = {
+    ...{ profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce },
+    ...{ model, plan, openRankAll, masks },
   };
+  const contextAt = (epoch?: number): RankContext => ({ ...contexts.at(epoch), model: ofModel });
   const lifetime = createLifetime(() => sessions.close());
   const { during } = lifetime;
   return {
@@ -111,7 +110,8 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
       return lifetime.open;
     },
     ...(cache === undefined ? {} : { cache }),
-    rank: (batch, limits = {}) => during(() => runRequests(context, batch, limits)),
+    rank: (batch, limits = {}) => during(() => runRequests(contextAt, batch, limits)),
+    follow: (epoch) => during(async () => contexts.follow(epoch)),
     warmUp: (mode) =>
       during(async () => {
         for (const graph of graphsOf(profile, plan, mode)) {

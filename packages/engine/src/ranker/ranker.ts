@@ -6,6 +6,7 @@ import type { PlanChoice } from '../embedding/plan.ts';
 import type { ReasonedExplanation } from '../sets/explainer.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { CacheCounters, RankerCounters, RankerObserver } from './counters.ts';
+import type { FactsEpoch } from './facts-epoch.ts';
 
 export { answerModes } from '@fuzzqe/bundle';
 export type { AnswerMode };
@@ -13,7 +14,13 @@ export type { AnswerMode };
 /** What to leave out: entities that the recorded facts already give, or nothing. */
 export type Exclusion = 'known' | 'none';
 
-interface Selection {
+/** By which facts a request is answered. */
+interface OfEpoch {
+  /** An epoch that `follow` gave and that is still kept; 0 are the facts as opened. Default: the facts that came last. */
+  readonly epoch?: number | undefined;
+}
+
+interface Selection extends OfEpoch {
   readonly query: Query;
   /** In [1, |E|]. */
   readonly k: number;
@@ -42,7 +49,7 @@ export interface EmbeddingRequest extends Selection {
 }
 
 /** Asks for the whole fuzzy set of a query. */
-export interface DegreesRequest {
+export interface DegreesRequest extends OfEpoch {
   readonly task: 'degrees';
   readonly query: Query;
 }
@@ -56,13 +63,13 @@ export interface EmbedRequest {
 }
 
 /** Asks why entities answer a query by fuzzy sets. */
-export interface ExplainRequest extends ExplanationOptions {
+export interface ExplainRequest extends ExplanationOptions, OfEpoch {
   readonly task: 'explain';
   readonly query: Query;
 }
 
 /** Asks what the recorded facts give to a query by themselves. */
-export interface RecordedRequest {
+export interface RecordedRequest extends OfEpoch {
   readonly task: 'recorded';
   readonly query: Query;
 }
@@ -203,6 +210,8 @@ export interface Ranker {
     batch: readonly Request[],
     limits?: CallLimits,
   ): Promise<ResultOf<Request>[]>;
+  /** Answers by changed facts from now on; requests of kept epochs are answered by the facts of these. Default: facts stay as opened. */
+  follow?(facts: FactsEpoch): Promise<void>;
   /** Opens the graphs of a mode, or of both, now instead of when first needed. */
   warmUp(mode?: AnswerMode): Promise<void>;
   /** Refuses new requests, waits for those under way and frees what the graphs hold. */

@@ -47,15 +47,18 @@ export interface ModelContext extends ScoringContext, RankingContext {
   readonly plan: PlanChoice;
 }
 
-/** What requests are answered with, in one thread. */
+/** What requests of one epoch are answered with, in one thread. */
 export interface RankContext extends SetsContext {
   /** Undefined if no model is there. */
   readonly model: ModelContext | undefined;
 }
 
+/** The context of an epoch, or of the facts that came last. */
+export type ContextAt = (epoch: number | undefined) => RankContext;
+
 /** Answers requests of any kinds, with one run for what they have alike, in their order. */
 export async function runRequests<Request extends RankRequest>(
-  context: RankContext,
+  contextAt: ContextAt,
   batch: readonly Request[],
   limits: CallLimits,
 ): Promise<ResultOf<Request>[]> {
@@ -63,20 +66,24 @@ export async function runRequests<Request extends RankRequest>(
   const groups = new Map<string, number[]>();
   batch.forEach((request, place) => {
     // How far a graph looks may depend on k, so that runs with another k could give another order.
-    const key = request.task === 'embedding' ? `${request.task} ${request.k}` : request.task;
+    const key = `${request.task} ${request.task === 'embedding' ? request.k : ''} ${epochOf(request)}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [place]);
     else group.push(place);
   });
   for (const places of groups.values()) {
     const requests = places.map((place) => batch[place]!);
-    const found = await runGroup(context, requests, limits);
+    const found = await runGroup(contextAt(epochOf(requests[0]!)), requests, limits);
     places.forEach((place, i) => {
       results[place] = found[i]!;
     });
   }
   // Each result stands where its request did.
   return results as ResultOf<Request>[];
+}
+
+function epochOf(request: RankRequest): number | undefined {
+  return 'epoch' in request ? request.epoch : undefined;
 }
 
 /** Runs requests of one task. */

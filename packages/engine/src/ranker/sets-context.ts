@@ -1,7 +1,13 @@
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { type KnowledgeGraph, openChangedGraph, openKnowledgeGraph } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { createAnswerer } from '@fuzzqe/core/query';
-import { createSetCache, createSetLogic, type ProjectionSettings, type SetCache } from '@fuzzqe/core/sets';
+import {
+  createArrayPool,
+  createSetCache,
+  createSetLogic,
+  type ProjectionSettings,
+  type SetCache,
+} from '@fuzzqe/core/sets';
 import {
   createLinkDegrees,
   createLinkReasons,
@@ -12,7 +18,8 @@ import {
 } from '@fuzzqe/evidence';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { createExplainer } from '../sets/explainer.ts';
-import { createSetsMode } from '../sets/sets-mode.ts';
+import { createSetsMode, mostKept } from '../sets/sets-mode.ts';
+import type { FactsEpoch } from './facts-epoch.ts';
 import type { SetsContext } from './run-requests.ts';
 
 /** The weights that join the evidence of links, and the rules. */
@@ -42,23 +49,65 @@ export interface SetsLimits {
   readonly cacheBytes?: number;
 }
 
-/** What answers requests of fuzzy sets in this thread, with its cache if it keeps one. */
-export function createSetsContext(
-  { facts, entailed, evidence: { weights, rules: mined }, logic, projection, scores }: SetsSource,
+/** What answers requests of fuzzy sets in this thread, by the facts of each epoch that is kept. */
+export interface SetsContexts {
+  /** That of an epoch, or of the facts that came last. */
+  at(epoch?: number): SetsContext;
+  follow(facts: FactsEpoch): void;
+  /** Undefined where no sets are kept. */
+  readonly cache: SetCache | undefined;
+}
+
+/** Makes what answers requests of fuzzy sets; only what depends on facts is made anew for an epoch. */
+export function createSetsContexts(
+  { facts: opened, entailed, evidence: { weights, rules: mined }, logic, projection, scores }: SetsSource,
   { batchSize = 32, cacheBytes = 0 }: SetsLimits,
-): SetsContext & { readonly cache: SetCache | undefined } {
-  const { entityCount } = facts;
+): SetsContexts {
+  const { entityCount } = opened;
   const cacheSize = Math.floor(cacheBytes / (4 * entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const rules = createRuleIndex(mined);
-  const links = createLinkDegrees({ facts, entailed, rules, weights, scores });
-  const state = { links, logic: createSetLogic(logic), projection, facts };
+  const setLogic = createSetLogic(logic);
+  const arrays = createArrayPool(mostKept);
+  const together = rowsWithin(numbersAtOnce, entityCount, batchSize);
+  const make = (
+    epoch: number,
+    facts: KnowledgeGraph,
+    entailedNow: KnowledgeGraph | undefined,
+  ): SetsContext => {
+    const links = createLinkDegrees({ facts, entailed: entailedNow, rules, weights, scores });
+    const state = { links, logic: setLogic, projection, facts };
+    return {
+      facts,
+      batchSize,
+      answerer: createAnswerer(facts),
+      sets: createSetsMode({ ...state, cache: cache && cacheOfEpoch(cache, epoch) }, together, arrays),
+      explain: createExplainer(state, createLinkReasons(facts, rules, weights, entailedNow)),
+    };
+  };
+  let latest = make(0, opened, entailed);
+  const kept = new Map([[0, latest]]);
   return {
-    facts,
-    batchSize,
     cache,
-    answerer: createAnswerer(facts),
-    sets: createSetsMode({ ...state, cache }, rowsWithin(numbersAtOnce, entityCount, batchSize)),
-    explain: createExplainer(state, createLinkReasons(facts, rules, weights, entailed)),
+    at: (epoch) => (epoch === undefined ? latest : (kept.get(epoch) ?? latest)),
+    follow({ epoch, oldest, entailed: now, ...rows }) {
+      latest = make(epoch, openChangedGraph(opened, rows), now && openKnowledgeGraph(now));
+      for (const each of kept.keys()) if (each < oldest) kept.delete(each);
+      kept.set(epoch, latest);
+    },
+  };
+}
+
+/** A cache in which sets of other epochs are not found; they leave it as all sets do that nobody asks for. */
+function cacheOfEpoch(cache: SetCache, epoch: number): SetCache {
+  return {
+    get hits() {
+      return cache.hits;
+    },
+    get misses() {
+      return cache.misses;
+    },
+    get: (key) => cache.get(`${epoch} ${key}`),
+    put: (key, set) => cache.put(`${epoch} ${key}`, set),
   };
 }

@@ -1,6 +1,7 @@
 import { matchStructure, type Query } from '@fuzzqe/core/query';
 import {
   type AnswerSet,
+  type ArrayPool,
   answerSets,
   bestAnswers,
   createArrayPool,
@@ -23,11 +24,14 @@ export type SetsMode = <T>(
 ) => Promise<T[]>;
 
 /** How many numbers of arrays are kept for later queries: 8 MB, of which a Worker may have 128. */
-const mostKept = 2 ** 21;
+export const mostKept: number = 2 ** 21;
 
-/** The sets mode of one bundle, which plans so many queries together. */
-export function createSetsMode(state: SetsState, together: number): SetsMode {
-  const pool = createArrayPool(mostKept);
+/** The sets mode of a graph, which plans so many queries together. */
+export function createSetsMode(
+  state: SetsState,
+  together: number,
+  pool: ArrayPool = createArrayPool(mostKept),
+): SetsMode {
   return async <T>(
     queries: readonly Query[],
     wanted: readonly WantedAnswers[] | undefined,

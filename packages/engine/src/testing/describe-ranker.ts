@@ -1,5 +1,5 @@
 import { type BundleSource, type Golden, parityTolerances, readGolden } from '@fuzzqe/bundle';
-import { type EntitySet, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { changedFacts, type EntitySet, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { answerQuery, instantiate, type Query, structures } from '@fuzzqe/core/query';
 import { type OpenBundle, openBundle } from '../bundle.ts';
 import type { Ranker, RankRequest } from '../ranker/ranker.ts';
@@ -145,6 +145,49 @@ export const rankerCases: readonly RankerCase[] = [
       );
       expectThat(refused, 'expected a closed ranker to refuse');
       await ranker.close();
+    },
+  },
+  {
+    name: 'follows changes of facts, and answers requests of an epoch that is kept by the facts of it',
+    async run({ ranker, facts, queries }) {
+      if (ranker.follow === undefined) return;
+      const triples = facts.forwardTriples();
+      const first = changedFacts(facts, { removed: triples.slice(0, 60) }).graph;
+      const second = changedFacts(first, {
+        added: triples.slice(0, 30),
+        removed: triples.slice(90, 120),
+      }).graph;
+      const epochs = [facts, first, second];
+      const check = async (epoch: number | undefined, graph: KnowledgeGraph): Promise<void> => {
+        const k = graph.entityCount;
+        const recorded = await ranker.rank(queries.map((query) => ({ task: 'recorded', query, epoch })));
+        const sets = await ranker.rank(queries.map((query) => ({ task: 'sets', query, k, epoch })));
+        queries.forEach((query, i) => {
+          const known = answerQuery(graph, query);
+          expectThat(`${recorded[i]!.ids}` === `${known.toArray()}`, `epoch ${epoch}: other facts`);
+          const { ids, known: marks } = sets[i]!;
+          ids.forEach((id, place) => {
+            expectThat(
+              (marks[place] === 1) === known.has(id),
+              `epoch ${epoch}: entity ${id} is marked wrongly`,
+            );
+          });
+        });
+      };
+      const follow = (epoch: number, oldest: number): Promise<void> => {
+        const { rows, edgeCount } = epochs[epoch]!;
+        return ranker.follow!({ epoch, oldest, rows, edgeCount, entailed: undefined });
+      };
+      await follow(1, 0);
+      for (const epoch of [0, 1]) await check(epoch, epochs[epoch]!);
+      await check(undefined, first);
+      await follow(2, 1);
+      for (const epoch of [1, 2]) await check(epoch, epochs[epoch]!);
+      await check(undefined, second);
+      const changed = queries.filter(
+        (query) => `${answerQuery(facts, query).toArray()}` !== `${answerQuery(second, query).toArray()}`,
+      );
+      expectThat(changed.length > 0, 'no query has other answers: the facts that changed say nothing');
     },
   },
 ];

@@ -1,5 +1,4 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
-import { headsOf, tailsOf } from './attribute-counter.ts';
 import type { Axiom, PropertyAxiom } from './axiom.ts';
 import { findCycles } from './cycles.ts';
 import type { EntailedFacts } from './entailed-facts.ts';
@@ -86,13 +85,13 @@ export function axiomConflicts(
   return conflicts;
 }
 
-function forbiddenFacts({ index }: KnowledgeGraph, axiom: PropertyAxiom): AxiomConflict | undefined {
+function forbiddenFacts(facts: KnowledgeGraph, axiom: PropertyAxiom): AxiomConflict | undefined {
   const { kind, relation } = axiom;
   let count = 0;
   let example: { head: number; tail: number } | undefined;
-  for (const head of headsOf(index, relation)) {
-    const back = kind === 'asymmetric' ? tailsOf(index, head, relation ^ 1) : Int32Array.of(head);
-    for (const tail of sharedOf(tailsOf(index, head, relation), back)) {
+  for (const head of facts.headsOf(relation)) {
+    const back = kind === 'asymmetric' ? facts.tails(head, relation ^ 1) : Int32Array.of(head);
+    for (const tail of sharedOf(facts.tails(head, relation), back)) {
       // Of a fact and its mirror, one counts.
       if (tail < head) continue;
       count += 1;
@@ -112,7 +111,7 @@ function isFunctional(axiom: Axiom): axiom is PropertyAxiom {
 }
 
 function secondValues(
-  { index }: KnowledgeGraph,
+  facts: KnowledgeGraph,
   axiom: PropertyAxiom,
   entailed: KnowledgeGraph | undefined,
 ): AxiomConflict | undefined {
@@ -120,7 +119,7 @@ function secondValues(
   let [count, recorded] = [0, 0];
   let example: { entity: number; values: readonly [number, number] } | undefined;
   const see = (entity: number): void => {
-    const stated = tailsOf(index, entity, relation);
+    const stated = facts.tails(entity, relation);
     const added = entailed?.tails(entity, relation) ?? [];
     if (stated.length + added.length < 2) return;
     count += 1;
@@ -129,10 +128,10 @@ function secondValues(
     const [first, second] = [...stated.subarray(0, 2), ...added.slice(0, 2)];
     example = { entity, values: [first!, second!] };
   };
-  const heads = headsOf(index, relation);
+  const heads = facts.headsOf(relation);
   for (const head of heads) see(head);
   // Heads without a recorded value.
   for (const head of entailed?.headsOf(relation) ?? [])
-    if (tailsOf(index, head, relation).length === 0) see(head);
+    if (facts.tails(head, relation).length === 0) see(head);
   return example && { kind: 'secondValue', axiom, count, recorded, example };
 }

@@ -1,5 +1,4 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
-import { headsOf, tailsOf } from './attribute-counter.ts';
 import type { Axiom } from './axiom.ts';
 import { createEdgeLists } from './edge-lists.ts';
 import { column, createFactTable, type FactTable } from './fact-table.ts';
@@ -33,7 +32,6 @@ const stepsEach = 16;
  * What an irreflexive or asymmetric relation forbids is not added, and of axioms that contradict each other neither is followed.
  */
 export function closeFacts(facts: KnowledgeGraph, axioms: readonly Axiom[], most: number): Closure {
-  const { index } = facts;
   const { consequences, classes, typeRelation, transitive, irreflexive, asymmetric } = readAxioms(axioms);
   const table = createFactTable();
   const lists = createEdgeLists(facts.entityCount);
@@ -88,7 +86,7 @@ export function closeFacts(facts: KnowledgeGraph, axioms: readonly Axiom[], most
     const joined = transitive.get(r);
     if (joined === undefined || h === t) return;
     const { slot, axiom } = joined;
-    for (const z of tailsOf(index, t, r)) {
+    for (const z of facts.tails(t, r)) {
       if (!mayGoOn()) return;
       join(h, r, t, z, axiom);
     }
@@ -97,7 +95,7 @@ export function closeFacts(facts: KnowledgeGraph, axioms: readonly Axiom[], most
       join(h, r, t, table.get(row, column.tail), axiom);
     }
     if (!isBase) return;
-    for (const x of tailsOf(index, h, r ^ 1)) {
+    for (const x of facts.tails(h, r ^ 1)) {
       if (!mayGoOn()) return;
       join(x, r, h, t, axiom);
     }
@@ -110,8 +108,7 @@ export function closeFacts(facts: KnowledgeGraph, axioms: readonly Axiom[], most
   const relations = new Set([...consequences.keys(), ...transitive.keys()]);
   if (typeRelation !== undefined) relations.add(typeRelation);
   for (const r of [...relations].sort((a, b) => a - b))
-    for (const h of headsOf(index, r))
-      for (const t of tailsOf(index, h, r)) if (!truncated) look(h, r, t, false);
+    for (const h of facts.headsOf(r)) for (const t of facts.tails(h, r)) if (!truncated) look(h, r, t, false);
   for (let row = 0; row < table.count && !truncated; row += 1) {
     const isBase = axioms[table.get(row, column.axiom)]!.kind !== 'transitive';
     look(table.get(row, column.head), table.get(row, column.relation), table.get(row, column.tail), isBase);

@@ -1,5 +1,4 @@
 import { asEntityId, asRelationId, type KnowledgeGraph, keyBehind, type Vocabulary } from '@fuzzqe/core';
-import { headsOf, tailsOf } from './attribute-counter.ts';
 import type { Axiom, PropertyAxiom } from './axiom.ts';
 
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
@@ -35,7 +34,7 @@ const universal: ReadonlySet<string> = new Set([`${owl}Thing`, `${rdfs}Resource`
  * @example
  * const axioms = declaredAxioms(graph, vocabulary);
  */
-export function declaredAxioms({ index }: KnowledgeGraph, vocabulary: Vocabulary): Axiom[] {
+export function declaredAxioms(facts: KnowledgeGraph, vocabulary: Vocabulary): Axiom[] {
   const prefixes = new Map([['rdf', rdf], ['rdfs', rdfs], ['owl', owl], ...vocabulary.prefixes]);
   const full = (key: string): string => keyBehind(key, prefixes) ?? key;
   const relations = new Map<string, number>();
@@ -51,14 +50,14 @@ export function declaredAxioms({ index }: KnowledgeGraph, vocabulary: Vocabulary
   function* factsOf(key: string): Generator<readonly [head: number, tail: number]> {
     const relation = relations.get(key);
     if (relation === undefined) return;
-    for (const head of headsOf(index, relation))
-      for (const tail of tailsOf(index, head, relation)) if (tail !== head) yield [head, tail];
+    for (const head of facts.headsOf(relation))
+      for (const tail of facts.tails(head, relation)) if (tail !== head) yield [head, tail];
   }
 
   const axioms: Axiom[] = [];
   for (const key of [`${rdfs}subClassOf`, `${rdfs}subPropertyOf`]) {
     const relation = relations.get(key);
-    if (relation !== undefined && headsOf(index, relation).length > 0)
+    if (relation !== undefined && facts.headsOf(relation).length > 0)
       axioms.push({ kind: 'transitive', relation });
   }
   for (const [key, kind] of [
@@ -82,10 +81,10 @@ export function declaredAxioms({ index }: KnowledgeGraph, vocabulary: Vocabulary
       if (relation !== undefined && isClass(tail)) axioms.push({ kind, relation, class: tail, typeRelation });
     }
   if (typeRelation === undefined) return axioms;
-  for (const each of headsOf(index, typeRelation + 1)) {
+  for (const each of facts.headsOf(typeRelation + 1)) {
     const kind = propertyKinds.get(keyOf(each));
     if (kind === undefined) continue;
-    for (const entity of tailsOf(index, each, typeRelation + 1)) {
+    for (const entity of facts.tails(each, typeRelation + 1)) {
       const relation = propertyOf(entity);
       if (relation !== undefined) axioms.push({ kind, relation });
     }

@@ -1,0 +1,166 @@
+import {
+  asEntityId,
+  asRelationId,
+  changedFacts,
+  createKnowledgeGraph,
+  FuzzError,
+  type KnowledgeGraph,
+} from '@fuzzqe/core';
+import { entity, parseQueryText, project, type Query } from '@fuzzqe/core/query';
+import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
+import { createVocabulary } from '@fuzzqe/names';
+import { describe, expect, it } from 'vitest';
+import { createEngine, createLocalRanker, type OpenBundle, openBundle, openGraphEngine } from './index.ts';
+import { memoryBundle, referenceSessions } from './testing/index.ts';
+
+const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));
+const names = ['Ann', 'Bob', 'Carl', 'Dora', 'Emil', 'Fay'];
+const inverseOf = 'http://www.w3.org/2002/07/owl#inverseOf';
+const vocabulary = createVocabulary({
+  entities: named(...names, 'spouse', 'parent', 'child'),
+  relations: named('spouse', 'parent', 'child', inverseOf),
+});
+const graphOf = (...triples: readonly (readonly [number, number, number])[]): KnowledgeGraph =>
+  createKnowledgeGraph({ entityCount: 9, relationCount: 8, triples: Int32Array.from(triples.flat()) });
+const of = (...triples: readonly (readonly [number, number, number])[]): Int32Array =>
+  Int32Array.from(triples.flat());
+
+/** Ann and Bob are spouses both ways, Carl and Dora one way; parent is the inverse of child. */
+const facts = graphOf([0, 0, 1], [1, 0, 0], [2, 0, 3], [4, 2, 0], [7, 6, 8]);
+/** spouse(X, Y) ← spouse(Y, X). */
+const rules: RuleSet = {
+  relationCount: 8,
+  rules: [{ kind: 'path', relation: 0, path: [1], hits: 60, predictions: 61 }],
+};
+const evidence = { weights: defaultWeights(8), rules };
+const parse = (text: string): Query => parseQueryText(text, vocabulary);
+/** A bundle with a model, in memory. */
+async function memory() {
+  const { source, config, parameters } = await memoryBundle();
+  return { bundle: await openBundle(source), sessions: referenceSessions(config, parameters) };
+}
+const open = () => openGraphEngine({ vocabulary, facts, evidence, cacheBytes: 2 ** 20 });
+
+describe('changeFacts', () => {
+  it('answers by facts that came, and no longer by facts that went', async () => {
+    const engine = await open();
+    const spouses = async (name: string) => {
+      const { answers, suggestions } = await engine.answer(parse(`project(spouse, ${name})`));
+      return [...answers, ...suggestions].map(({ key, state }) => `${key} ${state}`).slice(0, 1);
+    };
+    expect(await spouses('Dora')).toEqual(['Carl predicted']);
+    expect(engine.epoch).toBe(0);
+    const changed = await engine.changeFacts({ added: of([3, 0, 4]), removed: of([0, 0, 1]) });
+    expect(changed).toEqual({ epoch: 1, added: 1, removed: 1 });
+    expect(engine.epoch).toBe(1);
+    expect(engine.facts.has(3, 0, 4)).toBe(true);
+    expect(await spouses('Dora')).toEqual(['Emil recorded']);
+    // The rule fires by a fact that came, and by one that is left.
+    expect(await spouses('Emil')).toEqual(['Dora predicted']);
+    expect(await spouses('Ann')).toEqual(['Bob predicted']);
+    await engine.close();
+  });
+
+  it('counts no epoch where nothing changes, and says so', async () => {
+    const engine = await open();
+    const same = { added: of([0, 0, 1]), removed: of([5, 0, 5]) };
+    expect(await engine.changeFacts(same)).toEqual({ epoch: 0, added: 0, removed: 0 });
+    expect(await engine.changeFacts({ added: of([5, 0, 5]) })).toEqual({ epoch: 1, added: 1, removed: 0 });
+    await engine.close();
+  });
+
+  it('entails anew what declared axioms entail', async () => {
+    const engine = await open();
+    const children = async () => (await engine.degrees([parse('project(child, Bob)')]))[0]![5];
+    const before = await children();
+    expect(before).toBeLessThan(0.9);
+    await engine.changeFacts({ added: of([5, 2, 1]) });
+    expect(await children()).toBeCloseTo(0.999, 6);
+    await engine.changeFacts({ removed: of([7, 6, 8]) });
+    expect(await children()).toBeLessThan(0.999);
+    await engine.close();
+  });
+
+  it('makes one change after the other, each whole, and refuses facts of other graphs without an effect', async () => {
+    const engine = await open();
+    const changes = [of([5, 0, 0]), of([5, 0, 1]), of([5, 9, 2]), of([5, 0, 3])];
+    const done = await Promise.allSettled(changes.map((added) => engine.changeFacts({ added })));
+    expect(done.map((each) => (each.status === 'fulfilled' ? each.value.epoch : each.reason.code))).toEqual([
+      1,
+      2,
+      'data',
+      3,
+    ]);
+    expect([...engine.facts.tails(5, 0)]).toEqual([0, 1, 3]);
+    await engine.close();
+    await expect(engine.changeFacts({ added: of([5, 0, 2]) })).rejects.toMatchObject({ code: 'runtime' });
+  });
+
+  it('is refused by a ranker whose facts stay as opened', async () => {
+    const { bundle, sessions } = await memory();
+    const { follow: _follow, ...ranker } = createLocalRanker(bundle, { sessions });
+    const engine = createEngine(bundle, ranker);
+    const refused = await engine.changeFacts({ added: of([0, 0, 1]) }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(FuzzError);
+    expect(refused).toMatchObject({ code: 'usage' });
+    await engine.close();
+  });
+});
+
+describe('an engine with a model after changes', () => {
+  it('answers as if it had been opened with the changed facts', async () => {
+    const { bundle, sessions } = await memory();
+    const openWith = (from: OpenBundle) =>
+      createEngine(from, createLocalRanker(from, { sessions, cacheBytes: 2 ** 20 }));
+    const triples = bundle.facts.forwardTriples();
+    const changes = { removed: triples.slice(0, 90), added: of([0, 0, 3], [1, 0, 2], [4, 2, 1]) };
+    const engine = openWith(bundle);
+    const queries = [0, 1, 2, 3, 4].flatMap((head): Query[] =>
+      ['r0', 'r1', 'r2^-1'].map((relation) =>
+        parseQueryText(`project(${relation}, project(r0, e${head}))`, engine.vocabulary),
+      ),
+    );
+    const before = await engine.degrees(queries);
+    await engine.changeFacts(changes);
+    const other = openWith({ ...bundle, facts: changedFacts(bundle.facts, changes).graph });
+    const after = await engine.degrees(queries);
+    expect(after).toEqual(await other.degrees(queries));
+    expect(after).not.toEqual(before);
+    expect(await engine.describeEntity(0)).toEqual(await other.describeEntity(0));
+    await Promise.all([engine.close(), other.close()]);
+  });
+
+  it('answers a query under way by the facts with which it began', async () => {
+    const { bundle, sessions } = await memory();
+    const ranker = createLocalRanker(bundle, { sessions });
+    let hold: Promise<void> | undefined;
+    const engine = createEngine(bundle, {
+      ...ranker,
+      get ready() {
+        return ranker.ready;
+      },
+      async rank(batch, limits) {
+        await hold;
+        return ranker.rank(batch, limits);
+      },
+    });
+    const head = bundle.facts.headsOf(0)[0]!;
+    const known = bundle.facts.tails(head, 0)[0]!;
+    const query = project(asRelationId(0), entity(asEntityId(head)));
+    const remove = { removed: of([head, 0, known]) };
+    let release = (): void => undefined;
+    hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const early = engine.answer(query, { k: engine.facts.entityCount, filter: { query } });
+    await engine.changeFacts(remove);
+    const late = engine.answer(query, { k: engine.facts.entityCount });
+    release();
+    const stateIn = async (answer: typeof early): Promise<string | undefined> =>
+      (await answer).answers.find(({ id }) => id === known)?.state;
+    // Its filter and its ranking are two calls of the ranker, both after the change.
+    expect(await stateIn(early)).toBe('recorded');
+    expect(await stateIn(late)).not.toBe('recorded');
+    await engine.close();
+  });
+});

@@ -1,13 +1,5 @@
 import { type BundleSource, type Manifest, modesOf } from '@fuzzqe/bundle';
-import {
-  type ChangedFacts,
-  changedFacts,
-  type FactChanges,
-  FuzzError,
-  finish,
-  type KnowledgeGraph,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { type FactChanges, FuzzError, finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
 import {
   type Answer,
@@ -27,6 +19,7 @@ import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
+import { createFactChanges, type FactsChanged } from './fact-changes.ts';
 import {
   aFunction,
   anything,
@@ -118,12 +111,6 @@ export interface Engine {
   warmUp(mode?: AnswerMode): Promise<void>;
   /** Refuses new queries, waits for those under way and closes the sessions. */
   close(): Promise<void>;
-}
-
-/** What a change of facts came to. */
-export interface FactsChanged extends Pick<ChangedFacts, 'added' | 'removed'> {
-  /** That of the first queries that are answered by it; the epoch before where nothing changed. */
-  readonly epoch: number;
 }
 
 /** An engine that was opened from a bundle. */
@@ -218,21 +205,23 @@ export function createEngine<Of extends EngineManifest>(
         epoch.calls -= 1;
       }
     });
-  let changed: Promise<unknown> = Promise.resolve();
-  const changeFacts = async (changes: FactChanges): Promise<FactsChanged> => {
-    if (!hasFacts || ranker.follow === undefined) throw noChanges(hasFacts);
-    const { graph, ...counts } = changedFacts(now.facts, changes);
-    if (graph === now.facts) return { epoch: now.epoch, ...counts };
-    epochs = epochs.filter((each) => each === now || each.calls > 0);
-    const next = epochOf(now.epoch + 1, graph);
-    const { rows, edgeCount } = graph;
-    const entailed = bundle.entailedBy?.(graph);
-    const index = entailed && { entityCount, relationCount, index: entailed.index };
-    await ranker.follow({ epoch: next.epoch, oldest: epochs[0]!.epoch, rows, edgeCount, entailed: index });
-    epochs.push(next);
-    now = next;
-    return { epoch: next.epoch, ...counts };
-  };
+  const change = createFactChanges({
+    ...(bundle.entailedBy && { entailedBy: bundle.entailedBy }),
+    get facts() {
+      return now.facts;
+    },
+    get epoch() {
+      return now.epoch;
+    },
+    async follow(graph, rows) {
+      epochs = epochs.filter((each) => each === now || each.calls > 0);
+      const next = epochOf(now.epoch + 1, graph);
+      // Whoever asks for changes has found that the ranker follows them.
+      await ranker.follow!({ ...rows, epoch: next.epoch, oldest: epochs[0]!.epoch });
+      epochs.push(next);
+      now = next;
+    },
+  });
 
   const rank = async (
     { ranker: ranked }: Epoch,
@@ -340,12 +329,11 @@ export function createEngine<Of extends EngineManifest>(
       checkForms(options, { next: flag });
       return estimateCost(query, options, costSize);
     },
-    changeFacts(changes) {
-      const done = changed.then(() => during(() => changeFacts(changes)));
-      // A change that fails holds up no other.
-      changed = done.catch(() => undefined);
-      return done;
-    },
+    changeFacts: (changes) =>
+      during(async () => {
+        if (!hasFacts || ranker.follow === undefined) throw noChanges(hasFacts);
+        return change(changes);
+      }),
     warmUp: (mode) =>
       during(async () => {
         checkForms({ mode }, { mode: oneOf(...answerModes) }, 'usage', '$', 'Leave it out for both.');

@@ -30,7 +30,6 @@ export {
   createEngine,
   type Engine,
   type EngineOptions,
-  type FactsChanged,
   openEngine,
   type RankOptions,
   type RankSetsOptions,
@@ -62,6 +61,7 @@ export type {
   PartExplanation,
 } from './explain/name-explanation.ts';
 export { type ReasonTexts, reasonTexts } from './explain/reason-texts.ts';
+export type { FactsChanged } from './fact-changes.ts';
 export type { AnswerFilter } from './filter/answer-filter.ts';
 export { type GraphEngineOptions, openGraphEngine } from './graph-engine.ts';
 export { messageFromJson, messageToJson } from './messages/json-message.ts';

@@ -98,8 +98,10 @@ export interface Engine {
   /** How long an answer takes where nothing is saved, in milliseconds of one core: `estimateCost`. Throws: as `answer`. */
   costOf(query: Query, options?: AnswerOptions & Pick<CostOptions, 'next'>): number;
   /**
-   * Adds and removes facts, in one step after the changes before it: queries that begin when it is done are answered by them, and a query
-   * under way is answered by the facts with which it began. Weights, ranges and the rarity of attributes stay those of the facts as opened.
+   * Adds and removes facts in one step, after the changes before this change.
+   *
+   * A query that begins when the promise is kept is answered by the new facts; a query under way keeps the facts with which it began.
+   * Weights, ranges and the rarity of attributes stay those of the facts as opened.
    *
    * @throws FuzzError `data`: as `changedFacts`. `usage`: a bundle without facts, or a ranker that takes no changes.
    */
@@ -216,7 +218,7 @@ export function createEngine<Of extends EngineManifest>(
     async follow(graph, rows) {
       epochs = epochs.filter((each) => each === now || each.calls > 0);
       const next = epochOf(now.epoch + 1, graph);
-      // Whoever asks for changes has found that the ranker follows them.
+      // `changeFacts` has found that the ranker follows.
       await ranker.follow!({ ...rows, epoch: next.epoch, oldest: epochs[0]!.epoch });
       epochs.push(next);
       now = next;

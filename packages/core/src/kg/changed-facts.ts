@@ -24,8 +24,8 @@ export interface ChangedFacts {
  *
  * Groups that change are written behind the arrays of the graph, where the next change writes on; all else is shared with the graph before.
  * `index` stays that of the graph that was indexed first, since statistics of evidence are those of the facts that weights were fitted on.
- * Time: |E| + |R| numbers copied, the groups that change, and the heads of the relations that gain or lose a head; once in an eighth of the
- * graph's edges a copy of all arrays.
+ * Time: |E| + |R| numbers copied, the groups that change, and the heads of the relations that gain or lose a head. After changes of an eighth
+ * of the edges the arrays have no room left and are copied.
  * Ranges: h, t in [0, |E|); r in [0, |R|).
  *
  * @throws FuzzError `data`: a length that 3 does not divide, an id out of range.

@@ -138,7 +138,7 @@ function measure({ headOffsets, groupRelations, groupOffsets, tails }: Adjacency
   };
 }
 
-/** The facts now, the facts that were indexed first, and what is kept of the latter. */
+/** The facts now, the facts that were indexed first, and the weights of their attributes. */
 interface Changes {
   readonly kept: Attributes;
   readonly rows: FactRows;

@@ -13,6 +13,7 @@ export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type Relat
 export { keptBy } from './kg/kept-by.ts';
 export {
   type ChangedRows,
+  checkTriples,
   createKnowledgeGraph,
   emptyKnowledgeGraph,
   graphOfFacts,

@@ -3,6 +3,7 @@ import {
   asRelationId,
   changedFacts,
   createKnowledgeGraph,
+  createRandom,
   FuzzError,
   type KnowledgeGraph,
 } from '@fuzzqe/core';
@@ -67,6 +68,28 @@ describe('changeFacts', () => {
     expect(await engine.changeFacts(same)).toEqual({ epoch: 0, added: 0, removed: 0 });
     expect(await engine.changeFacts({ added: of([5, 0, 5]) })).toEqual({ epoch: 1, added: 1, removed: 0 });
     await engine.close();
+  });
+
+  it('makes of changes that come together what they make one after the other, with the counts of each', async () => {
+    const random = createRandom('changes', 1);
+    const draw = (count: number): Int32Array =>
+      Int32Array.from({ length: 3 * count }, (_, i) => random.below(i % 3 === 1 ? 8 : 9));
+    const changes = Array.from({ length: 40 }, () => ({
+      added: draw(random.below(5)),
+      removed: draw(random.below(9)),
+    }));
+    const [together, apart] = [await open(), await open()];
+    const atOnce = await Promise.all(changes.map((each) => together.changeFacts(each)));
+    const counts: { added: number; removed: number }[] = [];
+    for (const each of changes) {
+      const { added, removed } = await apart.changeFacts(each);
+      counts.push({ added, removed });
+    }
+    expect(atOnce.map(({ added, removed }) => ({ added, removed }))).toEqual(counts);
+    expect(counts.filter(({ removed }) => removed > 0).length).toBeGreaterThan(5);
+    expect(together.facts.forwardTriples()).toEqual(apart.facts.forwardTriples());
+    expect([together.epoch, apart.epoch > 20]).toEqual([2, true]);
+    await Promise.all([together.close(), apart.close()]);
   });
 
   it('entails anew what declared axioms entail', async () => {

@@ -8,6 +8,7 @@ export type FileModule = typeof import('node:fs/promises');
 export type DiskCall =
   | { readonly kind: 'open'; readonly handle: number; readonly path: string; readonly flags: string }
   | { readonly kind: 'write'; readonly handle: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'truncate'; readonly handle: number; readonly size: number }
   | { readonly kind: 'sync'; readonly handle: number }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'rename'; readonly path: string; readonly to: string }
@@ -139,16 +140,21 @@ function observedHandle(file: FileHandle, path: string, handle: number): FileHan
     await file.sync();
     await note(path, { kind: 'sync', handle });
   };
+  const truncate = async (size = 0): Promise<void> => {
+    await note(path, { kind: 'truncate', handle, size });
+    await file.truncate(size);
+  };
   const own: Readonly<Record<string, unknown>> = {
     writeFile: write,
     appendFile: write,
     sync,
     datasync: sync,
+    truncate,
   };
   return new Proxy(file, {
     get(target, name) {
       if (typeof name === 'string' && name in own) return own[name];
-      if (name === 'write' || name === 'writev' || name === 'truncate')
+      if (name === 'write' || name === 'writev')
         throw new Error(`${String(name)} of an open file is not observed: write with writeFile`);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;

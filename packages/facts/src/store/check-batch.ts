@@ -93,14 +93,10 @@ export function unreadable(batch: unknown, path: string): FuzzError {
     if (cause instanceof FuzzError) return cause;
     throw cause;
   }
-  return new FuzzError(
-    'data',
-    'batch: expected its fields in the order in which they are written, got another',
-    {
-      path,
-      hint: 'Another program changed this line. Restore the file from a copy.',
-    },
-  );
+  return new FuzzError('data', 'batch: expected JSON as this version writes it, got another form', {
+    path,
+    hint: 'Another program changed this line. Restore the file from a copy.',
+  });
 }
 
 /** A change without anything that a change does not have. */

@@ -14,7 +14,7 @@ export interface KillOptions {
   /** When, in [0, `longest`) milliseconds after the store is open. */
   readonly random: Random;
   readonly longest: number;
-  /** Reads what is found after a kill; the negative control loses some of it. */
+  /** What happens to the folder after a kill: a negative control loses something. */
   readonly tamper?: (folder: string) => Promise<void>;
 }
 
@@ -39,24 +39,37 @@ export async function killWriters(options: KillOptions): Promise<KillReport> {
   for (; killed < kills && problems.length === 0; killed += 1) {
     const said = await killedAfter([program, folder, `${batches + 1}`], random.uniform() * longest);
     await tamper?.(folder);
-    const store = await openFactLog(folder, { log: () => (cuts += 1) });
-    const found: { head: string; i: string }[] = [];
-    for await (const { changes } of store.since(0))
-      for (const { head, tail } of changes) found.push({ head, i: tail });
-    const sizes = new Map<string, number>();
-    for (const { head } of found) sizes.set(head, (sizes.get(head) ?? 0) + 1);
-    for (const n of said) if (n > 0 && !sizes.has(`batch ${n}`)) problems.push(`batch ${n} was lost`);
-    for (const [head, size] of sizes)
-      if (size !== sizeOf(Number(head.slice('batch '.length)))) problems.push(`${head} has ${size} facts`);
-    // Each batch has an epoch of its own, and the numbers leave none out.
-    if (store.epoch !== sizes.size) problems.push(`epoch ${store.epoch} with ${sizes.size} batches`);
-    if (store.epoch < batches) problems.push(`epoch ${store.epoch} after ${batches}`);
-    const last = Math.max(batches, ...said);
-    unsaid += Math.max(0, sizes.size - last);
-    batches = sizes.size;
-    await store.close();
+    try {
+      const found = await batchesIn(folder, () => (cuts += 1));
+      for (const n of said) if (n > 0 && !found.sizes.has(n)) problems.push(`batch ${n} was lost`);
+      for (const [n, size] of found.sizes)
+        if (size !== sizeOf(n)) problems.push(`batch ${n} has ${size} facts`);
+      // Each batch has an epoch of its own, and the numbers leave none out.
+      if (found.epoch !== found.sizes.size || found.epoch < batches)
+        problems.push(`epoch ${found.epoch} with ${found.sizes.size} batches after ${batches}`);
+      unsaid += Math.max(0, found.sizes.size - Math.max(batches, ...said));
+      batches = found.sizes.size;
+    } catch (cause) {
+      problems.push(String(cause));
+    }
   }
   return { kills: killed, batches, unsaid, cuts, problems };
+}
+
+/** The epoch of a log, and how many facts each batch has. */
+async function batchesIn(
+  folder: string,
+  log: (line: string) => void,
+): Promise<{ readonly epoch: number; readonly sizes: ReadonlyMap<number, number> }> {
+  const store = await openFactLog(folder, { log });
+  const sizes = new Map<number, number>();
+  for await (const { changes } of store.since(0))
+    for (const { head } of changes) {
+      const n = Number(head.slice('batch '.length));
+      sizes.set(n, (sizes.get(n) ?? 0) + 1);
+    }
+  await store.close();
+  return { epoch: store.epoch, sizes };
 }
 
 /** Starts a program, kills it after a time, and gives the numbers that it said. */

@@ -10,12 +10,24 @@ export interface NetChanges {
   changes(): Iterable<FactChange>;
 }
 
-/** The three keys of a fact as one text, which no other fact has: keys have no NUL. */
+/**
+ * The three keys of a fact as one text, which no other fact has: keys have no NUL.
+ *
+ * @example
+ * const known = new Set(facts.map(factText));
+ */
 export function factText({ head, relation, tail }: FactKeys): string {
   return `${head}\0${relation}\0${tail}`;
 }
 
-/** Gathers the last change of each fact. */
+/**
+ * Gathers the last change of each fact.
+ *
+ * @example
+ * const net = createNetChanges();
+ * for await (const batch of store.since(0)) net.add(batch);
+ * for (const change of net.changes()) console.log(change.does, change.head);
+ */
 export function createNetChanges(): NetChanges {
   const last = new Map<string, FactChange>();
   let at: string | undefined;

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { syncFolder } from '@fuzzqe/files';
@@ -115,6 +115,38 @@ describe('a log of facts after a power cut', () => {
       expect([...found].filter((epoch) => epoch === 0 || epoch === last).sort()).toEqual([0, last]);
     },
   );
+
+  it('keeps what a killed process wrote and did not flush, once it was read', async () => {
+    // A process that was killed leaves a file whose bytes and whose name the system may not have written yet.
+    const other = await mkdtemp(join(tmpdir(), 'fuzzqe-facts-other-'));
+    try {
+      const store = await openFactLog(other);
+      for (const tail of ['a', 'b']) await store.append(batch(tail));
+      await store.close();
+      const bytes = await readFile(join(other, 'log-000001.ndjson'));
+      await mkdir(folder());
+      await copyFile(join(other, 'store.json'), join(folder(), 'store.json'));
+      const work = async (): Promise<void> => {
+        await writeFile(join(folder(), 'log-000001.ndjson'), bytes);
+        const reopened = await open();
+        expect(reopened.epoch).toBe(2);
+        await mkdir(join(root, 'told-2'));
+        await syncFolder(root);
+        await reopened.close();
+      };
+      const found = new Set<string>();
+      await everyCrash(root, work, async ({ folder: crashed, description }) => {
+        const isTold = (await readdir(crashed)).includes('told-2');
+        const again = await open(join(crashed, 'facts'));
+        if (isTold) expect(again.epoch, description).toBe(2);
+        found.add(`${isTold} ${again.epoch}`);
+        await again.close();
+      });
+      expect([...found].sort()).toEqual(['false 0', 'false 1', 'false 2', 'true 2']);
+    } finally {
+      await rm(other, { recursive: true });
+    }
+  });
 });
 
 describe('a log of facts on a disk that fails', () => {

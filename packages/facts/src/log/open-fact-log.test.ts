@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,3 +32,14 @@ for (const segmentBytes of [64 * 2 ** 20, 200])
       reopen: (store) => openIn(folders.get(store)!, segmentBytes),
     },
   );
+
+describe('a log of facts', () => {
+  it.each([
+    ['a folder that is no text', () => openFactLog(7 as unknown as string)],
+    ['no options', () => openFactLog(join(root, 'none'), null as unknown as object)],
+    ['files of no bytes', () => openFactLog(join(root, 'none'), { segmentBytes: 0 })],
+  ])('is not opened with %s', async (_, open) => {
+    await expect(open()).rejects.toMatchObject({ code: 'usage' });
+    expect(await readdir(root)).not.toContain('none');
+  });
+});

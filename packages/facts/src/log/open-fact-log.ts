@@ -51,6 +51,7 @@ export async function openFactLog(folder: string, options: FactLogOptions = {}):
   expectText('folder of facts', folder, 'usage');
   expectOptions('openFactLog', options, []);
   const { log = () => {}, segmentBytes = 64 * 2 ** 20 } = options;
+  schema.parse(schema.integer({ min: 1 }), segmentBytes, { code: 'usage', what: 'segmentBytes' });
   const lock = await lockFolder(folder);
   try {
     const id = await identityOf(folder);
@@ -144,8 +145,7 @@ function createFactLog({ folder, id, lock, segmentBytes, recovered }: OpenedLog)
       closing ??= (async () => {
         await queue.drained();
         await compactions(async () => {});
-        await writer.close();
-        await lock.release();
+        await writer.close().finally(() => lock.release());
       })();
       return closing;
     },

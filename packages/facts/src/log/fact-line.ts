@@ -52,10 +52,16 @@ export function headerLine({ compacted, keys }: CompactionHeader): readonly Uint
 
 /** The JSON of a line without its line feed, or undefined if the checksum fails. */
 export function verifiedJson(line: Buffer): string | undefined {
-  const digits = line.toString('latin1', 0, 9);
-  if (!/^[0-9a-f]{8} $/.test(digits)) return undefined;
-  if (crc32(line.subarray(9)) !== Number.parseInt(digits, 16)) return undefined;
+  let told = 0;
+  for (let at = 0; at < 8; at += 1) told = told * 16 + digitOf(line[at] ?? 0);
+  if (line[8] !== 0x20 || told !== crc32(line.subarray(9))) return undefined;
   return line.toString('utf8', 9);
+}
+
+/** The value of a lower-case hexadecimal digit; NaN for any other byte. */
+function digitOf(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  return byte >= 0x61 && byte <= 0x66 ? byte - 0x61 + 10 : Number.NaN;
 }
 
 /**
@@ -66,8 +72,8 @@ export function verifiedJson(line: Buffer): string | undefined {
  */
 export function readStoredBatch(json: string, path: string): FactBatch {
   const changes: FactChange[] = [];
-  const { flushed: _, ...head } = readStored(json, path, (change) => changes.push(change));
-  return { ...head, changes };
+  const { epoch, at, by, idempotencyKey } = readStored(json, path, (change) => changes.push(change));
+  return { epoch, at, ...given(by, idempotencyKey), changes };
 }
 
 /** Looks at all of the JSON of a batch, and keeps no change. Throws: `data`. */
@@ -84,9 +90,33 @@ export function readHeader(json: string, path: string): CompactionHeader {
 function readStored(json: string, path: string, take: (change: FactChange) => void): StoredHead {
   const end = json.indexOf(changesStart);
   if (end !== -1 && parseChanges(json, end + changesStart.length, take))
-    return checkStoredHead(parsed(`${json.slice(0, end)}}`, path), path);
+    return plainHead(json.slice(0, end)) ?? checkStoredHead(parsed(`${json.slice(0, end)}}`, path), path);
   // Says in full what is wrong, because nothing that this version writes comes here.
   throw unreadable(parsed(json, path), path);
+}
+
+/** A head without escapes, at a time as JavaScript writes it: as most are, and read several times faster. */
+const plain =
+  /^\{"epoch":([1-9]\d{0,14}),"flushed":(\d{1,15}),"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)"(?:,"by":"([^"\\]{1,1000})")?(?:,"idempotencyKey":"([^"\\]{1,255})")?$/;
+
+function plainHead(json: string): StoredHead | undefined {
+  const [, epoch, flushed, at, by, idempotencyKey] = plain.exec(json) ?? [];
+  if (at === undefined || Number.isNaN(Date.parse(at))) return undefined;
+  return { epoch: Number(epoch), flushed: Number(flushed), at, ...given(by, idempotencyKey) };
+}
+
+const nothing = {};
+
+/** Those of two fields that are there. */
+function given(
+  by: string | undefined,
+  idempotencyKey: string | undefined,
+): Pick<FactBatch, 'by' | 'idempotencyKey'> {
+  if (by === undefined && idempotencyKey === undefined) return nothing;
+  return {
+    ...(by === undefined ? nothing : { by }),
+    ...(idempotencyKey === undefined ? nothing : { idempotencyKey }),
+  };
 }
 
 function parsed(json: string, path: string): unknown {

@@ -18,7 +18,7 @@ import { expectPlainFile } from './segment.ts';
 
 /** How a log of facts is opened. */
 export interface FactLogOptions {
-  /** Takes lines for people: what a crash left, which was cut off. Default: nobody. */
+  /** Takes a line for people about bytes that a crash left and that were cut off. Default: the line is dropped. */
   readonly log?: (line: string) => void;
   /** Bytes after which a new file begins. Default 64 MiB. */
   readonly segmentBytes?: number;
@@ -128,14 +128,13 @@ function createFactLog({ folder, id, lock, segmentBytes, recovered }: OpenedLog)
       return await queue.append({ idempotencyKey: checked.idempotencyKey, body: encodeBatch(checked) });
     },
     since(after) {
-      expectOpen();
-      expectEpoch(after, epoch, compacted);
-      return (async function* () {
+      const begin = (): void => {
         expectOpen();
-        // Time may have passed since the call.
         expectEpoch(after, epoch, compacted);
-        yield* readBatches({ segments, after, expectOpen });
-      })();
+      };
+      begin();
+      // Time may pass until the reader begins.
+      return readBatches({ segments, after, begin, expectOpen });
     },
     async compact() {
       expectOpen();

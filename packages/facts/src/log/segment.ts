@@ -51,9 +51,9 @@ export function noteLine(segment: Segment, bytes: number, epoch: number | undefi
   segment.lines += 1;
 }
 
-/** Where to begin to read the batches after an epoch. */
-export function markBefore(segment: Segment, epoch: number): Mark | undefined {
-  return segment.marks.findLast((mark) => mark.epoch <= epoch + 1) ?? segment.marks[0];
+/** Where to begin to read the batches after an epoch, of a segment that has some. */
+export function markBefore({ marks }: Segment, epoch: number): Mark {
+  return marks.findLast((mark) => mark.epoch <= epoch + 1) ?? marks[0]!;
 }
 
 /** The segments of a folder by number, and the paths of those that compaction replaced; removes unfinished files. */
@@ -78,7 +78,7 @@ export async function findSegments(
   return { segments: found, replaced };
 }
 
-/** Refuses what is no regular file, links to one included: writing through a link would change another file. */
+/** Refuses links, folders, pipes and devices: writing through a link would change another file. */
 export async function expectPlainFile(path: string): Promise<void> {
   const found = await lstat(path);
   if (found.isFile()) return;

@@ -79,9 +79,7 @@ export function checkBatch(batch: unknown): NewFactBatch {
 
 /** Reads a batch of a log without its changes. Throws: `data`. */
 export function checkStoredHead(head: unknown, path: string): StoredHead {
-  return isPlainHead(head)
-    ? head
-    : schema.parse(storedHeadSchema, head, { code: 'data', what: 'batch', path });
+  return schema.parse(storedHeadSchema, head, { code: 'data', what: 'batch', path });
 }
 
 /** The error of a stored batch that this version would not have written: the first part that is wrong, or its form. */
@@ -156,20 +154,4 @@ export function tooLarge(): FuzzError {
     path: '$',
     hint: 'Split the batch.',
   });
-}
-
-/** Whether a head is one as most are: without a name or a key, at a time in UTC as JavaScript writes it. */
-function isPlainHead(head: unknown): head is StoredHead {
-  if (typeof head !== 'object' || head === null || Array.isArray(head)) return false;
-  const { epoch, flushed, at, ...rest } = head as Readonly<Record<string, unknown>>;
-  return (
-    Object.keys(rest).length === 0 &&
-    Number.isSafeInteger(epoch) &&
-    Number(epoch) >= 1 &&
-    Number.isSafeInteger(flushed) &&
-    Number(flushed) >= 0 &&
-    typeof at === 'string' &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(at) &&
-    !Number.isNaN(Date.parse(at))
-  );
 }

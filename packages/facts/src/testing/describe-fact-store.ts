@@ -35,7 +35,7 @@ export function lastChanges(batches: readonly FactBatch[]): ReadonlyMap<string, 
   return new Map(batches.flatMap(({ changes }) => changes.map((change) => [factText(change), change])));
 }
 
-/** The code of an error, and what it says with the path; what is no FuzzError is thrown on. */
+/** The code of an error, and its text with the path. Other errors are thrown on. */
 async function refusalOf(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();

@@ -7,7 +7,7 @@ import { parseChanges } from './parse-changes.ts';
 /** Ends a line. */
 export const lineFeed = 10;
 
-/** Most bytes of a line: a compacted batch exceeds the limit of a batch by less than one change. */
+/** Most bytes of a line: a compacted batch exceeds the limit of a batch by less than one piece of JSON. */
 export const mostLineBytes: number = mostBatchBytes + 4 * 2 ** 20;
 
 /** What the JSON of a batch begins with; no text in JSON has it, because quotes in texts are escaped. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '@fuzzqe/core';
 import { openFactLog } from '../../log/open-fact-log.ts';
@@ -21,7 +22,7 @@ export interface KillOptions {
 /** What the kills did. */
 export interface KillReport {
   readonly kills: number;
-  /** Batches in the store at the end. */
+  /** Batches in all logs at the end. */
   readonly batches: number;
   /** Times when a batch was durable, but its process was killed before it could say so. */
   readonly unsaid: number;
@@ -33,14 +34,20 @@ export interface KillReport {
 
 /** Kills one process after the other, and compares the log with what the processes said; ends at the first problem. */
 export async function killWriters(options: KillOptions): Promise<KillReport> {
-  const { program, folder, kills, random, longest, tamper } = options;
+  const { program, kills, random, longest, tamper } = options;
   const problems: string[] = [];
-  let [batches, unsaid, cuts, killed] = [0, 0, 0, 0];
+  let [batches, before, unsaid, cuts, killed] = [0, 0, 0, 0, 0];
   for (; killed < kills && problems.length === 0; killed += 1) {
+    // A log that only grows would spend the time on opening it.
+    const folder = join(options.folder, `${Math.floor(killed / 50)}`);
+    if (killed % 50 === 0) [before, batches] = [before + batches, 0];
     const said = await killedAfter([program, folder, `${batches + 1}`], random.uniform() * longest);
     await tamper?.(folder);
     try {
-      const found = await batchesIn(folder, () => (cuts += 1));
+      // A short log lets compactions of the processes end as well, which are killed otherwise.
+      const found = await batchesIn(folder, killed % 10 === 9, () => {
+        cuts += 1;
+      });
       for (const n of said) if (n > 0 && !found.sizes.has(n)) problems.push(`batch ${n} was lost`);
       for (const [n, size] of found.sizes)
         if (size !== sizeOf(n)) problems.push(`batch ${n} has ${size} facts`);
@@ -53,12 +60,13 @@ export async function killWriters(options: KillOptions): Promise<KillReport> {
       problems.push(String(cause));
     }
   }
-  return { kills: killed, batches, unsaid, cuts, problems };
+  return { kills: killed, batches: before + batches, unsaid, cuts, problems };
 }
 
-/** The epoch of a log, and how many facts each batch has. */
+/** The epoch of a log, and how many facts each batch has; compacts the log on request. */
 async function batchesIn(
   folder: string,
+  compacts: boolean,
   log: (line: string) => void,
 ): Promise<{ readonly epoch: number; readonly sizes: ReadonlyMap<number, number> }> {
   const store = await openFactLog(folder, { log });
@@ -68,6 +76,7 @@ async function batchesIn(
       const n = Number(head.slice('batch '.length));
       sizes.set(n, (sizes.get(n) ?? 0) + 1);
     }
+  if (compacts) await store.compact();
   await store.close();
   return { epoch: store.epoch, sizes };
 }

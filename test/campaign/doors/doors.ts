@@ -2,6 +2,7 @@ import type { Door } from '../door.ts';
 import { binaryDoors } from './binaries.ts';
 import { bundleDoors } from './bundles.ts';
 import { diskDoors } from './disks.ts';
+import { factDoors } from './facts.ts';
 import { httpDoors } from './http.ts';
 import { killDoors } from './kills.ts';
 import { manifestDoors } from './manifests.ts';
@@ -20,6 +21,7 @@ export const doors: readonly Door[] = [
   ...queryDoors,
   ...sparqlDoors,
   ...settingDoors,
+  ...factDoors,
   ...bundleDoors,
   ...manifestDoors,
   ...httpDoors,

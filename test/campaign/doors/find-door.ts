@@ -10,6 +10,7 @@ const files: readonly (() => Promise<readonly Door[]>)[] = [
   async () => (await import('./disks.ts')).diskDoors,
   async () => (await import('./binaries.ts')).binaryDoors,
   async () => (await import('./settings.ts')).settingDoors,
+  async () => (await import('./facts.ts')).factDoors,
   async () => (await import('./manifests.ts')).manifestDoors,
   async () => (await import('./bundles.ts')).bundleDoors,
   async () => (await import('./http.ts')).httpDoors,

@@ -138,6 +138,9 @@ function createReplay(root: string, disk: FolderNode): (call: DiskCall) => void 
     } else if (call.kind === 'write') {
       const file = handles.get(call.handle);
       if (file?.kind === 'file') file.data = Uint8Array.from([...file.data, ...call.bytes]);
+    } else if (call.kind === 'truncate') {
+      const file = handles.get(call.handle);
+      if (file?.kind === 'file') file.data = file.data.slice(0, call.size);
     } else if (call.kind === 'sync') {
       const node = handles.get(call.handle);
       if (node?.kind === 'file') node.durable = node.data;

@@ -1,2 +1,9 @@
 export { type CrashState, everyCrash } from './crash-states.ts';
-export { actualFiles, type DiskCall, type FileModule, observe, observedFiles } from './observed-files.ts';
+export {
+  actualFiles,
+  type DiskCall,
+  type DiskFailure,
+  type FileModule,
+  observe,
+  observedFiles,
+} from './observed-files.ts';

@@ -8,6 +8,7 @@ export type FileModule = typeof import('node:fs/promises');
 export type DiskCall =
   | { readonly kind: 'open'; readonly handle: number; readonly path: string; readonly flags: string }
   | { readonly kind: 'write'; readonly handle: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'truncate'; readonly handle: number; readonly size: number }
   | { readonly kind: 'sync'; readonly handle: number }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'rename'; readonly path: string; readonly to: string }
@@ -18,7 +19,14 @@ export type DiskCall =
 interface Observation {
   readonly root: string;
   readonly calls: DiskCall[];
-  readonly failure: { readonly call: number; readonly code: string } | undefined;
+  readonly failure: DiskFailure | undefined;
+}
+
+/** Which call fails, with the code of an error of the system; all later ones too if the failure lasts. */
+export interface DiskFailure {
+  readonly call: number;
+  readonly code: string;
+  readonly lasts?: boolean;
 }
 
 let actual: FileModule | undefined;
@@ -33,14 +41,14 @@ export function actualFiles(): FileModule {
 
 /**
  * Runs `work`, and gives the calls it makes below a folder, in order. One of them, counted from 0, may fail with the code of an
- * error of the system; a write that fails writes half.
+ * error of the system, and all later ones; a write that fails writes half.
  *
  * Calls are seen of code that imports `node:fs/promises`, which the test replaces: see `actualFiles`.
  */
 export async function observe(
   root: string,
   work: () => Promise<unknown>,
-  failure?: { readonly call: number; readonly code: string },
+  failure?: DiskFailure,
 ): Promise<readonly DiskCall[]> {
   if (observation !== undefined) throw new Error('one observation at a time');
   observation = { root: resolve(root), calls: [], failure };
@@ -58,7 +66,7 @@ async function note(path: string, call: DiskCall, half?: () => Promise<unknown>)
   if (observation === undefined) return;
   const { root, calls, failure } = observation;
   if (path !== root && !path.startsWith(root + sep)) return;
-  if (failure?.call === calls.length) {
+  if (failure?.call === calls.length || (failure?.lasts === true && failure.call < calls.length)) {
     calls.push(call);
     await half?.();
     const error = new Error(`${failure.code}: as the test wants it, ${call.kind} '${path}'`);
@@ -139,16 +147,21 @@ function observedHandle(file: FileHandle, path: string, handle: number): FileHan
     await file.sync();
     await note(path, { kind: 'sync', handle });
   };
+  const truncate = async (size = 0): Promise<void> => {
+    await note(path, { kind: 'truncate', handle, size });
+    await file.truncate(size);
+  };
   const own: Readonly<Record<string, unknown>> = {
     writeFile: write,
     appendFile: write,
     sync,
     datasync: sync,
+    truncate,
   };
   return new Proxy(file, {
     get(target, name) {
       if (typeof name === 'string' && name in own) return own[name];
-      if (name === 'write' || name === 'writev' || name === 'truncate')
+      if (name === 'write' || name === 'writev')
         throw new Error(`${String(name)} of an open file is not observed: write with writeFile`);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;

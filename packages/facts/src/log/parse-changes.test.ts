@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FactChange } from '../store/fact-store.ts';
+import { parseChanges } from './parse-changes.ts';
+
+const text = fc
+  .oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constantFrom('},{"does":"', '\\', '"]}', '\ud800'))
+  .filter((key) => !key.includes('\0'));
+const change: fc.Arbitrary<FactChange> = fc.record(
+  {
+    does: fc.constantFrom('add' as const, 'remove' as const),
+    head: text,
+    relation: text,
+    tail: text,
+    source: text,
+    date: text,
+    confidence: fc.double({ min: 0, minExcluded: true, max: 1, noNaN: true }),
+  },
+  { requiredKeys: ['does', 'head', 'relation', 'tail'] },
+);
+
+/** What is read of `"changes":[…]}`, or false. */
+function read(json: string): readonly FactChange[] | false {
+  const changes: FactChange[] = [];
+  return parseChanges(json, json.indexOf('[') + 1, (each) => changes.push(each)) && changes;
+}
+
+describe('changes in JSON', () => {
+  it('are read as JSON.parse reads them', () => {
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), (changes) => {
+        expect(read(`"changes":${JSON.stringify(changes)}}`)).toEqual(changes);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['no change', '[]}'],
+    ['a field that there is not', '[{"does":"add","head":"a","relation":"b","tail":"c","more":1}]}'],
+    ['a field less', '[{"does":"add","head":"a","relation":"b"}]}'],
+    ['an empty key', '[{"does":"add","head":"","relation":"b","tail":"c"}]}'],
+    ['another verb', '[{"does":"keep","head":"a","relation":"b","tail":"c"}]}'],
+    ['a confidence above 1', '[{"does":"add","head":"a","relation":"b","tail":"c","confidence":2}]}'],
+    ['no end', '[{"does":"add","head":"a","relation":"b","tail":"c"}'],
+    ['more after the end', '[{"does":"add","head":"a","relation":"b","tail":"c"}] ]}'],
+    ['something between', '[{"does":"add","head":"a","relation":"b","tail":"c"},7]}'],
+  ])('are refused with %s', (_, json) => {
+    expect(read(json)).toBe(false);
+  });
+});

@@ -1,0 +1,175 @@
+import { FuzzError, schema } from '@fuzzqe/core';
+import type { FactBatch, FactChange, NewFactBatch } from './fact-store.ts';
+
+/** Most changes of a batch. */
+export const mostChanges = 1_000_000;
+
+/** Most bytes of a batch as JSON. */
+export const mostBatchBytes: number = 64 * 2 ** 20;
+
+/** Most characters of a key, a source, a date or a name. */
+const longestText = 65_536;
+
+const longestIdempotencyKey = 255;
+
+const textOf = (most: number): schema.Schema<string> =>
+  schema.checked(schema.string, (text, report) => {
+    if (text === '') report([], 'a text', 'an empty one');
+    else if (text.length > most) report([], `at most ${most} characters`, `${text.length}`);
+    else if (text.includes('\0')) report([], 'a text without NUL', `NUL at ${text.indexOf('\0')}`);
+  });
+const text = textOf(longestText);
+
+const changeSchema: schema.Schema<FactChange> = schema.object({
+  does: schema.oneOf(['add', 'remove']),
+  head: text,
+  relation: text,
+  tail: text,
+  source: schema.optional(text),
+  date: schema.optional(text),
+  confidence: schema.optional(schema.number({ above: 0, max: 1 })),
+});
+
+const isoTime: schema.Schema<string> = schema.checked(
+  schema.matching(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/,
+    'a time as 2026-11-28T12:00:00Z',
+  ),
+  (time, report) => {
+    if (Number.isNaN(Date.parse(time))) report([], 'a time that the calendar has', JSON.stringify(time));
+  },
+);
+
+const headFields = {
+  at: isoTime,
+  by: schema.optional(text),
+  idempotencyKey: schema.optional(textOf(longestIdempotencyKey)),
+} as const;
+
+// Each change is looked at by itself: a schema for a million changes takes seconds, and lists too many issues.
+const batchSchema = schema.object({
+  ...headFields,
+  changes: schema.array(schema.anything, { min: 1, max: mostChanges }),
+});
+
+const storedFields = {
+  epoch: schema.integer({ min: 1 }),
+  flushed: schema.integer({ min: 0 }),
+  ...headFields,
+} as const;
+const storedHeadSchema = schema.object(storedFields);
+// A compacted batch may have more changes.
+const storedSchema = schema.object({ ...storedFields, changes: schema.array(schema.anything, { min: 1 }) });
+
+/** What a log keeps of a batch in addition to its changes. */
+export interface StoredHead extends Omit<FactBatch, 'changes'> {
+  /** Epoch of the last batch that was durable when this one was written. */
+  readonly flushed: number;
+}
+
+/**
+ * Reads a batch of a caller; the result shares nothing with it.
+ *
+ * @throws FuzzError `data`: the first part that is wrong, with its path.
+ */
+export function checkBatch(batch: unknown): NewFactBatch {
+  const { changes, ...head } = schema.parse(batchSchema, batch, { code: 'data', what: 'batch', path: '$' });
+  return { ...head, changes: changes.map((change, at) => checkChange(change, 'batch', `$.changes[${at}]`)) };
+}
+
+/** Reads a batch of a log without its changes. Throws: `data`. */
+export function checkStoredHead(head: unknown, path: string): StoredHead {
+  return isPlainHead(head)
+    ? head
+    : schema.parse(storedHeadSchema, head, { code: 'data', what: 'batch', path });
+}
+
+/** The error of a stored batch that this version would not have written: the first part that is wrong, or its form. */
+export function unreadable(batch: unknown, path: string): FuzzError {
+  try {
+    const { changes } = schema.parse(storedSchema, batch, { code: 'data', what: 'batch', path });
+    for (const [at, change] of changes.entries()) checkChange(change, `batch: changes[${at}]`, path);
+  } catch (cause) {
+    if (cause instanceof FuzzError) return cause;
+    throw cause;
+  }
+  return new FuzzError('data', 'batch: expected JSON as this version writes it, got another form', {
+    path,
+    hint: 'Another program changed this line. Restore the file from a copy.',
+  });
+}
+
+/** A change without anything that a change does not have. */
+function checkChange(change: unknown, what: string, path: string): FactChange {
+  if (!isChange(change)) return schema.parse(changeSchema, change, { code: 'data', what, path });
+  const { does, head, relation, tail, source, date, confidence } = change;
+  return {
+    does,
+    head,
+    relation,
+    tail,
+    ...(source === undefined ? {} : { source }),
+    ...(date === undefined ? {} : { date }),
+    ...(confidence === undefined ? {} : { confidence }),
+  };
+}
+
+/** Whether `changeSchema` reads a value: the same question a hundred times faster, which is asked of each change. */
+export function isChange(value: unknown): value is FactChange {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  for (const key in value) if (!isField(key)) return false;
+  const { does, head, relation, tail, source, date, confidence } = value as Readonly<Record<string, unknown>>;
+  return (
+    (does === 'add' || does === 'remove') &&
+    isText(head) &&
+    isText(relation) &&
+    isText(tail) &&
+    (source === undefined || isText(source)) &&
+    (date === undefined || isText(date)) &&
+    (confidence === undefined || (typeof confidence === 'number' && confidence > 0 && confidence <= 1))
+  );
+}
+
+/** Whether a value is a text that a key may be. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longestText && !value.includes('\0');
+}
+
+function isField(key: string): boolean {
+  switch (key) {
+    case 'does':
+    case 'head':
+    case 'relation':
+    case 'tail':
+    case 'source':
+    case 'date':
+    case 'confidence':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The error of a batch that is too large. */
+export function tooLarge(): FuzzError {
+  return new FuzzError('data', `batch: expected at most ${mostBatchBytes} bytes as JSON, got more`, {
+    path: '$',
+    hint: 'Split the batch.',
+  });
+}
+
+/** Whether a head is one as most are: without a name or a key, at a time in UTC as JavaScript writes it. */
+function isPlainHead(head: unknown): head is StoredHead {
+  if (typeof head !== 'object' || head === null || Array.isArray(head)) return false;
+  const { epoch, flushed, at, ...rest } = head as Readonly<Record<string, unknown>>;
+  return (
+    Object.keys(rest).length === 0 &&
+    Number.isSafeInteger(epoch) &&
+    Number(epoch) >= 1 &&
+    Number.isSafeInteger(flushed) &&
+    Number(flushed) >= 0 &&
+    typeof at === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(at) &&
+    !Number.isNaN(Date.parse(at))
+  );
+}

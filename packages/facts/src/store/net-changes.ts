@@ -1,0 +1,49 @@
+import type { BatchHead } from './encode-batch.ts';
+import type { FactBatch, FactChange, FactKeys } from './fact-store.ts';
+
+/** The last change of each fact, gathered from batches in order. */
+export interface NetChanges {
+  add(batch: FactBatch): void;
+  /** Time of the last batch, and who wrote if all batches say the same. */
+  head(): BatchHead;
+  /** The last changes in their order. */
+  changes(): Iterable<FactChange>;
+}
+
+/**
+ * The three keys of a fact as one text, which no other fact has: keys have no NUL.
+ *
+ * @example
+ * const known = new Set(facts.map(factText));
+ */
+export function factText({ head, relation, tail }: FactKeys): string {
+  return `${head}\0${relation}\0${tail}`;
+}
+
+/**
+ * Gathers the last change of each fact.
+ *
+ * @example
+ * const net = createNetChanges();
+ * for await (const batch of store.since(0)) net.add(batch);
+ * for (const change of net.changes()) console.log(change.does, change.head);
+ */
+export function createNetChanges(): NetChanges {
+  const last = new Map<string, FactChange>();
+  let at: string | undefined;
+  let by: string | undefined;
+  return {
+    add(batch) {
+      by = at === undefined || by === batch.by ? batch.by : undefined;
+      at = batch.at;
+      for (const change of batch.changes) {
+        const key = factText(change);
+        // A key that is set again keeps its place otherwise.
+        last.delete(key);
+        last.set(key, change);
+      }
+    },
+    head: () => ({ at: at ?? '', ...(by === undefined ? {} : { by }) }),
+    changes: () => last.values(),
+  };
+}

@@ -1,0 +1,239 @@
+import { FuzzError } from '@fuzzqe/core';
+import { mostChanges } from '../store/check-batch.ts';
+import type { FactBatch, FactChange, FactStore, NewFactBatch } from '../store/fact-store.ts';
+import { factText } from '../store/net-changes.ts';
+
+/** What the suite needs of a test runner. */
+export interface FactTestRunner {
+  describe(name: string, body: () => void): void;
+  it(name: string, body: () => Promise<void>): void;
+  expect(value: unknown): { toEqual(expected: unknown): void };
+}
+
+/** A kind of store to be judged. */
+export interface FactStoreUnderTest {
+  /** An empty store. */
+  open(): Promise<FactStore>;
+  /** Opens a closed store again; left out of a store that ends with its process. */
+  reopen?(store: FactStore): Promise<FactStore>;
+}
+
+const at = '2026-11-28T12:00:00Z';
+const fact = (tail: string): FactChange => ({ does: 'add', head: 'Q142', relation: 'P47', tail });
+const gone = (tail: string): FactChange => ({ ...fact(tail), does: 'remove' });
+const batchOf = (...changes: readonly FactChange[]): NewFactBatch => ({ at, changes });
+
+/** The batches after an epoch. */
+export async function batchesOf(store: FactStore, after = 0): Promise<readonly FactBatch[]> {
+  const batches: FactBatch[] = [];
+  for await (const batch of store.since(after)) batches.push(batch);
+  return batches;
+}
+
+/** The last change of each fact, by the keys of the fact. */
+export function lastChanges(batches: readonly FactBatch[]): ReadonlyMap<string, FactChange> {
+  return new Map(batches.flatMap(({ changes }) => changes.map((change) => [factText(change), change])));
+}
+
+/** The code of an error, and what it says with the path; what is no FuzzError is thrown on. */
+async function refusalOf(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!(cause instanceof FuzzError)) throw cause;
+    return `${cause.code} ${cause}`;
+  }
+  return 'none';
+}
+
+/** What every store of facts has to do. */
+export function describeFactStore(
+  name: string,
+  { describe, it, expect }: FactTestRunner,
+  { open, reopen }: FactStoreUnderTest,
+): void {
+  describe(`the store of facts ${name}`, () => {
+    it('is empty at first, and has an id that no other store has', async () => {
+      const [store, other] = [await open(), await open()];
+      expect(store.epoch).toEqual(0);
+      expect(await batchesOf(store)).toEqual([]);
+      expect(store.id === other.id).toEqual(false);
+      await store.compact();
+      expect(store.epoch).toEqual(0);
+      await store.close();
+      await other.close();
+    });
+
+    it('gives batches back as they were given, in order, each with the next epoch', async () => {
+      const store = await open();
+      const rich: NewFactBatch = {
+        at: '2026-11-28T12:00:00.5+01:00',
+        by: 'Ü "quoted"',
+        idempotencyKey: 'k\n1',
+        changes: [
+          { ...fact('a\\b\u{1d11e}\ud800'), source: 's,{"does":"', date: '2020', confidence: 1e-7 },
+          { ...gone('"]}\n'), confidence: 1 },
+          { ...fact('c'), date: 'yesterday' },
+        ],
+      };
+      const given = [batchOf(fact('a')), rich, batchOf(gone('a'), fact('a'))];
+      for (const [i, batch] of given.entries()) expect(await store.append(batch)).toEqual(i + 1);
+      const expected = given.map((batch, i) => ({ epoch: i + 1, ...batch }));
+      expect(await batchesOf(store)).toEqual(expected);
+      expect(await batchesOf(store, 2)).toEqual(expected.slice(2));
+      expect(await batchesOf(store, 3)).toEqual([]);
+      await store.close();
+    });
+
+    it('keeps what was given at the call, whatever becomes of the object', async () => {
+      const store = await open();
+      const change = { ...fact('a') };
+      const changes = [change];
+      const appended = store.append({ at, changes });
+      change.tail = 'other';
+      changes.push(fact('b'));
+      await appended;
+      expect(await batchesOf(store)).toEqual([{ epoch: 1, at, changes: [fact('a')] }]);
+      await store.close();
+    });
+
+    it('keeps the order of calls that come at once', async () => {
+      const store = await open();
+      const tails = Array.from({ length: 50 }, (_, i) => `t${i}`);
+      const epochs = await Promise.all(tails.map((tail) => store.append(batchOf(fact(tail)))));
+      expect(epochs).toEqual(tails.map((_, i) => i + 1));
+      const batches = await batchesOf(store);
+      expect(batches.map(({ changes }) => changes[0]?.tail)).toEqual(tails);
+      await store.close();
+    });
+
+    it('writes a batch with an idempotency key once, at once or later', async () => {
+      const store = await open();
+      const keyed = (key: string, tail: string): NewFactBatch => ({
+        ...batchOf(fact(tail)),
+        idempotencyKey: key,
+      });
+      const calls = [keyed('k', 'a'), keyed('k', 'b'), keyed('other', 'c'), batchOf(fact('d'))];
+      expect(await Promise.all(calls.map((batch) => store.append(batch)))).toEqual([1, 1, 2, 3]);
+      expect(await store.append(keyed('k', 'e'))).toEqual(1);
+      await store.compact();
+      expect(await store.append(keyed('other', 'f'))).toEqual(2);
+      expect(store.epoch).toEqual(3);
+      expect(await store.append(keyed('new', 'g'))).toEqual(4);
+      await store.close();
+    });
+
+    it('keeps the last change of each fact in compaction, and the epoch', async () => {
+      const store = await open();
+      await store.append({ ...batchOf(fact('a'), fact('b'), fact('c')), by: 'x' });
+      await store.append({ ...batchOf(gone('a'), { ...fact('b'), confidence: 0.5 }), by: 'x' });
+      const before = lastChanges(await batchesOf(store));
+      await store.compact();
+      expect(store.epoch).toEqual(2);
+      const after = await batchesOf(store);
+      expect(after.at(-1)?.epoch).toEqual(2);
+      expect(after.flatMap(({ changes }) => changes)).toEqual([
+        fact('c'),
+        gone('a'),
+        { ...fact('b'), confidence: 0.5 },
+      ]);
+      expect(new Set(after.map(({ by }) => by))).toEqual(new Set(['x']));
+      expect([...lastChanges(after)].sort()).toEqual([...before].sort());
+      expect(await store.append(batchOf(fact('d')))).toEqual(3);
+      await store.compact();
+      await store.compact();
+      expect((await batchesOf(store)).at(-1)?.epoch).toEqual(3);
+      await store.close();
+    });
+
+    it('gives batches after compaction from 0 or from its epoch on, and refuses epochs that it does not have', async () => {
+      const store = await open();
+      for (const tail of ['a', 'b', 'c']) await store.append(batchOf(fact(tail)));
+      await store.compact();
+      await store.append(batchOf(fact('d')));
+      expect((await batchesOf(store, 3)).map(({ epoch }) => epoch)).toEqual([4]);
+      expect((await batchesOf(store, 4)).length).toEqual(0);
+      for (const epoch of [1, 2, 5, -1, 0.5, Number.NaN])
+        expect((await refusalOf(() => batchesOf(store, epoch))).startsWith('range')).toEqual(true);
+      await store.close();
+    });
+
+    it('lets a reader finish with what it began, through appends and compaction', async () => {
+      const store = await open();
+      for (const tail of ['a', 'b', 'c']) await store.append(batchOf(fact(tail)));
+      const seen: number[] = [];
+      for await (const { epoch } of store.since(0)) {
+        seen.push(epoch);
+        if (epoch !== 1) continue;
+        await store.append(batchOf(gone('a')));
+        await store.compact();
+      }
+      expect(seen).toEqual([1, 2, 3]);
+      await store.close();
+    });
+
+    it('refuses invalid batches with their path, and goes on', async () => {
+      const store = await open();
+      const change = fact('a');
+      const long = 'x'.repeat(65_537);
+      const refused: readonly (readonly [unknown, string])[] = [
+        [null, '$'],
+        [{ at, changes: [] }, '$'],
+        [{ at: 'now', changes: [change] }, '$'],
+        [{ at: '2026-13-28T12:00:00Z', changes: [change] }, '$'],
+        [{ at, changes: [change], more: 1 }, '$'],
+        [{ at, changes: [change], epoch: 1 }, '$'],
+        [{ at, changes: [change], idempotencyKey: '' }, '$'],
+        [{ at, changes: [change, { ...change, more: 1 }] }, '$.changes[1]'],
+        [{ at, changes: [{ ...change, does: 'keep' }] }, '$.changes[0]'],
+        [{ at, changes: [{ ...change, head: '' }] }, '$.changes[0]'],
+        [{ at, changes: [{ ...change, tail: long }] }, '$.changes[0]'],
+        [{ at, changes: [{ ...change, relation: 'a\0b' }] }, '$.changes[0]'],
+        [{ at, changes: [{ ...change, source: 7 }] }, '$.changes[0]'],
+        ...[0, -1, 1.5, Number.NaN].map(
+          (confidence) => [{ at, changes: [{ ...change, confidence }] }, '$.changes[0]'] as const,
+        ),
+        [{ at, changes: Array.from({ length: mostChanges + 1 }, () => change) }, '$'],
+        // 1100 × 64 KiB is more than 64 MiB.
+        [{ at, changes: Array.from({ length: 1100 }, () => ({ ...change, tail: long.slice(1) })) }, '$'],
+      ];
+      for (const [batch, path] of refused) {
+        const got = await refusalOf(() => store.append(batch as NewFactBatch));
+        expect([got, got.startsWith('data ') && got.includes(path)]).toEqual([got, true]);
+      }
+      expect(await store.append(batchOf({ ...change, tail: long.slice(1) }))).toEqual(1);
+      await store.close();
+    });
+
+    it('refuses everything once it is closed', async () => {
+      const store = await open();
+      const appended = store.append(batchOf(fact('a')));
+      await store.close();
+      expect(await appended).toEqual(1);
+      for (const work of [
+        () => store.append(batchOf(fact('b'))),
+        () => batchesOf(store),
+        () => store.compact(),
+      ])
+        expect((await refusalOf(work)).startsWith('runtime')).toEqual(true);
+      await store.close();
+    });
+
+    if (reopen !== undefined)
+      it('is the same store when it is opened again', async () => {
+        let store = await open();
+        const { id } = store;
+        await store.append({ ...batchOf(fact('a')), idempotencyKey: 'k' });
+        for (const compacts of [false, true]) {
+          if (compacts) await store.compact();
+          await store.close();
+          store = await reopen(store);
+          expect([store.id, store.epoch]).toEqual([id, 1]);
+          expect((await batchesOf(store)).map(({ changes }) => changes)).toEqual([[fact('a')]]);
+          expect(await store.append({ ...batchOf(fact('b')), idempotencyKey: 'k' })).toEqual(1);
+        }
+        expect(await store.append(batchOf(gone('a')))).toEqual(2);
+        await store.close();
+      });
+  });
+}

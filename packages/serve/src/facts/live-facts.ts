@@ -1,3 +1,4 @@
+import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { type Engine, type ReadOptions, readWithNames } from '@fuzzqe/engine';
 import type { FactChange, FactStore } from '@fuzzqe/facts';
@@ -29,7 +30,7 @@ export interface LiveFacts {
    * Brings an engine to the facts of the store, and keeps it there: writes are visible in it from then on. Names are those of the engine
    * that came last.
    *
-   * @throws FuzzError `data`: the store has a name that the graph of the engine lacks, with the epoch. As `changeFacts` and `since`.
+   * @throws FuzzError `usage`: a bundle without facts. `data`: the store has a name that the graph of the engine lacks, with the epoch. As `changeFacts` and `since`.
    */
   follow(engine: Engine): Promise<void>;
   /**
@@ -70,6 +71,8 @@ export function createLiveFacts(store: FactStore): LiveFacts {
   /** The last epoch that an append gave. */
   let appended = store.epoch;
   let waiting: Appended[] = [];
+  /** The engine that came last and was not closed: one that does not answer now may be a thread short. */
+  const newest = (): Engine | undefined => engines.findLast(({ ready }) => ready) ?? engines.at(-1);
   let serial: Promise<unknown> = Promise.resolve();
   const inSerial = <T>(work: () => Promise<T>): Promise<T> => {
     const done = serial.then(work);
@@ -99,13 +102,13 @@ export function createLiveFacts(store: FactStore): LiveFacts {
   const applyWaiting = async (): Promise<void> => {
     const group = waiting;
     waiting = [];
-    const newest = engines.at(-1);
-    if (group.length === 0 || newest === undefined) return;
+    const first = newest();
+    if (group.length === 0 || first === undefined) return;
     try {
-      const net = createNetIds(newest);
+      const net = createNetIds(first);
       const counts = group.map(({ changes }) => net.take(changes));
       await net.apply();
-      for (const engine of engines.slice(0, -1)) await applyToOlder(engine, group);
+      for (const engine of engines) if (engine !== first) await applyToOther(engine, group);
       visible = Math.max(visible, ...group.map(({ epoch }) => epoch));
       for (const [i, { epoch, repeated, resolve }] of group.entries())
         resolve({ epoch, ...counts[i]!, repeated });
@@ -119,8 +122,8 @@ export function createLiveFacts(store: FactStore): LiveFacts {
         );
     }
   };
-  /** An older engine answers what is under way; one that was closed is let go. */
-  const applyToOlder = async (engine: Engine, group: readonly Appended[]): Promise<void> => {
+  /** A replaced engine answers what is under way; one that was closed is let go. */
+  const applyToOther = async (engine: Engine, group: readonly Appended[]): Promise<void> => {
     try {
       const net = createNetIds(engine);
       for (const { changes } of group) net.take(changes);
@@ -133,6 +136,7 @@ export function createLiveFacts(store: FactStore): LiveFacts {
   return {
     store,
     async follow(engine) {
+      expectFacts(engine);
       const first = visible;
       await replay(engine, 0, first);
       await inSerial(async () => {
@@ -141,7 +145,7 @@ export function createLiveFacts(store: FactStore): LiveFacts {
       });
     },
     async write(changes, { by, idempotencyKey, reading } = {}) {
-      const engine = engines.at(-1);
+      const engine = newest();
       if (engine === undefined)
         throw new FuzzError('runtime', 'expected an engine that answers, got none yet', {
           passing: true,
@@ -173,6 +177,14 @@ export function createLiveFacts(store: FactStore): LiveFacts {
       await store.close();
     },
   };
+}
+
+/** Refuses an engine whose facts nobody can change. Throws: `usage`. */
+function expectFacts({ manifest }: Engine): void {
+  if (modesOf(manifest).includes('sets')) return;
+  throw new FuzzError('usage', `facts: expected a bundle with facts, got ${manifest.name} without`, {
+    hint: 'Serve a bundle that was exported for servers.',
+  });
 }
 
 /** The error of a batch that the store would never take: it is too large, or has a text that is. */

@@ -219,4 +219,12 @@ describe('follow', () => {
     });
     await Promise.all([live.close(), engine.close(), other.close()]);
   });
+
+  it('is refused for a bundle without facts, whose store may be empty', async () => {
+    const { live, engine } = await open();
+    const modes = ['embedding'] as const;
+    const without = { ...engine, manifest: { ...engine.manifest, modes } };
+    await expect(live.follow(without)).rejects.toMatchObject({ code: 'usage' });
+    await Promise.all([live.close(), engine.close()]);
+  });
 });

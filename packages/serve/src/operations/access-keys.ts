@@ -30,7 +30,7 @@ export function parseAccessKeys(text: string, path: string): AccessKeys {
     };
     const { name, digest, role } = line.exec(content.trim())?.groups ?? {};
     if (name === undefined || digest === undefined)
-      return refuse('a name, sha256: with 64 hexadecimal digits and perhaps write');
+      return refuse('a name and sha256: with 64 hexadecimal digits, then nothing or write');
     if (keys.some((key) => key.name === name)) return refuse('a name that no other line has');
     if (keys.some((key) => key.digest.toString('hex') === digest))
       return refuse('a key that no other line has');

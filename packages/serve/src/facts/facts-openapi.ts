@@ -49,6 +49,7 @@ const refusals = {
   413: 'More than a batch may have.',
   415: 'A body of another media type.',
   422: 'A name that the graph lacks, with its place.',
+  504: 'The time is over before anything is written.',
   ...faults,
 };
 const headers: OpenApiObject = {
@@ -125,7 +126,12 @@ export const factsOpenApi: OpenApiPart = {
         summary: 'Removes one recorded fact',
         description: 'The fact is in the parameters of the address, or in the body.',
         parameters: [
-          ...required.map((name) => ({ name, in: 'query', schema: { type: 'string', minLength: 1 } })),
+          ...Object.entries(names).map(([name, { description }]) => ({
+            name,
+            in: 'query',
+            description,
+            schema: { type: 'string', minLength: 1 },
+          })),
           keyParameter,
           storeParameter,
         ],

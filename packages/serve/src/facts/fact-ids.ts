@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
 import type { FactChange } from '@fuzzqe/facts';
 
@@ -24,56 +24,74 @@ export interface NetIds {
 /** Gathers changes for an engine; nothing changes before `apply`. */
 export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'changeFacts'>): NetIds {
   const { facts, vocabulary } = engine;
-  const idOf = numberOfFact(facts);
+  const { idOf, factOf } = factIds(facts);
   const names = vocabulary.withoutNearNames;
-  let net = new Map<number | string, { readonly fact: readonly number[]; readonly isAdded: boolean }>();
+  const relations = new Map<string, number>();
+  const relationOf = (key: string): number => {
+    const known = relations.get(key);
+    if (known !== undefined) return known;
+    const found = ofKey('relation', key, names.findRelation, (id) => names.relation(id).key);
+    relations.set(key, found);
+    return found;
+  };
+  const entityOf = (key: string): number =>
+    ofKey('entity', key, names.findEntity, (id) => names.entity(id).key);
+  /** Whether each fact is added, else removed. */
+  let net = new Map<number | string, boolean>();
   return {
     get size() {
       return net.size;
     },
     take(changes) {
       let [added, removed, unchanged] = [0, 0, 0];
-      for (const { does, ...keys } of changes) {
-        const [head, relation, tail] = idsOf(names, keys);
+      for (const change of changes) {
+        const head = entityOf(change.head);
+        const relation = relationOf(change.relation);
+        const tail = entityOf(change.tail);
         const id = idOf(head, relation, tail);
-        const isThere = net.get(id)?.isAdded ?? engine.facts.has(head, relation, tail);
-        const isAdded = does === 'add';
+        const isThere = net.get(id) ?? engine.facts.has(head, relation, tail);
+        const isAdded = change.does === 'add';
         if (isThere === isAdded) unchanged++;
         else if (isAdded) added++;
         else removed++;
-        net.set(id, { fact: [head, relation, tail], isAdded });
+        net.set(id, isAdded);
       }
       return { added, removed, unchanged };
     },
     async apply() {
-      const all = [...net.values()];
+      const all = net;
       net = new Map();
-      const flat = (wanted: boolean): Int32Array =>
-        Int32Array.from(all.filter(({ isAdded }) => isAdded === wanted).flatMap(({ fact }) => fact));
-      await engine.changeFacts({ added: flat(true), removed: flat(false) });
+      let count = 0;
+      for (const isAdded of all.values()) if (isAdded) count++;
+      const added = new Int32Array(3 * count);
+      const removed = new Int32Array(3 * (all.size - count));
+      let [a, r] = [0, 0];
+      for (const [id, isAdded] of all) {
+        if (isAdded) added.set(factOf(id), 3 * a++);
+        else removed.set(factOf(id), 3 * r++);
+      }
+      await engine.changeFacts({ added, removed });
     },
   };
 }
 
-/** One value for each fact: a number if facts of this many entities and relations have exact ones. */
-function numberOfFact({
-  entityCount,
-  relationCount,
-}: KnowledgeGraph): (head: number, relation: number, tail: number) => number | string {
-  return entityCount ** 2 * relationCount <= Number.MAX_SAFE_INTEGER
-    ? (head, relation, tail) => (head * relationCount + relation) * entityCount + tail
-    : (head, relation, tail) => `${head} ${relation} ${tail}`;
-}
-
-function idsOf(
-  names: Vocabulary,
-  { head, relation, tail }: Pick<FactChange, 'head' | 'relation' | 'tail'>,
-): readonly [number, number, number] {
-  return [
-    ofKey('entity', head, names.findEntity, (id) => names.entity(id).key),
-    ofKey('relation', relation, names.findRelation, (id) => names.relation(id).key),
-    ofKey('entity', tail, names.findEntity, (id) => names.entity(id).key),
-  ];
+/** One value for each fact, and back: a number if facts of this many entities and relations have exact ones. */
+function factIds({ entityCount, relationCount }: KnowledgeGraph): {
+  readonly idOf: (head: number, relation: number, tail: number) => number | string;
+  readonly factOf: (id: number | string) => readonly number[];
+} {
+  if (entityCount ** 2 * relationCount <= Number.MAX_SAFE_INTEGER)
+    return {
+      idOf: (head, relation, tail) => (head * relationCount + relation) * entityCount + tail,
+      factOf(id) {
+        const pair = Math.floor(Number(id) / entityCount);
+        return [Math.floor(pair / relationCount), pair % relationCount, Number(id) % entityCount];
+      },
+    };
+  return {
+    idOf: (head, relation, tail) => `${head} ${relation} ${tail}`,
+    factOf: (id) => `${id}`.split(' ').map(Number),
+  };
 }
 
 /** The id of a key; a label of that text is none. */

@@ -53,8 +53,8 @@ interface Appended {
   readonly reject: (cause: unknown) => void;
 }
 
-/** Facts of a replay that are applied at once. */
-const replayedAtOnce = 100_000;
+/** Facts of a replay that are applied at once: more if no engine answers yet, since each change may copy the graph. */
+const replayedAtOnce = { first: 1_000_000, later: 100_000 } as const;
 
 /**
  * Puts a store and engines together.
@@ -83,6 +83,7 @@ export function createLiveFacts(store: FactStore): LiveFacts {
   const replay = async (engine: Engine, after: number, to: number): Promise<void> => {
     if (after === to) return;
     const net = createNetIds(engine);
+    const atOnce = engines.length === 0 ? replayedAtOnce.first : replayedAtOnce.later;
     for await (const { epoch, changes } of store.since(after)) {
       if (epoch > to) break;
       try {
@@ -93,7 +94,7 @@ export function createLiveFacts(store: FactStore): LiveFacts {
           cause,
         });
       }
-      if (net.size >= replayedAtOnce) await net.apply();
+      if (net.size >= atOnce) await net.apply();
     }
     if (net.size > 0) await net.apply();
   };

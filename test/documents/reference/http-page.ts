@@ -2,8 +2,9 @@ import { openEngine } from '@fuzzqe/engine';
 import { createModelRegistry } from '@fuzzqe/engine/api';
 import { documentation } from '@fuzzqe/engine/documentation';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { createMemoryFacts } from '@fuzzqe/facts';
 import { mcpPart } from '@fuzzqe/mcp';
-import { inferenceProtocolPart, startServer } from '@fuzzqe/serve';
+import { createLiveFacts, factsPart, inferenceProtocolPart, startServer } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql';
 import { parseSyntax } from '@fuzzqe/sparql/syntax';
 import { code, generatedPage, plain, table } from './markdown.ts';
@@ -53,6 +54,7 @@ async function openApi(): Promise<Document> {
     sparqlPart({ parse: async (text) => parseSyntax(text) }),
     inferenceProtocolPart(),
     mcpPart({ hosts: '*' }),
+    factsPart({ facts: createLiveFacts(createMemoryFacts()), refusalOf: () => undefined }),
   ];
   const server = await startServer({ models, port: 0, closeNotice: 0, api: { mount } });
   try {
@@ -89,9 +91,12 @@ function fieldsTable(schema: Schema | undefined): string {
   return `\n${table(['Field', 'Type', 'Always', 'Meaning'], rows)}`;
 }
 
+const hasName = (schema: Schema | undefined): boolean =>
+  schema?.$ref !== undefined || schema?.anyOf?.every(hasName) === true;
+
 const mediaOf = (content: Readonly<Record<string, Media>> = {}): string =>
   Object.entries(content)
-    .map(([type, { schema }]) => `${code(type)}${schema?.$ref === undefined ? '' : ` ${kindOf(schema)}`}`)
+    .map(([type, { schema }]) => `${code(type)}${hasName(schema) ? ` ${kindOf(schema)}` : ''}`)
     .join(', ');
 
 function operationSection(method: string, path: string, operation: Operation): string {

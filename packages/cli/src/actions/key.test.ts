@@ -16,11 +16,12 @@ describe('fuzzqe key', () => {
     const file = join(folder, 'keys.txt');
     const [ann, bob] = [
       await fuzzqe('key', 'ann', '--file', file),
-      await fuzzqe('key', 'bob', '--file', file),
+      await fuzzqe('key', 'bob', '--file', file, '--write'),
     ];
     const text = await readFile(file, 'utf8');
     const keys = parseAccessKeys(text, file);
     expect([ann, bob].map(({ out }) => keys.nameOf(out.trim()))).toEqual(['ann', 'bob']);
+    expect(['ann', 'bob'].map(keys.mayWrite)).toEqual([false, true]);
     const again = await fuzzqe('key', 'bob', '--file', file);
     expect(again).toMatchObject({ code: 2, out: '' });
     expect(again.notes).toContain(`${file}:2: expected a new name, got one that has a key already: bob`);

@@ -7,12 +7,15 @@ import type { Terminal } from '../terminal/terminal.ts';
 /** What `fuzzqe key` was told. */
 export interface KeyFlags {
   readonly file?: string;
+  /** Whether the key may change facts. */
+  readonly write?: boolean;
   readonly json?: boolean;
 }
 
 /** Does `fuzzqe key`. */
 export async function makeKey(terminal: Terminal, name: string, flags: KeyFlags): Promise<void> {
-  const { key, line } = createAccessKey(name);
+  const { key, line: stored } = createAccessKey(name);
+  const line = flags.write === true ? `${stored} write` : stored;
   if (flags.file !== undefined) await addLine(flags.file, name, line);
   if (flags.json) return terminal.out(JSON.stringify({ name, key, line }));
   terminal.out(key);

@@ -8,6 +8,7 @@ export function addKeyCommand(program: Command, terminal: Terminal): void {
     .command('key <name>')
     .description('create an API key for fuzzqe serve; only its SHA-256 is stored')
     .option('--file <file>', 'append the line of the key to this file')
+    .option('--write', 'let the key change facts')
     .option('--json', 'print the key and its line as JSON')
     .addHelpText(
       'after',

@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 /** The statuses that a problem may have. */
-export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 504;
+export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 504;
 
 /** The one table from what went wrong to its status; where that is the server's fault and passes by itself, it is 503 instead of 500. */
 const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
@@ -28,6 +28,7 @@ const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
   forbidden: 403,
   'not-found': 404,
   method: 405,
+  conflict: 409,
   'too-large': 413,
   'media-type': 415,
   vocabulary: 422,
@@ -54,6 +55,7 @@ export const problemTitles: Readonly<Record<ProblemStatus, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',

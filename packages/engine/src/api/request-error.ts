@@ -5,6 +5,7 @@ export type RequestErrorCode =
   | 'rate-limit' // more requests than a key may send; `headers` has when to come back
   | 'not-found' // no such path or model
   | 'method' // a path that takes another method
+  | 'conflict' // something that belongs to another state of the server
   | 'media-type' // a body that is not JSON, or is compressed
   | 'too-large' // a body over the limit
   | 'encoding' // bytes that are not UTF-8

@@ -5,18 +5,20 @@ import { FuzzError } from '@fuzzqe/core';
 export interface AccessKeys {
   /** The name of a key, or undefined where there is no such key; it takes as long either way. */
   nameOf(key: string): string | undefined;
+  /** Whether the key of a name may write. */
+  mayWrite(name: string): boolean;
 }
 
-const line = /^(?<name>[\w.-]{1,64})\s+sha256:(?<digest>[0-9a-f]{64})$/;
+const line = /^(?<name>[\w.-]{1,64})\s+sha256:(?<digest>[0-9a-f]{64})(?:\s+(?<role>write))?$/;
 
 /**
- * Reads keys as they are stored: a line `name sha256:…` for each; blank lines and those after `#` are passed over.
+ * Reads keys as they are stored: a line `name sha256:…` for each, with ` write` at its end if the key may write; blank lines and those after `#` are passed over.
  *
  * Keys are 256 random bits, so that a plain digest of them tells nothing.
  * @throws FuzzError `config`: a line of another form, a name or a key twice, or no key at all.
  */
 export function parseAccessKeys(text: string, path: string): AccessKeys {
-  const keys: { readonly name: string; readonly digest: Buffer }[] = [];
+  const keys: { readonly name: string; readonly digest: Buffer; readonly writes: boolean }[] = [];
   for (const [i, content] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:#|$)/.test(content)) continue;
     const refuse = (expected: string): never => {
@@ -26,13 +28,13 @@ export function parseAccessKeys(text: string, path: string): AccessKeys {
         hint: 'fuzzqe key NAME makes a key and its line.',
       });
     };
-    const { name, digest } = line.exec(content.trim())?.groups ?? {};
+    const { name, digest, role } = line.exec(content.trim())?.groups ?? {};
     if (name === undefined || digest === undefined)
-      return refuse('a name and sha256: with 64 hexadecimal digits');
+      return refuse('a name and sha256: with 64 hexadecimal digits, then nothing or write');
     if (keys.some((key) => key.name === name)) return refuse('a name that no other line has');
     if (keys.some((key) => key.digest.toString('hex') === digest))
       return refuse('a key that no other line has');
-    keys.push({ name, digest: Buffer.from(digest, 'hex') });
+    keys.push({ name, digest: Buffer.from(digest, 'hex'), writes: role === 'write' });
   }
   if (keys.length === 0)
     throw new FuzzError('config', 'expected at least one key, got none', {
@@ -46,6 +48,7 @@ export function parseAccessKeys(text: string, path: string): AccessKeys {
       for (const each of keys) if (timingSafeEqual(each.digest, digest)) found = each.name;
       return found;
     },
+    mayWrite: (name) => keys.some((each) => each.name === name && each.writes),
   };
 }
 

@@ -12,7 +12,15 @@ describe('keys', () => {
     expect(made[0]!.line).not.toContain(made[0]!.key.slice(3));
   });
 
+  it('only read, but for those whose lines end in write', () => {
+    const [ann, bob, carl] = ['ann', 'bob', 'carl'].map((name) => createAccessKey(name).line);
+    const keys = parseAccessKeys(`${ann}\n${bob} write\n${carl}\twrite \n`, 'keys.txt');
+    expect(['ann', 'bob', 'carl', 'dora'].map(keys.mayWrite)).toEqual([false, true, true, false]);
+  });
+
   it.each([
+    [`ann sha256:${'0'.repeat(64)} admin`, 'keys.txt:1'],
+    [`ann sha256:${'0'.repeat(64)}write`, 'keys.txt:1'],
     ['ann secret-in-clear', 'keys.txt:1'],
     ['ann sha256:00', 'keys.txt:1'],
     [`a b sha256:${'0'.repeat(64)}`, 'keys.txt:1'],

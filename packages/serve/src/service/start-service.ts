@@ -7,6 +7,8 @@ import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
 import { folderSource } from '../bundle-source.ts';
 import { bundleFolder } from '../bundles/bundle-folder.ts';
 import type { HubSettings } from '../bundles/hub-server.ts';
+import { factsPart } from '../facts/facts-part.ts';
+import { expectOneBundle, openLiveFacts, writerRefusal } from '../facts/open-live-facts.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
 import { createLog, type Log } from '../operations/log.ts';
@@ -86,6 +88,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const log =
     options.log ?? createLog({ level: settings.logLevel, onDropped: () => server.metrics.logDropped() });
   const served: Served[] = [];
+  const giveUp = async (cause: unknown): Promise<never> => {
+    if (options.log === undefined) log.close();
+    await tracing?.close();
+    throw cause;
+  };
+  const count = bundles.length + (options.engines?.length ?? 0);
+  const facts = await openLiveFacts(settings, count, log).catch(giveUp);
+  const refusalOf = (caller: unknown) => writerRefusal(caller, keys, settings);
   const page =
     options.playground === undefined || settings.playground === 'off'
       ? []
@@ -110,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       maxK: settings.maxK,
       timeout: settings.timeLimit,
       costLimit: settings.costLimit,
-      mount: [...mount, ...page],
+      mount: [...mount, ...(facts === undefined ? [] : [factsPart({ facts, refusalOf })]), ...page],
       ...(cors === undefined ? {} : { cors }),
     },
     keys: () => keys,
@@ -118,9 +128,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     ...(tracing === undefined ? {} : { tracing }),
   }).catch(async (cause: unknown) => {
-    if (options.log === undefined) log.close();
-    await tracing?.close();
-    throw cause;
+    await facts?.close();
+    return giveUp(cause);
   });
   if (keys === undefined && !isLoopback(settings.host))
     log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
@@ -132,6 +141,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const open = async (folder: string): Promise<Engine> => {
     const engine = await openBundleAt(folder, options, log).catch((error: unknown) => {
       throw withFolder(error, folder);
+    });
+    await facts?.follow(engine).catch(async (error: unknown) => {
+      await engine.close();
+      throw error;
     });
     if (closing !== undefined) {
       await engine.close();
@@ -211,6 +224,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await server.close();
       // What opens just now closes itself.
       await Promise.all([opened.catch(() => undefined), reloading]);
+      await facts?.close();
       await tracing?.close();
       log.close();
     })();
@@ -228,6 +242,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened,
     async open(path) {
       await opened;
+      if (facts !== undefined) expectOneBundle(2);
       const folder = await bundleFolder(path, hub);
       const engine = await open(folder);
       const { name, sha256 } = engine.manifest;

@@ -52,6 +52,7 @@ export interface Settings {
   readonly cacheBytes: number;
   readonly requireSignature: string | undefined;
   readonly index: string | undefined;
+  readonly facts: string | undefined;
   readonly playground: 'page' | 'bundle' | 'webgpu' | 'off';
   readonly mcp: 'on' | 'off';
   readonly keys: string | undefined;
@@ -189,6 +190,12 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     group: 'Model',
     value: 'url',
     help: 'URL of a vector index made by fuzzqe index push; used in mode embedding',
+  },
+  facts: {
+    kind: 'text',
+    group: 'Model',
+    value: 'folder',
+    help: 'folder of facts that change while serving, through /v1/facts; for one bundle',
   },
   playground: {
     kind: 'choice',

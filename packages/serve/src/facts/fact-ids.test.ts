@@ -1,0 +1,43 @@
+import { createKnowledgeGraph, type FactChanges } from '@fuzzqe/core';
+import { createVocabulary } from '@fuzzqe/names';
+import { expect, it } from 'vitest';
+import { createNetIds } from './fact-ids.ts';
+
+const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));
+const vocabulary = createVocabulary({ entities: named('a', 'b', '<c>'), relations: named('r', 's') });
+const graph = createKnowledgeGraph({ entityCount: 3, relationCount: 4, triples: Int32Array.of(0, 2, 1) });
+
+it.each([
+  ['have exact numbers', 3],
+  ['have none', 100_000_000],
+])('net changes of a graph whose facts %s are the last of each fact', async (_, entityCount) => {
+  const made: FactChanges[] = [];
+  const net = createNetIds({
+    vocabulary,
+    facts: Object.create(graph, { entityCount: { value: entityCount } }),
+    async changeFacts(changes) {
+      made.push(changes);
+      return { epoch: 1, added: 0, removed: 0 };
+    },
+  });
+  const change = (does: 'add' | 'remove', head: string, relation: string, tail: string) => ({
+    does,
+    head,
+    relation,
+    tail,
+  });
+  expect(net.take([change('add', '<c>', 's', 'b'), change('add', 'b', 'r', 'a')])).toEqual({
+    added: 2,
+    removed: 0,
+    unchanged: 0,
+  });
+  expect(net.take([change('remove', 'b', 'r', 'a'), change('remove', 'a', 's', 'b')])).toEqual({
+    added: 0,
+    removed: 2,
+    unchanged: 0,
+  });
+  expect(net.size).toBe(3);
+  await net.apply();
+  expect(net.size).toBe(0);
+  expect(made).toEqual([{ added: Int32Array.of(2, 2, 1), removed: Int32Array.of(1, 0, 0, 0, 2, 1) }]);
+});

@@ -1,0 +1,108 @@
+import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import type { Engine } from '@fuzzqe/engine';
+import type { FactChange } from '@fuzzqe/facts';
+
+/** What a batch came to. */
+export interface FactCounts {
+  /** Facts that the graph did not have. */
+  readonly added: number;
+  /** Facts that the graph had. */
+  readonly removed: number;
+  /** Changes that leave the graph as it was. */
+  readonly unchanged: number;
+}
+
+/** Net changes of a graph by ids, gathered from batches in order. */
+export interface NetIds {
+  /** Takes the changes of a batch. Throws: `vocabulary`, a name that the graph lacks. */
+  take(changes: Iterable<FactChange>): FactCounts;
+  readonly size: number;
+  /** Makes the changes, and forgets them. */
+  apply(): Promise<void>;
+}
+
+/** Gathers changes for an engine; nothing changes before `apply`. */
+export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'changeFacts'>): NetIds {
+  const { facts, vocabulary } = engine;
+  const { idOf, factOf } = factIds(facts);
+  const names = vocabulary.withoutNearNames;
+  const relations = new Map<string, number>();
+  const relationOf = (key: string): number => {
+    const known = relations.get(key);
+    if (known !== undefined) return known;
+    const found = ofKey('relation', key, names.findRelation, (id) => names.relation(id).key);
+    relations.set(key, found);
+    return found;
+  };
+  const entityOf = (key: string): number =>
+    ofKey('entity', key, names.findEntity, (id) => names.entity(id).key);
+  /** Whether each fact is added, else removed. */
+  let net = new Map<number | string, boolean>();
+  return {
+    get size() {
+      return net.size;
+    },
+    take(changes) {
+      let [added, removed, unchanged] = [0, 0, 0];
+      for (const change of changes) {
+        const head = entityOf(change.head);
+        const relation = relationOf(change.relation);
+        const tail = entityOf(change.tail);
+        const id = idOf(head, relation, tail);
+        const isThere = net.get(id) ?? engine.facts.has(head, relation, tail);
+        const isAdded = change.does === 'add';
+        if (isThere === isAdded) unchanged++;
+        else if (isAdded) added++;
+        else removed++;
+        net.set(id, isAdded);
+      }
+      return { added, removed, unchanged };
+    },
+    async apply() {
+      const all = net;
+      net = new Map();
+      let count = 0;
+      for (const isAdded of all.values()) if (isAdded) count++;
+      const added = new Int32Array(3 * count);
+      const removed = new Int32Array(3 * (all.size - count));
+      let [a, r] = [0, 0];
+      for (const [id, isAdded] of all) {
+        if (isAdded) added.set(factOf(id), 3 * a++);
+        else removed.set(factOf(id), 3 * r++);
+      }
+      await engine.changeFacts({ added, removed });
+    },
+  };
+}
+
+/** One value for each fact, and back: a number if facts of this many entities and relations have exact ones. */
+function factIds({ entityCount, relationCount }: KnowledgeGraph): {
+  readonly idOf: (head: number, relation: number, tail: number) => number | string;
+  readonly factOf: (id: number | string) => readonly number[];
+} {
+  if (entityCount ** 2 * relationCount <= Number.MAX_SAFE_INTEGER)
+    return {
+      idOf: (head, relation, tail) => (head * relationCount + relation) * entityCount + tail,
+      factOf(id) {
+        const pair = Math.floor(Number(id) / entityCount);
+        return [Math.floor(pair / relationCount), pair % relationCount, Number(id) % entityCount];
+      },
+    };
+  return {
+    idOf: (head, relation, tail) => `${head} ${relation} ${tail}`,
+    factOf: (id) => `${id}`.split(' ').map(Number),
+  };
+}
+
+/** The id of a key; a label of that text is none. */
+function ofKey<Id extends number>(
+  kind: string,
+  key: string,
+  find: (name: string) => Id,
+  keyOf: (id: Id) => string,
+): Id {
+  // The key is what stands between brackets.
+  const id = find(key.startsWith('<') ? `<${key}>` : key);
+  if (keyOf(id) === key) return id;
+  throw new FuzzError('vocabulary', `${kind}: expected a key of the graph, got ${JSON.stringify(key)}`);
+}

@@ -1,0 +1,173 @@
+import type { OpenApiObject, OpenApiPart } from '@fuzzqe/engine/api';
+import { describedAnswer } from '../openapi/described-answer.ts';
+
+const text = (description: string): OpenApiObject => ({ type: 'string', minLength: 1, description });
+
+const names: Readonly<Record<string, OpenApiObject>> = {
+  head: text('The entity that the fact is of: a key, a label, <key>, prefix:rest or #id.'),
+  relation: text('The relation: a key or a label; with ^-1 the fact is turned round.'),
+  tail: text('The other entity.'),
+};
+const provenance: Readonly<Record<string, OpenApiObject>> = {
+  source: text('Where the change comes from.'),
+  date: text('When the source says so.'),
+  confidence: {
+    type: 'number',
+    exclusiveMinimum: 0,
+    maximum: 1,
+    description: 'How sure the source is. The confidence is kept; the fact counts as recorded.',
+  },
+};
+const does: OpenApiObject = {
+  enum: ['add', 'remove'],
+  description: 'What happens to the fact; add unless given.',
+};
+const required = ['head', 'relation', 'tail'];
+const object = (properties: OpenApiObject, needed: readonly string[]): OpenApiObject => ({
+  type: 'object',
+  properties,
+  required: needed,
+  additionalProperties: false,
+});
+
+const of = (name: string): OpenApiObject => ({ $ref: `#/components/schemas/${name}` });
+const problems = (statuses: Readonly<Record<number, string>>): Record<string, OpenApiObject> =>
+  Object.fromEntries(
+    Object.entries(statuses).map(([status, meaning]) => [
+      status,
+      describedAnswer(meaning, of('Problem'), 'application/problem+json'),
+    ]),
+  );
+const faults = {
+  500: 'A fault that lasts until somebody fixes it.',
+  503: 'The store takes no changes at the moment, or the facts are being read.',
+};
+const refusals = {
+  400: 'What is no fact, with its place.',
+  403: 'The caller may not write.',
+  409: 'The id of another store.',
+  413: 'More than a batch may have.',
+  415: 'A body of another media type.',
+  422: 'A name that the graph lacks, with its place.',
+  504: 'The time is over before anything is written.',
+  ...faults,
+};
+const headers: OpenApiObject = {
+  'fuzzqe-epoch': { description: 'The epoch of the store.', schema: { type: 'integer', minimum: 0 } },
+  'fuzzqe-store': { description: 'The id of the store.', schema: { type: 'string' } },
+};
+const storeParameter: OpenApiObject = {
+  name: 'fuzzqe-store',
+  in: 'header',
+  description: 'The id of the store that the caller expects.',
+  schema: { type: 'string' },
+};
+const keyParameter: OpenApiObject = {
+  name: 'idempotency-key',
+  in: 'header',
+  description: 'Tells a repeated request from a new one: a repeated one writes nothing.',
+  schema: { type: 'string', minLength: 1, maxLength: 128 },
+};
+const written: OpenApiObject = {
+  ...describedAnswer('The changes are durable, and queries see them.', of('FactsWritten')),
+  headers,
+};
+
+/** What `/v1/facts` adds to the description of the API. */
+export const factsOpenApi: OpenApiPart = {
+  paths: {
+    '/v1/facts': {
+      get: {
+        operationId: 'get-facts',
+        tags: ['Facts'],
+        summary: 'Gives the changes of facts since an epoch, one batch a line',
+        parameters: [
+          {
+            name: 'since',
+            in: 'query',
+            description: 'The epoch after which changes are given; 0 unless given.',
+            schema: { type: 'integer', minimum: 0 },
+            example: 0,
+          },
+          storeParameter,
+        ],
+        responses: {
+          200: {
+            ...describedAnswer('The batches, in order.', of('FactBatch'), 'application/x-ndjson'),
+            headers,
+          },
+          ...problems({
+            400: 'Another parameter.',
+            409: 'The id of another store.',
+            422: 'An epoch that the store does not have.',
+            ...faults,
+          }),
+        },
+      },
+      post: {
+        operationId: 'post-facts',
+        tags: ['Facts'],
+        summary: 'Adds and removes recorded facts, which take effect at once',
+        description:
+          'All changes or none. Of several changes of a fact the last wins; a fact of both lists is there afterwards.',
+        parameters: [keyParameter, storeParameter],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: { anyOf: [of('FactChanges'), of('FactChange')] } },
+            'application/x-ndjson': { schema: of('FactChange') },
+          },
+        },
+        responses: { 200: written, ...problems(refusals) },
+      },
+      delete: {
+        operationId: 'delete-facts',
+        tags: ['Facts'],
+        summary: 'Removes one recorded fact',
+        description: 'The fact is in the parameters of the address, or in the body.',
+        parameters: [
+          ...Object.entries(names).map(([name, { description }]) => ({
+            name,
+            in: 'query',
+            description,
+            schema: { type: 'string', minLength: 1 },
+          })),
+          keyParameter,
+          storeParameter,
+        ],
+        requestBody: { content: { 'application/json': { schema: of('Fact') } } },
+        responses: { 200: written, ...problems(refusals) },
+      },
+    },
+  },
+  schemas: {
+    Fact: object({ ...names, ...provenance }, required),
+    FactChange: object({ does, ...names, ...provenance }, required),
+    FactChanges: object(
+      {
+        add: { type: 'array', items: of('Fact'), description: 'Facts that come.' },
+        remove: { type: 'array', items: of('Fact'), description: 'Facts that go.' },
+      },
+      [],
+    ),
+    FactsWritten: object(
+      {
+        epoch: { type: 'integer', minimum: 1, description: 'The epoch of the store with these changes.' },
+        added: { type: 'integer', minimum: 0, description: 'Facts that were not there before.' },
+        removed: { type: 'integer', minimum: 0, description: 'Facts that were there before.' },
+        unchanged: { type: 'integer', minimum: 0, description: 'Changes that leave the graph as it was.' },
+        repeated: { const: true, description: 'An earlier request had the same idempotency key.' },
+      },
+      ['epoch', 'added', 'removed', 'unchanged'],
+    ),
+    FactBatch: object(
+      {
+        epoch: { type: 'integer', minimum: 1 },
+        at: { type: 'string', description: 'Time of the write by the clock of the server.' },
+        by: { type: 'string', description: 'The name of the key of the writer.' },
+        changes: { type: 'array', items: of('FactChange') },
+      },
+      ['epoch', 'at', 'changes'],
+    ),
+  },
+};

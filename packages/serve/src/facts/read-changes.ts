@@ -1,0 +1,180 @@
+import { describeValue, FuzzError, schema } from '@fuzzqe/core';
+import { type ApiContext, parseJsonBytes, RequestError, readBody, type TimeLimit } from '@fuzzqe/engine/api';
+import { type BadChange, badChanges, type NamedChange } from './name-facts.ts';
+
+/** The media types of lines, the first as answers have it. */
+export const lineTypes: readonly string[] = [
+  'application/x-ndjson',
+  'application/jsonl',
+  'application/json-lines',
+];
+
+const longestText = 65_536;
+
+const text = schema.checked(schema.string, (value, report) => {
+  if (value === '') report([], 'a text', 'an empty one');
+  else if (value.length > longestText) report([], `at most ${longestText} characters`, `${value.length}`);
+  else if (value.includes('\0')) report([], 'a text without NUL', `NUL at ${value.indexOf('\0')}`);
+});
+
+const factFields = {
+  head: text,
+  relation: text,
+  tail: text,
+  source: schema.optional(text),
+  date: schema.optional(text),
+  confidence: schema.optional(schema.number({ above: 0, max: 1 })),
+};
+const factSchema = schema.object(factFields);
+const changeSchema = schema.object({
+  ...factFields,
+  does: schema.withDefault(schema.oneOf(['add', 'remove']), 'add'),
+});
+const listsSchema = schema.object({
+  add: schema.withDefault(schema.array(schema.anything), []),
+  remove: schema.withDefault(schema.array(schema.anything), []),
+});
+
+const howTo =
+  'Send {"add": [...], "remove": [...]}, one fact, or a change a line; a fact has head, relation and tail.';
+
+/** What a body of changes is held to, and until when it is read. */
+export interface ChangesLimits {
+  readonly batch: Pick<ApiContext['batch'], 'body' | 'lines'>;
+  readonly time: TimeLimit;
+}
+
+/**
+ * Reads the changes of a request: JSON or lines of JSON.
+ *
+ * @throws RequestError `media-type`, `too-large`, `encoding` or `syntax`. FuzzError `usage`: what is no fact, each with its place.
+ */
+export async function readChanges(request: Request, limits: ChangesLimits): Promise<readonly NamedChange[]> {
+  const type = mediaTypeOf(request, ['application/json', ...lineTypes]);
+  const bytes = await readBody(request, limits.batch.body, howTo);
+  const read = type === 'application/json' ? readLists : readLines;
+  const changes = await read(bytes, limits);
+  if (changes.length > 0) return changes;
+  throw new FuzzError('usage', 'facts: expected at least one change, got none', { hint: howTo });
+}
+
+/**
+ * Reads the one fact that a request removes: from the parameters of its address, else from its body.
+ *
+ * @throws As `readChanges`.
+ */
+export async function readRemoval(request: Request, limits: ChangesLimits): Promise<readonly NamedChange[]> {
+  const parameters = [...new URL(request.url).searchParams];
+  const change = createReader(factSchema, 'remove');
+  if (parameters.length > 0) {
+    const twice = parameters.find(([name], i) => parameters.findIndex((each) => each[0] === name) !== i);
+    if (twice !== undefined)
+      throw new FuzzError('usage', `${twice[0]}: expected it once, got it more often`, { path: twice[0] });
+    change.read(Object.fromEntries(parameters), '$');
+  } else {
+    mediaTypeOf(request, ['application/json']);
+    const bytes = await readBody(request, limits.batch.body, howTo);
+    change.read(await parseJsonBytes(bytes, limits.time, 'body', howTo), '$');
+  }
+  return change.done();
+}
+
+async function readLists(bytes: Uint8Array, { batch, time }: ChangesLimits): Promise<readonly NamedChange[]> {
+  const body = await parseJsonBytes(bytes, time, 'body', howTo);
+  const one = createReader(changeSchema, 'add');
+  if (typeof body !== 'object' || body === null || 'head' in body) {
+    one.read(body, '$');
+    return one.done();
+  }
+  const { add, remove } = schema.parse(listsSchema, body, { code: 'usage', what: 'facts', path: '$' });
+  if (add.length + remove.length > batch.lines) throw tooMany(batch.lines);
+  const removed = createReader(factSchema, 'remove');
+  const added = createReader(factSchema, 'add');
+  for (const [i, value] of remove.entries()) removed.read(value, `$.remove[${i}]`);
+  for (const [i, value] of add.entries()) added.read(value, `$.add[${i}]`);
+  // A fact of both lists is there afterwards.
+  return [...removed.done(added.bad), ...added.done()];
+}
+
+async function readLines(bytes: Uint8Array, { batch, time }: ChangesLimits): Promise<readonly NamedChange[]> {
+  const change = createReader(changeSchema, 'add');
+  let count = 0;
+  for (let [start, number] = [0, 1]; start < bytes.length; number++) {
+    const found = bytes.indexOf(0x0a, start);
+    const end = found === -1 ? bytes.length : found;
+    const line = bytes.subarray(start, end);
+    start = end + 1;
+    if (line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)) continue;
+    if (++count > batch.lines) throw tooMany(batch.lines);
+    // Others have turns meanwhile.
+    if (count % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
+    const place = `line ${number}`;
+    try {
+      change.read(await parseJsonBytes(line, time, 'line', howTo), place);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      change.bad.push({ place, message: error.message });
+    }
+  }
+  return change.done();
+}
+
+/** Reads changes one by one, and notes those that are bad. */
+function createReader(
+  reader: schema.Schema<Omit<NamedChange, 'place' | 'does'> & Partial<Pick<NamedChange, 'does'>>>,
+  does: NamedChange['does'],
+) {
+  const changes: NamedChange[] = [];
+  const bad: BadChange[] = [];
+  return {
+    bad,
+    read(value: unknown, place: string): void {
+      const [issue] = schema.issuesOf(reader, value, '');
+      if (issue === undefined) {
+        changes.push({
+          does,
+          ...schema.parse(reader, value, { code: 'usage', what: 'fact', path: place }),
+          place,
+        });
+        return;
+      }
+      const field = issue.path.replace(/^[$.]+/, '');
+      const got = field === '' ? ` (${describeValue(value)})` : '';
+      bad.push({ place, message: `${field === '' ? '' : `${field}: `}${issue.message}${got}`.slice(0, 300) });
+    },
+    done(others: readonly BadChange[] = []): readonly NamedChange[] {
+      if (bad.length + others.length > 0) throw badChanges('usage', [...bad, ...others], howTo);
+      return changes;
+    },
+  };
+}
+
+function tooMany(most: number): RequestError {
+  return new RequestError(
+    'too-large',
+    `body: expected at most ${most} changes, got more`,
+    'Send the rest as another request.',
+  );
+}
+
+/** The media type of a body that is plain UTF-8. */
+function mediaTypeOf({ headers }: Request, types: readonly string[]): string {
+  const got = headers.get('content-type') ?? 'none';
+  const [type = '', ...parameters] = got.split(';').map((part) => part.trim().toLowerCase());
+  const isOther = parameters.some(
+    (each) => each.startsWith('charset=') && !/^charset="?utf-?8"?$/.test(each),
+  );
+  if (!types.includes(type) || isOther)
+    throw new RequestError(
+      'media-type',
+      `content-type: expected ${types.join(' or ')}, got ${got}`,
+      'Send JSON in UTF-8.',
+    );
+  const coding = headers.get('content-encoding') ?? 'identity';
+  if (coding.toLowerCase() === 'identity') return type;
+  throw new RequestError(
+    'media-type',
+    `content-encoding: expected none, got ${coding}`,
+    'Send the body as it is.',
+  );
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryBundle } from '@fuzzqe/engine/testing';
+import { exportMemoryBundle } from '@fuzzqe/parity/testing';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createAccessKey } from '../operations/access-keys.ts';
+import { createLog } from '../operations/log.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { type Service, startService } from './start-service.ts';
+
+let folder = '';
+let bundle = '';
+const services: Service[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fuzzqe-facts-'));
+  bundle = join(folder, 'tiny', '1');
+  await exportMemoryBundle(bundle, await memoryBundle(), { profiles: ['fp32'], golden: 2 });
+});
+afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function start(flags: Record<string, string>, bundles = [join(folder, 'tiny')]): Promise<Service> {
+  const settings = await readSettings({
+    flags: { port: '0', workers: '1', closeNotice: '0', facts: join(folder, 'facts'), ...flags },
+    environment: {},
+  });
+  const service = await startService({ bundles, settings, log: createLog({ write: () => undefined }) });
+  services.push(service);
+  return service;
+}
+
+const json = { 'content-type': 'application/json' };
+const write = (url: string, fact: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${url}/v1/facts`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(fact) });
+const stateOf = async (url: string, tail: string): Promise<string | undefined> => {
+  const asked = { query: 'project(r0, e1)', k: 12 };
+  const response = await fetch(`${url}/v1/query`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(asked),
+  });
+  const { answers } = (await response.json()) as { answers: { key: string; state: string }[] };
+  return answers.find(({ key }) => key === tail)?.state;
+};
+
+it('facts are answered at once, in worker threads too, by another version of the bundle, and after another start', async () => {
+  const first = await start({});
+  const [engine] = await first.opened;
+  const head = engine!.vocabulary.findEntity('e1');
+  const isThere = new Set(engine!.facts.tails(head, 0));
+  const tail = [...new Array(engine!.facts.entityCount).keys()].find((id) => id !== head && !isThere.has(id));
+  const name = engine!.vocabulary.entity(tail!).key;
+  expect(await stateOf(first.url, name)).not.toBe('recorded');
+  const fact = { head: 'e1', relation: 'r0', tail: name };
+  expect(await (await write(first.url, fact)).json()).toEqual({
+    epoch: 1,
+    added: 1,
+    removed: 0,
+    unchanged: 0,
+  });
+  expect(await stateOf(first.url, name)).toBe('recorded');
+
+  await exportMemoryBundle(join(folder, 'tiny', '2'), await memoryBundle(), {
+    profiles: ['fp32'],
+    golden: 2,
+  });
+  await first.reload();
+  const { models } = (await (await fetch(`${first.url}/v1/models`)).json()) as {
+    models: { version: string }[];
+  };
+  expect(models.map(({ version }) => version)).toEqual(['2']);
+  expect(await stateOf(first.url, name)).toBe('recorded');
+  const many = Array.from({ length: 40 }, (_, i) =>
+    write(first.url, { ...fact, does: i % 2 === 0 ? 'remove' : 'add' }),
+  );
+  expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([200]));
+  const other = await start({}).catch((error: unknown) => error);
+  expect(other).toMatchObject({ code: 'runtime' });
+  await first.close();
+
+  const second = await start({});
+  await second.opened;
+  const log = await fetch(`${second.url}/v1/facts?since=0`);
+  expect(log.headers.get('fuzzqe-epoch')).toBe('41');
+  const batches = (await log.text()).trim().split('\n');
+  // The last that was written is what holds, in whatever order the requests came.
+  const { changes } = JSON.parse(batches.at(-1)!) as { changes: { does: string }[] };
+  const removed = changes[0]!.does === 'remove';
+  expect(batches).toHaveLength(41);
+  expect((await stateOf(second.url, name)) === 'recorded').toBe(!removed);
+});
+
+it('only keys with the role write change facts, and the log says which', async () => {
+  const [ann, bob] = ['ann', 'bob'].map((name) => createAccessKey(name));
+  const keys = join(folder, 'keys.txt');
+  await writeFile(keys, `${ann!.line}\n${bob!.line} write\n`);
+  const { url, opened } = await start({ keys, facts: join(folder, 'more') });
+  await opened;
+  const by = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+  const fact = { head: 'e1', relation: 'r0', tail: 'e1' };
+  expect((await write(url, fact)).status).toBe(401);
+  const refused = await write(url, fact, by(ann!.key));
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('--write')]);
+  const written = await write(url, fact, by(bob!.key));
+  expect([written.status, written.headers.get('fuzzqe-epoch')]).toEqual([200, '1']);
+  const log = await fetch(`${url}/v1/facts`, { headers: by(ann!.key) });
+  expect(JSON.parse(await log.text())).toMatchObject({ epoch: 1, by: 'bob' });
+});
+
+it.each([
+  ['on an address that others reach', { host: '0.0.0.0' }],
+  ['for pages of any origin', { cors: '*' }],
+])('without keys, a server %s takes no writes', async (_, flags) => {
+  const { url, opened } = await start({ ...flags, facts: join(folder, 'open') });
+  await opened;
+  const response = await write(url.replace('0.0.0.0', '127.0.0.1'), {
+    head: 'e1',
+    relation: 'r0',
+    tail: 'e2',
+  });
+  expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('--keys')]);
+});
+
+it('facts need one bundle', async () => {
+  const facts = join(folder, 'one');
+  await expect(start({ facts }, [bundle, bundle])).rejects.toMatchObject({ code: 'usage', path: '--facts' });
+  const service = await start({ facts }, [bundle]);
+  await service.opened;
+  await expect(service.open(bundle)).rejects.toMatchObject({ code: 'usage', path: '--facts' });
+});

@@ -11,7 +11,14 @@ import { entity, parseQueryText, project, type Query } from '@fuzzqe/core/query'
 import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
 import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
-import { createEngine, createLocalRanker, type OpenBundle, openBundle, openGraphEngine } from './index.ts';
+import {
+  createEngine,
+  createLocalRanker,
+  factChangesOf,
+  type OpenBundle,
+  openBundle,
+  openGraphEngine,
+} from './index.ts';
 import { memoryBundle, referenceSessions } from './testing/index.ts';
 
 const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));
@@ -38,7 +45,9 @@ const parse = (text: string): Query => parseQueryText(text, vocabulary);
 /** A bundle with a model, in memory. */
 async function memory() {
   const { source, config, parameters } = await memoryBundle();
-  return { bundle: await openBundle(source), sessions: referenceSessions(config, parameters) };
+  const bundle = await openBundle(source);
+  const factChanges = factChangesOf(bundle.vocabulary);
+  return { bundle: { ...bundle, factChanges }, sessions: referenceSessions(config, parameters) };
 }
 const open = () => openGraphEngine({ vocabulary, facts, evidence, cacheBytes: 2 ** 20 });
 

@@ -1,6 +1,6 @@
 import type { Manifest } from '@fuzzqe/bundle';
-import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { OpenBundle } from './bundle.ts';
+import type { FactChangesMaker } from './fact-changes.ts';
 
 /** What an engine says of its model and its graph: the manifest of a bundle, or what a graph without a model has of one. */
 export interface EngineManifest
@@ -13,6 +13,6 @@ export interface EngineManifest
 export interface EngineBundle<Of extends EngineManifest = EngineManifest>
   extends Pick<OpenBundle, 'profileName' | 'vocabulary' | 'facts' | 'textsOf'> {
   readonly manifest: Of;
-  /** What declared axioms entail from changed facts. Default: facts entail none, whatever they declare. */
-  readonly entailedBy?: (facts: KnowledgeGraph) => KnowledgeGraph | undefined;
+  /** Makes changes of facts: `factChangesOf`. Default: facts stay as opened. */
+  readonly factChanges?: FactChangesMaker;
 }

@@ -19,7 +19,7 @@ import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
-import { createFactChanges, type FactsChanged } from './fact-changes.ts';
+import type { FactsChanged } from './fact-changes.ts';
 import {
   aFunction,
   anything,
@@ -207,8 +207,7 @@ export function createEngine<Of extends EngineManifest>(
         epoch.calls -= 1;
       }
     });
-  const change = createFactChanges({
-    ...(bundle.entailedBy && { entailedBy: bundle.entailedBy }),
+  const change = bundle.factChanges?.({
     get facts() {
       return now.facts;
     },
@@ -333,7 +332,7 @@ export function createEngine<Of extends EngineManifest>(
     },
     changeFacts: (changes) =>
       during(async () => {
-        if (!hasFacts || ranker.follow === undefined) throw noChanges(hasFacts);
+        if (!hasFacts || ranker.follow === undefined || change === undefined) throw noChanges(hasFacts);
         return change(changes);
       }),
     warmUp: (mode) =>
@@ -359,10 +358,10 @@ function rankerAt(ranker: Ranker, epoch: number): Pick<Ranker, 'rank' | 'plan'> 
 }
 
 function noChanges(hasFacts: boolean): FuzzError {
-  const got = hasFacts ? 'a runtime whose facts stay as opened' : 'a bundle without facts';
+  const got = hasFacts ? 'an engine whose facts stay as opened' : 'a bundle without facts';
   return new FuzzError('usage', `change of facts: expected an engine that takes changes, got ${got}`, {
     hint: hasFacts
-      ? 'Facts change where openEngine, openGraphEngine or openServingEngine opened the engine.'
+      ? 'Facts change where openServingEngine or openGraphEngine opened the engine, or with factChangesOf.'
       : 'Ask a bundle that was exported for servers.',
   });
 }

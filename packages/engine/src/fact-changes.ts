@@ -4,8 +4,9 @@ import {
   checkTriples,
   type FactChanges,
   type KnowledgeGraph,
+  type Vocabulary,
 } from '@fuzzqe/core';
-import type { EngineBundle } from './engine-manifest.ts';
+import { entailedGraph } from '@fuzzqe/evidence';
 import type { FactsEpoch } from './ranker/facts-epoch.ts';
 
 /** What a change of facts came to. */
@@ -15,7 +16,7 @@ export interface FactsChanged extends Pick<ChangedFacts, 'added' | 'removed'> {
 }
 
 /** What changes of facts are made to. */
-export interface ChangingFacts extends Pick<EngineBundle, 'entailedBy'> {
+export interface ChangingFacts {
   /** The facts of now, and how often they have changed. */
   readonly facts: KnowledgeGraph;
   readonly epoch: number;
@@ -29,14 +30,26 @@ interface Waiting {
   reject(cause: unknown): void;
 }
 
+/** Makes changes of facts one after the other, each whole. */
+export type FactChangesMaker = (of: ChangingFacts) => (changes: FactChanges) => Promise<FactsChanged>;
+
 /**
- * Makes changes one after the other, each whole.
+ * Lets the facts of an engine change; what declared axioms entail follows.
  *
  * Changes that come while another is under way make one epoch together: a thousand changes a second wait for a few hundred answers of threads.
  *
  * @throws FuzzError, from a change: as `changedFacts`, for that change alone; what following throws, for all of its epoch.
+ * @example
+ * const mine = createEngine({ ...bundle, factChanges: factChangesOf(bundle.vocabulary) }, ranker);
  */
-export function createFactChanges(of: ChangingFacts): (changes: FactChanges) => Promise<FactsChanged> {
+export function factChangesOf(vocabulary: Vocabulary): FactChangesMaker {
+  return (of) => createFactChanges(of, (facts) => entailedGraph(facts, vocabulary));
+}
+
+function createFactChanges(
+  of: ChangingFacts,
+  entailedBy: (facts: KnowledgeGraph) => KnowledgeGraph | undefined,
+): (changes: FactChanges) => Promise<FactsChanged> {
   let waiting: Waiting[] = [];
   let isBusy = false;
   const makeAll = async (all: readonly Waiting[]): Promise<void> => {
@@ -45,7 +58,7 @@ export function createFactChanges(of: ChangingFacts): (changes: FactChanges) => 
     try {
       if (graph !== before) {
         const { rows, edgeCount, entityCount, relationCount } = graph;
-        const entailed = of.entailedBy?.(graph);
+        const entailed = entailedBy(graph);
         await of.follow(graph, {
           rows,
           edgeCount,

@@ -2,11 +2,11 @@ import { graphDigest, type SetsEntry } from '@fuzzqe/bundle';
 import { expectOptions, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
-import { featureCount } from '@fuzzqe/evidence';
+import { entailedGraph, featureCount } from '@fuzzqe/evidence';
 import { type Attributes, noAttributes } from '@fuzzqe/names';
 import { createEngine, type Engine } from './engine.ts';
-import { entailedBy } from './entailed-by.ts';
 import { type EntityTexts, textsOf as entityTexts } from './entity-page/entity-texts.ts';
+import { factChangesOf } from './fact-changes.ts';
 import {
   anObject,
   anything,
@@ -71,8 +71,7 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   const { vocabulary, attributes = noAttributes, facts, evidence, batchSize, cacheBytes } = options;
   const { logic = 'product', projection = defaultProjection, name = 'graph', licence = 'unknown' } = options;
   const { fitted = null, reliability = null } = evidence;
-  const entails = entailedBy(vocabulary);
-  const entailed = entails(facts);
+  const entailed = entailedGraph(facts, vocabulary);
   const sha256 = await graphDigest(facts);
   const manifest = {
     name,
@@ -89,11 +88,9 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
   };
   const ranker = createGraphRanker({ facts, entailed, evidence, logic, projection }, limits);
+  const factChanges = factChangesOf(vocabulary);
   const textsOf = async (id: number): Promise<EntityTexts> => entityTexts(vocabulary, attributes, id);
-  return createEngine(
-    { manifest, profileName: 'no model', vocabulary, facts, textsOf, entailedBy: entails },
-    ranker,
-  );
+  return createEngine({ manifest, profileName: 'no model', vocabulary, facts, textsOf, factChanges }, ranker);
 }
 
 /** Refuses parts that are not of one graph. */

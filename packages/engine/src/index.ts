@@ -35,7 +35,6 @@ export {
   type RankSetsOptions,
 } from './engine.ts';
 export type { EngineBundle, EngineManifest } from './engine-manifest.ts';
-export { entailedBy } from './entailed-by.ts';
 export { createBundleIndex } from './entity-index/bundle-index.ts';
 export { checkSearch } from './entity-index/check-search.ts';
 export type {
@@ -61,7 +60,7 @@ export type {
   PartExplanation,
 } from './explain/name-explanation.ts';
 export { type ReasonTexts, reasonTexts } from './explain/reason-texts.ts';
-export type { FactsChanged } from './fact-changes.ts';
+export { type FactChangesMaker, type FactsChanged, factChangesOf } from './fact-changes.ts';
 export type { AnswerFilter } from './filter/answer-filter.ts';
 export { type GraphEngineOptions, openGraphEngine } from './graph-engine.ts';
 export { messageFromJson, messageToJson } from './messages/json-message.ts';

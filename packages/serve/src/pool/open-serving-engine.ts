@@ -15,7 +15,7 @@ import {
   createLocalRanker,
   createQueuedRanker,
   type EntityIndex,
-  entailedBy,
+  factChangesOf,
   type IndexState,
   integerIn,
   type OpenBundle,
@@ -114,7 +114,11 @@ async function openOn(
   threads: StartedThreads | undefined,
 ): Promise<BundleEngine> {
   const opened = await openBundle(source, { ...options, sharedFacts: true });
-  const bundle = { ...opened, facts: shareGraph(opened.facts), entailedBy: entailedBy(opened.vocabulary) };
+  const bundle = {
+    ...opened,
+    facts: shareGraph(opened.facts),
+    factChanges: factChangesOf(opened.vocabulary),
+  };
   const device = await deviceOf(options, join(options.directory, bundle.profile.operators.negation.path));
   const ranker =
     device === 'cpu'

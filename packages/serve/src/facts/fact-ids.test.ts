@@ -26,12 +26,12 @@ it.each([
     relation,
     tail,
   });
-  expect(net.take([change('add', '<c>', 's', 'b'), change('add', 'b', 'r', 'a')])).toEqual({
+  expect(net.count([change('add', '<c>', 's', 'b'), change('add', 'b', 'r', 'a')])).toEqual({
     added: 2,
     removed: 0,
     unchanged: 0,
   });
-  expect(net.take([change('remove', 'b', 'r', 'a'), change('remove', 'a', 's', 'b')])).toEqual({
+  expect(net.count([change('remove', 'b', 'r', 'a'), change('remove', 'a', 's', 'b')])).toEqual({
     added: 0,
     removed: 2,
     unchanged: 0,

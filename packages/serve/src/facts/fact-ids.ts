@@ -15,7 +15,9 @@ export interface FactCounts {
 /** Net changes of a graph by ids, gathered from batches in order. */
 export interface NetIds {
   /** Takes the changes of a batch. Throws: `vocabulary`, a name that the graph lacks. */
-  take(changes: Iterable<FactChange>): FactCounts;
+  take(changes: Iterable<FactChange>): void;
+  /** As `take`, with what the batch comes to. */
+  count(changes: Iterable<FactChange>): FactCounts;
   readonly size: number;
   /** Makes the changes, and forgets them. */
   apply(): Promise<void>;
@@ -43,6 +45,10 @@ export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'chan
       return net.size;
     },
     take(changes) {
+      for (const { does, head, relation, tail } of changes)
+        net.set(idOf(entityOf(head), relationOf(relation), entityOf(tail)), does === 'add');
+    },
+    count(changes) {
       let [added, removed, unchanged] = [0, 0, 0];
       for (const change of changes) {
         const head = entityOf(change.head);

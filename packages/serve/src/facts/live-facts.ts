@@ -107,7 +107,7 @@ export function createLiveFacts(store: FactStore): LiveFacts {
     if (group.length === 0 || first === undefined) return;
     try {
       const net = createNetIds(first);
-      const counts = group.map(({ changes }) => net.take(changes));
+      const counts = group.map(({ changes }) => net.count(changes));
       await net.apply();
       for (const engine of engines) if (engine !== first) await applyToOther(engine, group);
       visible = Math.max(visible, ...group.map(({ epoch }) => epoch));

@@ -1,4 +1,4 @@
-// How soon facts take effect, and what they cost the queries beside them.
+// How soon facts take effect, and what changes cost the queries that run meanwhile.
 //
 //   npm run build && node bench/facts.mjs BUNDLE [facts in the large change = 1000000]
 //

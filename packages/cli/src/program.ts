@@ -8,6 +8,7 @@ import { addEnsembleCommand } from './commands/ensemble.ts';
 import { addIndexCommand } from './commands/entity-index.ts';
 import { addEvaluateCommand } from './commands/evaluate.ts';
 import { addExportCommand } from './commands/export.ts';
+import { addFactsCommand } from './commands/facts.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addInstallCudaCommand } from './commands/install-cuda.ts';
 import { addKeyCommand } from './commands/key.ts';
@@ -68,6 +69,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addServeCommand(program, terminal);
   addMcpCommand(program, terminal);
   addPlaygroundCommand(program, terminal);
+  addFactsCommand(program, terminal);
   addKeyCommand(program, terminal);
   addIndexCommand(program, terminal);
   program.commandsGroup('Inspect:');

@@ -101,7 +101,7 @@ function candidates(rows: FactRows, relation: number, { groups, pairs }: RarestA
 interface Attributes {
   /** ‖h‖² [|E|]. */
   readonly lengths: Float32Array;
-  /** The squared weight of an attribute by how many entities have it; of nobody's attribute that of one entity's. */
+  /** The squared weight of an attribute by how many entities have it; at 0 the weight of an attribute that one entity has. */
   readonly weights: Float32Array;
   /** [|E|], zeros between two uses. */
   readonly products: Float64Array;

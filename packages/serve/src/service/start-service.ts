@@ -163,6 +163,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const openAll = async (): Promise<readonly Engine[]> => {
     const engines: Engine[] = [];
     try {
+      for (const engine of given) await facts?.follow(engine);
       for (const path of bundles) {
         const folder = await bundleFolder(path, hub);
         const engine = await open(folder);

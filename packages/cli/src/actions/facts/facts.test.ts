@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKnowledgeGraph } from '@fuzzqe/core';
+import { openGraphEngine } from '@fuzzqe/engine';
+import { defaultWeights } from '@fuzzqe/evidence';
+import { createVocabulary } from '@fuzzqe/names';
+import { readSettings, type Service } from '@fuzzqe/serve';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runFuzzqe as fuzzqe } from '../../testing/run-fuzzqe.ts';
+import { beginService } from '../serve.ts';
+
+const named = (...names: readonly string[]) => names.map((key) => ({ key, label: key }));
+
+describe('fuzzqe facts', () => {
+  let folder = '';
+  let service: Service;
+  let bare: Service;
+  const serve = async (flags: Readonly<Record<string, string>>): Promise<Service> => {
+    const vocabulary = createVocabulary({
+      entities: named('France', 'Monaco', 'San Marino'),
+      relations: named('borders'),
+    });
+    const facts = createKnowledgeGraph({
+      entityCount: 3,
+      relationCount: 2,
+      triples: Int32Array.of(0, 0, 2),
+    });
+    const evidence = { weights: defaultWeights(2), rules: { relationCount: 2, rules: [] } };
+    const engine = await openGraphEngine({ vocabulary, facts, evidence });
+    const settings = await readSettings({
+      flags: { port: '0', logLevel: 'error', closeNotice: '0', playground: 'off', ...flags },
+      environment: {},
+    });
+    const begun = await beginService([], settings, [engine]);
+    await begun.opened;
+    return begun;
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-facts-'));
+    service = await serve({ facts: join(folder, 'facts') });
+    bare = await serve({});
+  });
+  afterAll(async () => {
+    await Promise.all([service.close(), bare.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('adds a fact, says so again, removes it, and lists what was done', async () => {
+    const fact = ['France', 'borders', 'Monaco', '--source', 'atlas'];
+    const added = await fuzzqe('facts', 'add', service.url, ...fact);
+    expect(added).toMatchObject({ code: 0, out: 'Epoch 1: 1 added, 0 removed, 0 as they were' });
+    const again = await fuzzqe('facts', 'add', service.url, ...fact, '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ added: 0, unchanged: 1 });
+    const removed = await fuzzqe('facts', 'remove', service.url, 'Monaco', 'borders^-1', 'France');
+    expect(removed.out).toContain('0 added, 1 removed, 0 as they were');
+    const log = await fuzzqe('facts', 'log', service.url);
+    expect(log.out).toContain('  + France  borders  Monaco  (atlas)');
+    expect(log.out).toContain('  - France  borders  Monaco');
+    expect((await fuzzqe('facts', 'log', service.url, '--since', '1')).out).not.toContain('Epoch 1,');
+    expect(
+      (await fuzzqe('facts', 'log', service.url, '--json')).out
+        .split('\n')
+        .map((line) => JSON.parse(line).epoch)[0],
+    ).toBe(1);
+  });
+
+  it('takes facts of a file, between tabs or as JSON, and names the line that is no fact', async () => {
+    const [good, bad] = [join(folder, 'good.tsv'), join(folder, 'bad.tsv')];
+    await writeFile(
+      good,
+      'Monaco\tborders\tFrance\n\n{"head":"Monaco","relation":"borders","tail":"San Marino"}\n',
+    );
+    await writeFile(bad, 'Monaco\tborders\tFrance\nMonaco borders France\n');
+    const taken = await fuzzqe('facts', 'add', service.url, '--from', good);
+    expect(taken.out).toContain('2 added, 0 removed, 0 as they were');
+    const refused = await fuzzqe('facts', 'remove', service.url, '--from', bad);
+    expect(refused).toMatchObject({ code: 4, out: '' });
+    expect(refused.notes).toContain(`${bad}:2: fact: expected three texts between tabs`);
+    const missing = await fuzzqe('facts', 'add', service.url, '--from', join(folder, 'none.tsv'));
+    expect(missing.notes).toContain('none.tsv');
+    expect(missing.code).not.toBe(0);
+  });
+
+  it.each<readonly [what: string, args: readonly string[], note: string]>([
+    ['a name that the graph lacks', ['SERVER', 'Frence', 'borders', 'Monaco'], 'did you mean "France"?'],
+    [
+      'two names',
+      ['SERVER', 'France', 'borders'],
+      'expected a head, a relation and a tail, or --from, got 2 names',
+    ],
+    ['names and a file', ['SERVER', 'France', 'borders', 'Monaco', '--from', 'x'], 'or --from, got 3 names'],
+    ['what is no address', ['localhost:8080', 'France', 'borders', 'Monaco'], 'expected an address of HTTP'],
+    [
+      'a server without facts that change',
+      ['BARE', 'France', 'borders', 'Monaco'],
+      'Start it with --facts DIR.',
+    ],
+    ['a file of a key that is not there', ['SERVER', 'a', 'b', 'c', '--key-file', 'none'], 'file of a key'],
+  ])('refuses %s', async (_, args, note) => {
+    const given = args.map((each) => ({ SERVER: service.url, BARE: bare.url })[each] ?? each);
+    const { code, out, notes } = await fuzzqe('facts', 'add', ...given);
+    expect(out).toBe('');
+    expect(code).not.toBe(0);
+    expect(notes).toContain(note);
+  });
+});

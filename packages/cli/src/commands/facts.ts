@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { ChangeFlags } from '../actions/facts/change-facts.ts';
+import type { LogFlags } from '../actions/facts/list-changes.ts';
+import { parseWholeNumber } from '../options/parse-options.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const keyHelp = 'a file with a key that may write; default: the variable FUZZQE_KEY';
+
+/** Adds `fuzzqe facts`. */
+export function addFactsCommand(program: Command, terminal: Terminal): void {
+  const facts = program.command('facts').description('change the facts of a server, or list the changes');
+  for (const [does, description] of [
+    ['add', 'add a fact, or the facts of a file'],
+    ['remove', 'remove a fact, or the facts of a file'],
+  ] as const)
+    facts
+      .command(`${does} <server> [names...]`)
+      .description(`${description}; queries see the change at once`)
+      .option('--from <file>', 'facts of a file: three columns between tabs, or JSON objects, a line each')
+      .option('--source <text>', 'where the facts are from')
+      .option('--key-file <file>', keyHelp)
+      .option('--json', 'print the epoch and the counts as JSON')
+      .addHelpText(
+        'after',
+        `\nExamples:\n  fuzzqe facts ${does} http://localhost:8080 France borders Monaco\n  fuzzqe facts ${does} http://localhost:8080 --from more.tsv`,
+      )
+      .action(async (server: string, names: readonly string[], flags: ChangeFlags) => {
+        const { changeFacts } = await import('../actions/facts/change-facts.ts');
+        await changeFacts(terminal, does, server, names, flags);
+      });
+  facts
+    .command('log <server>')
+    .description('list the changes since an epoch')
+    .option('--since <epoch>', 'changes after this epoch', parseWholeNumber(0), 0)
+    .option('--key-file <file>', keyHelp.replace(' that may write', ''))
+    .option('--json', 'print each batch as a line of JSON')
+    .addHelpText('after', '\nExample:\n  fuzzqe facts log http://localhost:8080 --since 3')
+    .action(async (server: string, flags: LogFlags) => {
+      const { listChanges } = await import('../actions/facts/list-changes.ts');
+      await listChanges(terminal, server, flags);
+    });
+}

@@ -238,8 +238,8 @@ const setChanges: typeof changes = [
   [
     'the range of the inverse',
     ranges,
-    'const tails = headsOf(index, relation ^ 1);',
-    'const tails = headsOf(index, relation);',
+    'count(headsOf(index, relation ^ 1))',
+    'count(headsOf(index, relation))',
   ],
   ['the share of recorded tails below 1', ranges, '(of ^ 1) ? 1 : shareOf', '(of ^ 1) ? 0.9 : shareOf'],
   [
@@ -278,14 +278,14 @@ const setChanges: typeof changes = [
   [
     'votes for what is recorded',
     votes,
-    'for (const tail of recordedTails(head, relation)) sums[tail] = 0;',
+    'for (const tail of facts.tails(head, relation)) sums[tail] = 0;',
     '',
   ],
   ['one similar head', nearest, 'mostNeighbours = 64', 'mostNeighbours = 1'],
   ['few tails of similar heads', nearest, 'mostTails = 2 ** 14', 'mostTails = 2'],
-  ['attributes not squared', similar, '/ entities) ** 2', '/ entities)'],
-  ['attributes as often as they are', similar, 'Math.log(entityCount / entities) ** 2', '1'],
-  ['similarity without lengths', similar, 'product / Math.sqrt(length * lengths[head]!)', 'product'],
+  ['attributes not squared', similar, 'Math.max(entities, 1)) ** 2', 'Math.max(entities, 1))'],
+  ['attributes as often as they are', similar, 'Math.log(entityCount / Math.max(entities, 1)) ** 2', '1'],
+  ['similarity without lengths', similar, 'product / Math.sqrt(length * lengthOf(changes, head))', 'product'],
   ['one attribute', similar, 'mostPairs = 2 ** 12', 'mostPairs = 2'],
   // (10)
   ['another border of what is certain', 'sets/projection-settings.ts', 'certain = 0.95', 'certain = 0.3'],

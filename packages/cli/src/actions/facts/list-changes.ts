@@ -33,7 +33,7 @@ export async function listChanges(terminal: Terminal, address: string, flags: Lo
   const { body } = await server.ask(`?since=${flags.since}`);
   let batches = 0;
   // Node's streams of fetch are those of `stream/web`.
-  const input = Readable.fromWeb((body ?? new Blob().stream()) as ReadableStream<Uint8Array>);
+  const input = Readable.fromWeb((body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>);
   for await (const line of createInterface({ input })) {
     batches += 1;
     if (flags.json) {

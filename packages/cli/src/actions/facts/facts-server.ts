@@ -71,6 +71,7 @@ async function readKey(path: string): Promise<string> {
 }
 
 const problem = schema.partOf({
+  code: schema.optional(schema.string),
   detail: schema.string,
   hint: schema.optional(schema.string),
   path: schema.optional(schema.string),
@@ -86,9 +87,14 @@ async function refusalOf(response: Response, url: string): Promise<FuzzError> {
       hint: 'Start it with --facts DIR.',
     });
   const isPassing = [429, 503, 504].includes(status);
-  return new FuzzError(isPassing ? 'runtime' : 'usage', said?.detail ?? `the server answered ${status}`, {
-    path: said?.path ?? url,
-    passing: isPassing,
-    ...(said?.hint === undefined ? {} : { hint: said.hint }),
-  });
+  const isName = said?.code === 'vocabulary';
+  return new FuzzError(
+    isPassing ? 'runtime' : isName ? 'vocabulary' : 'usage',
+    said?.detail ?? `the server answered ${status}`,
+    {
+      path: said?.path ?? url,
+      passing: isPassing,
+      ...(said?.hint === undefined ? {} : { hint: said.hint }),
+    },
+  );
 }

@@ -103,5 +103,6 @@ describe('fuzzqe facts', () => {
     expect(out).toBe('');
     expect(code).not.toBe(0);
     expect(notes).toContain(note);
+    expect(code).toBe(note.includes('did you mean') ? 3 : 2);
   });
 });

@@ -30,8 +30,8 @@ export interface ChangedFacts {
  *
  * @throws FuzzError `data`: a length that 3 does not divide, an id out of range.
  * @example
- * const { graph } = changedFacts(before, { added: Int32Array.of(0, 0, 7) });
- * graph.has(0, 0, 7); // true
+ * const changed = changedFacts(graph, { added: Int32Array.of(0, 0, 7) });
+ * changed.graph.has(0, 0, 7); // true
  */
 export function changedFacts(before: KnowledgeGraph, changes: FactChanges): ChangedFacts {
   const added = sortedEdges(before, changes.added);

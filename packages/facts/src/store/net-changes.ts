@@ -14,7 +14,7 @@ export interface NetChanges {
  * The three keys of a fact as one text, which no other fact has: keys have no NUL.
  *
  * @example
- * const known = new Set(facts.map(factText));
+ * const known = new Set([factText({ head: 'France', relation: 'borders', tail: 'Spain' })]);
  */
 export function factText({ head, relation, tail }: FactKeys): string {
   return `${head}\0${relation}\0${tail}`;
@@ -24,6 +24,7 @@ export function factText({ head, relation, tail }: FactKeys): string {
  * Gathers the last change of each fact.
  *
  * @example
+ * const store = createMemoryFacts();
  * const net = createNetChanges();
  * for await (const batch of store.since(0)) net.add(batch);
  * for (const change of net.changes()) console.log(change.does, change.head);

@@ -17,6 +17,9 @@ export interface Alias {
  * Reads `aliases.tsv`: `id TAB kind TAB language TAB text`, in the order of ids; an entity may have any number of lines.
  *
  * @throws FuzzError `data`, when rows are asked for: as `readEntityRows`; a kind that is unknown.
+ *
+ * @example
+ * const aliases = readAliases(() => new TextEncoder().encode('0\tlabel\tde\tFrankreich\n'), 1);
  */
 export function readAliases(read: () => Uint8Array, entityCount: number, path = 'aliases.tsv'): EntityRows {
   return readEntityRows(read, {
@@ -27,7 +30,12 @@ export function readAliases(read: () => Uint8Array, entityCount: number, path = 
   });
 }
 
-/** The further names of an entity, in the order of their lines. */
+/**
+ * The further names of an entity, in the order of their lines.
+ *
+ * @example
+ * for (const { kind, language, text } of aliasesOf(vocabulary.aliases, 0)) console.log(kind, language, text);
+ */
 export function aliasesOf(rows: EntityRows, id: number): Alias[] {
   return rows.of(id).map(([kind, language = '', text = '']) => ({
     kind: aliasKinds.find((each) => each === kind) ?? 'alias',

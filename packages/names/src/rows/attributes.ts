@@ -33,7 +33,14 @@ export interface Attributes {
 /** No values. */
 export const noAttributes: Attributes = { columns: [], rows: noEntityRows };
 
-/** The values of an entity, column after column as its rows are. */
+/**
+ * The values of an entity, column after column as its rows are.
+ *
+ * @example
+ * const paths = { entityCount: 1, columnsPath: 'attributes.tsv', valuesPath: 'attribute-values.tsv' };
+ * const none = readAttributes('', () => new Uint8Array(), paths);
+ * for (const { label, value, unit } of attributesOf(none, 0)) console.log(label, value, unit);
+ */
 export function attributesOf({ columns, rows }: Attributes, id: number): AttributeValue[] {
   return rows.of(id).map(([column, value = '']) => ({ ...columns[Number(column)]!, value }));
 }
@@ -54,6 +61,14 @@ export function writeAttributeColumns(columns: readonly AttributeColumn[]): stri
  * Reads `attributes.tsv`, and `attribute-values.tsv` when values are first asked for: `id TAB column TAB value`, in the order of ids.
  *
  * @throws FuzzError `data` with `path:line`: a column that is out of order or of an unknown type. When values are asked for: as `readEntityRows`.
+ *
+ * @example
+ * const values = new TextEncoder().encode('0\t0\t67\n');
+ * const attributes = readAttributes('0\tpopulation\tpopulation\tnumber\t\t\n', () => values, {
+ *   entityCount: 1,
+ *   columnsPath: 'attributes.tsv',
+ *   valuesPath: 'attribute-values.tsv',
+ * });
  */
 export function readAttributes(
   columnsText: string,

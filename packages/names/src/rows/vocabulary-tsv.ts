@@ -7,6 +7,9 @@ import { escapeField, readField } from './tsv-field.ts';
  * Tabs, line ends and backslashes inside a field are written `\t`, `\n`, `\r`, `\\`.
  *
  * @throws FuzzError `data` with `path:line`: too few or too many fields, an id out of order, an unknown escape.
+ *
+ * @example
+ * const entities = readEntitiesTsv('0\tQ142\tFrance\n');
  */
 export function readEntitiesTsv(text: string, path = 'entities.tsv'): NameEntry[] {
   return readTsv(text, path, 1);
@@ -37,7 +40,12 @@ export function createNamesReader(kind: 'entities' | 'relations', path = `${kind
   };
 }
 
-/** Writes what `readEntitiesTsv` reads. */
+/**
+ * Writes what `readEntitiesTsv` reads.
+ *
+ * @example
+ * writeEntitiesTsv([{ key: 'Q142', label: 'France' }]); // 0 TAB Q142 TAB France
+ */
 export function writeEntitiesTsv(entries: readonly NameEntry[]): string {
   return [...entitiesTsvTexts(entries)].join('');
 }

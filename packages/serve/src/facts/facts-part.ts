@@ -24,7 +24,8 @@ const idempotencyHeader = 'idempotency-key';
  * `/v1/facts`: `POST` adds and removes facts, `DELETE` removes one, `GET` gives the changes since an epoch.
  *
  * @example
- * createApp(engine, { mount: [factsPart({ facts: live, refusalOf: () => undefined })] });
+ * const facts = createLiveFacts(await openFactLog('facts'));
+ * createApp(engine, { mount: [factsPart({ facts, refusalOf: () => undefined })] });
  */
 export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
   return {

@@ -42,7 +42,7 @@ beforeEach(async () => {
       return memory.epoch;
     },
     append: (batch) =>
-      isAway ? Promise.reject(new FuzzError('storage', '/mnt/facts is full')) : memory.append(batch),
+      isAway ? Promise.reject(new FuzzError('storage', '/srv/facts is full')) : memory.append(batch),
   };
   live = createLiveFacts(store);
   await live.follow(engine);

@@ -143,7 +143,7 @@ describe('a write', () => {
       },
       append: (batch) =>
         isAway
-          ? Promise.reject(new FuzzError('storage', 'the disk /mnt/facts is full'))
+          ? Promise.reject(new FuzzError('storage', 'the disk /srv/facts is full'))
           : memory.append(batch),
     };
     const { live, engine } = await open(store);

@@ -1,6 +1,6 @@
 import { buildAdjacency } from './adjacency.ts';
 import { checkTriples, type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
-import { RowWriter } from './row-writer.ts';
+import { endOf, RowWriter } from './row-writer.ts';
 
 /** Facts that come to a graph, and facts that leave it. */
 export interface FactChanges {
@@ -39,8 +39,8 @@ export function changedFacts(before: KnowledgeGraph, changes: FactChanges): Chan
   if (added.length + removed.length === 0) return { graph: before, added: 0, removed: 0 };
   const writer = new RowWriter(before, [added, removed]);
   for (let [a, r] = [0, 0]; a < added.length || r < removed.length; ) {
-    const head = lesser(added[a], removed[r]);
-    const [aEnd, rEnd] = [endOf(added, a, head), endOf(removed, r, head)];
+    const head = Math.min(added[a] ?? Infinity, removed[r] ?? Infinity);
+    const [aEnd, rEnd] = [endOf(added, a, 'head', head), endOf(removed, r, 'head', head)];
     writer.writeHead(head, added.subarray(a, aEnd), removed.subarray(r, rEnd));
     [a, r] = [aEnd, rEnd];
   }
@@ -96,15 +96,4 @@ function sortedEdges(graph: KnowledgeGraph, triples: Int32Array = new Int32Array
     [next, last] = [next + 3, edge];
   }
   return sorted.subarray(0, next);
-}
-
-function lesser(a: number | undefined, b: number | undefined): number {
-  return Math.min(a ?? Number.POSITIVE_INFINITY, b ?? Number.POSITIVE_INFINITY);
-}
-
-/** Where the edges of a head end. */
-function endOf(edges: Int32Array, from: number, head: number): number {
-  let end = from;
-  while (end < edges.length && edges[end] === head) end += 3;
-  return end;
 }

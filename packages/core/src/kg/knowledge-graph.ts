@@ -238,7 +238,7 @@ function checkInput({ entityCount, relationCount, triples }: KnowledgeGraphInput
   checkTriples(triples, { entityCount, relationCount });
 }
 
-/** @throws FuzzError `data`: no triples or more than 2³⁰ − 1, a length that 3 does not divide, an id out of range. */
+/** @throws FuzzError `data`: no Int32Array, more than 2³⁰ − 1 triples, a length that 3 does not divide, an id out of range. */
 export function checkTriples(
   triples: Int32Array,
   { entityCount, relationCount }: Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>,

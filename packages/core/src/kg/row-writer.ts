@@ -59,7 +59,7 @@ export class RowWriter {
     let isChanged = false;
     for (let [a, r] = [0, 0]; a < added.length || r < removed.length; ) {
       const relation = Math.min(added[a + 1] ?? Infinity, removed[r + 1] ?? Infinity);
-      const [aEnd, rEnd] = [endOf(added, a, relation), endOf(removed, r, relation)];
+      const [aEnd, rEnd] = [endOf(added, a, 'relation', relation), endOf(removed, r, 'relation', relation)];
       while (group < end && rows.groupRelations[group]! < relation) this.#copyGroup(group++);
       const isThere = group < end && rows.groupRelations[group] === relation;
       const begin = used.tails;
@@ -153,10 +153,11 @@ export class RowWriter {
   }
 }
 
-/** Where the edges along a relation end. */
-function endOf(edges: Edges, from: number, relation: number): number {
+/** Where the edges of a head, or the edges along a relation, end. */
+export function endOf(edges: Edges, from: number, by: 'head' | 'relation', value: number): number {
+  const place = by === 'head' ? 0 : 1;
   let end = from;
-  while (end < edges.length && edges[end + 1] === relation) end += 3;
+  while (end < edges.length && edges[end + place] === value) end += 3;
   return end;
 }
 

@@ -11,7 +11,7 @@ export type {
 } from './api-part.ts';
 export { type ApiOptions, type App, createApp } from './app.ts';
 export { type DuplicateKey, findDuplicateKey } from './body/duplicate-key.ts';
-export { type HeaderReader, parseJsonBytes, readBody } from './body/read-json.ts';
+export { checkMediaType, type HeaderReader, parseJsonBytes, readBody } from './body/read-json.ts';
 export { readText, type TextRules } from './body/read-text.ts';
 export { writeJson } from './body/write-json.ts';
 export { checkApiOptions, checkModels } from './check-api-options.ts';
@@ -29,7 +29,7 @@ export { isOrigin, originForm } from './origin.ts';
 export { type Problem, type ProblemStatus, problemHeaders, problemOf, problemResponse } from './problem.ts';
 export { RequestError, type RequestErrorCode } from './request-error.ts';
 export type { QueryExchange } from './v1/answer-query.ts';
-export type { BatchLine } from './v1/batch-route.ts';
+export { type BatchLine, lineTypes } from './v1/batch-route.ts';
 export type { ModelInfo } from './v1/models-route.ts';
 export type { NamedId, NameListing } from './v1/names-route.ts';
 export type { StructureInfo } from './v1/structures-route.ts';

@@ -192,7 +192,7 @@ function rarestAttributes({ kept, rows, base }: Changes, entity: number): Rarest
     for (let edge = groupStarts[group]!; edge < groupEnds[group]!; edge += 1) {
       if (count === mostAttributes) break;
       const attribute = findGroup(rows, tails[edge]!, inverse);
-      // Every edge is there backwards; one that were not would be nobody's attribute.
+      // Every edge is there backwards; an edge without its inverse has no group to add.
       if (attribute < 0) continue;
       // Groups of the index keep their numbers.
       const before =

@@ -1,7 +1,7 @@
+import { crc32 } from 'node:zlib';
 import { schema } from '@fuzzqe/core';
 import { checkStoredHead, mostBatchBytes, type StoredHead, unreadable } from '../store/check-batch.ts';
 import type { FactBatch, FactChange } from '../store/fact-store.ts';
-import { crc32 } from './crc32.ts';
 import { parseChanges } from './parse-changes.ts';
 
 /** Ends a line. */

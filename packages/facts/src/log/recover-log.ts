@@ -103,7 +103,7 @@ async function expectNotFlushed(segment: Segment, damage: Damage, epoch: number)
   }
 }
 
-/** Cuts off what is damaged, and makes sure that what was read lasts: a process that was killed may not have flushed it. */
+/** Cuts off damage, and flushes the lines that were read: a process that was killed may have left them unflushed. */
 async function settle(
   segment: Segment,
   damage: Damage | undefined,

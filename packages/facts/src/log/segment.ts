@@ -56,7 +56,7 @@ export function markBefore({ marks }: Segment, epoch: number): Mark {
   return marks.findLast((mark) => mark.epoch <= epoch + 1) ?? marks[0]!;
 }
 
-/** The segments of a folder by number, and the paths of those that compaction replaced; removes unfinished files. */
+/** The segments of a folder by number, and the paths of the segments that compaction replaced; removes unfinished files. */
 export async function findSegments(
   folder: string,
 ): Promise<{ readonly segments: readonly Segment[]; readonly replaced: readonly string[] }> {

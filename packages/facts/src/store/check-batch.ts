@@ -20,14 +20,26 @@ const textOf = (most: number): schema.Schema<string> =>
   });
 const text = textOf(longestText);
 
-const changeSchema: schema.Schema<FactChange> = schema.object({
-  does: schema.oneOf(['add', 'remove']),
+/** The fields of a change but for what it does, as schemas. */
+export const factFields: {
+  readonly head: schema.Schema<string>;
+  readonly relation: schema.Schema<string>;
+  readonly tail: schema.Schema<string>;
+  readonly source: schema.OptionalSchema<string>;
+  readonly date: schema.OptionalSchema<string>;
+  readonly confidence: schema.OptionalSchema<number>;
+} = {
   head: text,
   relation: text,
   tail: text,
   source: schema.optional(text),
   date: schema.optional(text),
   confidence: schema.optional(schema.number({ above: 0, max: 1 })),
+};
+
+const changeSchema: schema.Schema<FactChange> = schema.object({
+  does: schema.oneOf(['add', 'remove']),
+  ...factFields,
 });
 
 const isoTime: schema.Schema<string> = schema.checked(

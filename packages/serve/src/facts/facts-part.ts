@@ -1,11 +1,18 @@
 import { FuzzError, schema } from '@fuzzqe/core';
-import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, RequestError } from '@fuzzqe/engine/api';
+import {
+  type ApiContext,
+  type ApiEnv,
+  type ApiPart,
+  limitsOf,
+  lineTypes,
+  RequestError,
+} from '@fuzzqe/engine/api';
 import type { FactBatch } from '@fuzzqe/facts';
 import { type Context, Hono } from 'hono';
 import { factsOpenApi } from './facts-openapi.ts';
 import type { LiveFacts } from './live-facts.ts';
 import type { NamedChange } from './name-facts.ts';
-import { lineTypes, readChanges, readRemoval } from './read-changes.ts';
+import { readChanges, readRemoval } from './read-changes.ts';
 
 /** What answers `/v1/facts`. */
 export interface FactsPartOptions {

@@ -1,7 +1,7 @@
 import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { type Engine, type ReadOptions, readWithNames } from '@fuzzqe/engine';
-import type { FactChange, FactStore } from '@fuzzqe/facts';
+import { createSerial, type FactChange, type FactStore } from '@fuzzqe/facts';
 import { createNetIds, type FactCounts } from './fact-ids.ts';
 import { type NamedChange, nameFacts } from './name-facts.ts';
 
@@ -73,12 +73,7 @@ export function createLiveFacts(store: FactStore): LiveFacts {
   let waiting: Appended[] = [];
   /** The engine that came last and was not closed: one that does not answer now may be a thread short. */
   const newest = (): Engine | undefined => engines.findLast(({ ready }) => ready) ?? engines.at(-1);
-  let serial: Promise<unknown> = Promise.resolve();
-  const inSerial = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = serial.then(work);
-    serial = done.catch(() => undefined);
-    return done;
-  };
+  const inSerial = createSerial();
 
   const replay = async (engine: Engine, after: number, to: number): Promise<void> => {
     if (after === to) return;
@@ -180,7 +175,7 @@ export function createLiveFacts(store: FactStore): LiveFacts {
   };
 }
 
-/** Refuses an engine whose facts nobody can change. Throws: `usage`. */
+/** Refuses an engine of a bundle without facts. Throws: `usage`. */
 function expectFacts({ manifest }: Engine): void {
   if (modesOf(manifest).includes('sets')) return;
   throw new FuzzError('usage', `facts: expected a bundle with facts, got ${manifest.name} without`, {

@@ -1,5 +1,5 @@
 import { FuzzError, type FuzzErrorCode, inverseSuffix, type Vocabulary } from '@fuzzqe/core';
-import type { FactChange } from '@fuzzqe/facts';
+import { type FactChange, factText } from '@fuzzqe/facts';
 
 /** A change of a fact by the names of a request, and where the change stands there. */
 export interface NamedChange extends FactChange {
@@ -45,7 +45,7 @@ export function nameFacts(vocabulary: Vocabulary, changes: readonly NamedChange[
   for (const { place, ...change } of changes) {
     try {
       const keys = keysOf(vocabulary, change);
-      const fact = `${keys.head}\0${keys.relation}\0${keys.tail}`;
+      const fact = factText(keys);
       // A key that is set again keeps its place otherwise.
       last.delete(fact);
       last.set(fact, { ...change, ...keys });

@@ -1,30 +1,16 @@
 import { describeValue, FuzzError, schema } from '@fuzzqe/core';
-import { type ApiContext, parseJsonBytes, RequestError, readBody, type TimeLimit } from '@fuzzqe/engine/api';
+import {
+  type ApiContext,
+  checkMediaType,
+  lineTypes,
+  parseJsonBytes,
+  RequestError,
+  readBody,
+  type TimeLimit,
+} from '@fuzzqe/engine/api';
+import { factFields } from '@fuzzqe/facts';
 import { type BadChange, badChanges, type NamedChange } from './name-facts.ts';
 
-/** The media types of lines, the first as answers have it. */
-export const lineTypes: readonly string[] = [
-  'application/x-ndjson',
-  'application/jsonl',
-  'application/json-lines',
-];
-
-const longestText = 65_536;
-
-const text = schema.checked(schema.string, (value, report) => {
-  if (value === '') report([], 'a text', 'an empty one');
-  else if (value.length > longestText) report([], `at most ${longestText} characters`, `${value.length}`);
-  else if (value.includes('\0')) report([], 'a text without NUL', `NUL at ${value.indexOf('\0')}`);
-});
-
-const factFields = {
-  head: text,
-  relation: text,
-  tail: text,
-  source: schema.optional(text),
-  date: schema.optional(text),
-  confidence: schema.optional(schema.number({ above: 0, max: 1 })),
-};
 const factSchema = schema.object(factFields);
 const changeSchema = schema.object({
   ...factFields,
@@ -50,7 +36,7 @@ export interface ChangesLimits {
  * @throws RequestError `media-type`, `too-large`, `encoding` or `syntax`. FuzzError `usage`: what is no fact, each with its place.
  */
 export async function readChanges(request: Request, limits: ChangesLimits): Promise<readonly NamedChange[]> {
-  const type = mediaTypeOf(request, ['application/json', ...lineTypes]);
+  const type = checkMediaType(request.headers, ['application/json', ...lineTypes]);
   const bytes = await readBody(request, limits.batch.body, howTo);
   const read = type === 'application/json' ? readLists : readLines;
   const changes = await read(bytes, limits);
@@ -72,7 +58,7 @@ export async function readRemoval(request: Request, limits: ChangesLimits): Prom
       throw new FuzzError('usage', `${twice[0]}: expected it once, got it more often`, { path: twice[0] });
     change.read(Object.fromEntries(parameters), '$');
   } else {
-    mediaTypeOf(request, ['application/json']);
+    checkMediaType(request.headers, ['application/json']);
     const bytes = await readBody(request, limits.batch.body, howTo);
     change.read(await parseJsonBytes(bytes, limits.time, 'body', howTo), '$');
   }
@@ -119,7 +105,7 @@ async function readLines(bytes: Uint8Array, { batch, time }: ChangesLimits): Pro
   return change.done();
 }
 
-/** Reads changes one by one, and notes those that are bad. */
+/** Reads changes one by one, and notes the bad changes. */
 function createReader(
   reader: schema.Schema<Omit<NamedChange, 'place' | 'does'> & Partial<Pick<NamedChange, 'does'>>>,
   does: NamedChange['does'],
@@ -154,27 +140,5 @@ function tooMany(most: number): RequestError {
     'too-large',
     `body: expected at most ${most} changes, got more`,
     'Send the rest as another request.',
-  );
-}
-
-/** The media type of a body that is plain UTF-8. */
-function mediaTypeOf({ headers }: Request, types: readonly string[]): string {
-  const got = headers.get('content-type') ?? 'none';
-  const [type = '', ...parameters] = got.split(';').map((part) => part.trim().toLowerCase());
-  const isOther = parameters.some(
-    (each) => each.startsWith('charset=') && !/^charset="?utf-?8"?$/.test(each),
-  );
-  if (!types.includes(type) || isOther)
-    throw new RequestError(
-      'media-type',
-      `content-type: expected ${types.join(' or ')}, got ${got}`,
-      'Send JSON in UTF-8.',
-    );
-  const coding = headers.get('content-encoding') ?? 'identity';
-  if (coding.toLowerCase() === 'identity') return type;
-  throw new RequestError(
-    'media-type',
-    `content-encoding: expected none, got ${coding}`,
-    'Send the body as it is.',
   );
 }

@@ -90,11 +90,11 @@ function* parsing(bytes: Uint8Array, what: string, hint: string): Steps<unknown>
 }
 
 /**
- * Holds a body to be plain text of one of these media types, in UTF-8.
+ * Holds a body to be plain text of one of these media types, in UTF-8; gives the type.
  *
  * @throws RequestError `media-type`.
  */
-export function checkMediaType(headers: HeaderReader, types: readonly string[]): void {
+export function checkMediaType(headers: HeaderReader, types: readonly string[]): string {
   const got = headers.get('content-type') ?? 'none';
   const [type = '', ...parameters] = got.split(';').map((part) => part.trim().toLowerCase());
   const isOther = (part: string): boolean =>
@@ -104,13 +104,12 @@ export function checkMediaType(headers: HeaderReader, types: readonly string[]):
     throw new RequestError('media-type', `content-type: expected ${types.join(' or ')}, got ${got}`, hint);
   }
   const coding = headers.get('content-encoding') ?? 'identity';
-  if (coding.toLowerCase() !== 'identity') {
-    throw new RequestError(
-      'media-type',
-      `content-encoding: expected none, got ${coding}`,
-      'Send the body as it is.',
-    );
-  }
+  if (coding.toLowerCase() === 'identity') return type;
+  throw new RequestError(
+    'media-type',
+    `content-encoding: expected none, got ${coding}`,
+    'Send the body as it is.',
+  );
 }
 
 /**

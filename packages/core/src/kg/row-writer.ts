@@ -153,6 +153,14 @@ export class RowWriter {
   }
 }
 
+/** Lets the rows of a grown graph be written where the rows before would be. */
+export function writeOn(before: FactRows, grown: FactRows): void {
+  const store = stores.get(before);
+  if (store === undefined || store.latest !== before) return;
+  store.latest = grown;
+  stores.set(grown, store);
+}
+
 /** Where the edges of a head, or the edges along a relation, end. */
 export function endOf(edges: Edges, from: number, by: 'head' | 'relation', value: number): number {
   const place = by === 'head' ? 0 : 1;
@@ -199,7 +207,7 @@ function fits({ groupRelations, tails, relationHeads }: FactRows, used: Used, ne
   );
 }
 
-function isShared(values: Int32Array): boolean {
+export function isShared(values: Int32Array): boolean {
   return typeof SharedArrayBuffer !== 'undefined' && values.buffer instanceof SharedArrayBuffer;
 }
 

@@ -1,3 +1,4 @@
+import { findGroup } from '../kg/fact-rows.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Arrays, newArrays } from './arrays.ts';
 import type { Members } from './members.ts';
@@ -29,7 +30,7 @@ const { fround } = Math;
 export function projectSet(
   logic: Pick<SetLogic, 'and' | 'or'>,
   { support }: Pick<ProjectionSettings, 'support'>,
-  facts: Pick<KnowledgeGraph, 'index' | 'entityCount'>,
+  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'entityCount'>,
   { set, members, rows, relation }: ProjectedSet,
   arrays: Arrays = newArrays,
 ): Float32Array {
@@ -65,21 +66,28 @@ export function projectSet(
 
 /** Adds the recorded links of the members of a set: to the maximum those of all, to the sum those of certain ones that have no row. */
 function addRecorded(
-  { index }: Pick<KnowledgeGraph, 'index'>,
+  { index, rows }: Pick<KnowledgeGraph, 'index' | 'rows'>,
   set: Float32Array,
   taken: ReadonlySet<number>,
   relation: number,
   best: Float32Array,
   total: Float32Array,
 ): void {
-  const { relationOffsets, relationGroups, relationHeads, groupOffsets, tails } = index;
-  for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
+  const { relationStarts, relationEnds, relationHeads, groupStarts, groupEnds, tails } = rows;
+  // The index knows the groups of heads, where neither the relation nor the head has changed since.
+  const { relationGroups, headOffsets } = index;
+  const first = relationStarts[relation]!;
+  const isIndexed = relationEnds[relation]! <= relationGroups.length;
+  for (let at = first; at < relationEnds[relation]!; at += 1) {
     const head = relationHeads[at]!;
     const degree = set[head]!;
     if (degree === 0 || taken.has(head)) continue;
     const added = degree >= certain ? degree : 0;
-    const group = relationGroups[at]!;
-    for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge += 1) {
+    const group =
+      isIndexed && rows.headStarts[head] === headOffsets[head]
+        ? relationGroups[at]!
+        : findGroup(rows, head, relation);
+    for (let edge = groupStarts[group]!; edge < groupEnds[group]!; edge += 1) {
       const tail = tails[edge]!;
       if (degree > best[tail]!) best[tail] = degree;
       total[tail] = fround(total[tail]! + added);

@@ -82,6 +82,8 @@ function resultOf(request: RankRequest, entityCount: number): RankResult {
       return { task, scores: new Float32Array(request.ids.length) };
     case 'embed':
       return { task, embedding: new Float32Array(8) };
+    case 'fold':
+      return { task, vectors: new Float32Array(8 * request.entities.length) };
   }
 }
 

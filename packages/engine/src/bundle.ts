@@ -25,8 +25,8 @@ import { checkedGraphs } from './sessions/checked-graphs.ts';
 export interface OpenBundle extends RankedBundle {
   readonly profileName: string;
   readonly vocabulary: Vocabulary;
-  /** The literals of an entity; the first call reads their files. */
-  textsOf(id: number): Promise<EntityTexts>;
+  /** The literals of an entity, by its own names or by those of a vocabulary that has grown; the first call reads their files. */
+  textsOf(id: number, names?: Vocabulary): Promise<EntityTexts>;
 }
 
 /** How a bundle is opened. */
@@ -105,14 +105,14 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
   let attributes: Promise<Attributes> | undefined;
   return {
     ...{ source, manifest, profile, profileName, vocabulary, facts, entailed, evidence },
-    async textsOf(id) {
+    async textsOf(id, names = vocabulary) {
       attributes ??= readBundleAttributes(source, manifest);
       // What fails is read anew.
       attributes.catch(() => {
         attributes = undefined;
       });
       const read = await attributes;
-      return asBundleError(source, async () => textsOf(vocabulary, read, id));
+      return asBundleError(source, async () => textsOf(names, read, id));
     },
   };
 }

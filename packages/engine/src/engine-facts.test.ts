@@ -12,9 +12,9 @@ import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
 import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import {
+  changeable,
   createEngine,
   createLocalRanker,
-  factChangesOf,
   type OpenBundle,
   openBundle,
   openGraphEngine,
@@ -46,8 +46,7 @@ const parse = (text: string): Query => parseQueryText(text, vocabulary);
 async function memory() {
   const { source, config, parameters } = await memoryBundle();
   const bundle = await openBundle(source);
-  const factChanges = factChangesOf(bundle.vocabulary);
-  return { bundle: { ...bundle, factChanges }, sessions: referenceSessions(config, parameters) };
+  return { bundle: changeable(bundle), sessions: referenceSessions(config, parameters) };
 }
 const open = () => openGraphEngine({ vocabulary, facts, evidence, cacheBytes: 2 ** 20 });
 

@@ -13,6 +13,6 @@ export interface EngineManifest
 export interface EngineBundle<Of extends EngineManifest = EngineManifest>
   extends Pick<OpenBundle, 'profileName' | 'vocabulary' | 'facts' | 'textsOf'> {
   readonly manifest: Of;
-  /** Makes changes of facts: `factChangesOf`. Default: facts stay as opened. */
+  /** Makes changes of facts: `changeable`. Default: facts stay as opened. */
   readonly factChanges?: FactChangesMaker;
 }

@@ -1,6 +1,7 @@
 import { type BundleSource, type Manifest, modesOf } from '@fuzzqe/bundle';
 import { type FactChanges, FuzzError, finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
+import type { NameChanges } from '@fuzzqe/names';
 import {
   type Answer,
   type AnswerMode,
@@ -19,7 +20,7 @@ import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
-import type { FactsChanged } from './fact-changes.ts';
+import type { FactsChanged, NamesChanged } from './fact-changes.ts';
 import {
   aFunction,
   anything,
@@ -107,6 +108,16 @@ export interface Engine {
    */
   changeFacts(changes: FactChanges): Promise<FactsChanged>;
   /**
+   * Adds entities and relations, whose ids follow those that are there, and renames others.
+   *
+   * A new entity answers by its facts at once, by rules, and by similar entities; `folded` says when it has a vector. A new relation answers by its facts alone.
+   *
+   * @throws FuzzError `data`: as `put` of a growing vocabulary. `usage`: as `changeFacts`.
+   */
+  changeNames(changes: NameChanges): Promise<NamesChanged>;
+  /** Waits until the entities that came after the model have vectors from the facts of now. Throws: `usage`, as `changeFacts`. */
+  folded(): Promise<void>;
+  /**
    * Opens graphs, and prepares the search of names, now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
    * trees stay closed, since each holds weights of its own.
    */
@@ -171,25 +182,25 @@ export function createEngine<Of extends EngineManifest>(
   ranker: Ranker,
 ): Engine & { readonly manifest: Of } {
   const { manifest, profileName, vocabulary, textsOf } = bundle;
-  const { entityCount, relationCount } = bundle.facts;
   const { sets, modes } = manifest;
   const hasFacts = modesOf(manifest).includes('sets');
-  const forms = { modes, entityCount, relationCount };
   const costSize = costSizeOf(manifest.model, sets.projection, bundle.facts, ranker.rankedRows);
   const lifetime = createLifetime(() => ranker.close());
   const { during } = lifetime;
-  const checkAll = (queries: readonly Query[]): void => checkQueries(queries, bundle.facts);
-
   const epochOf = (epoch: number, facts: KnowledgeGraph) => {
     const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, epoch);
     return {
       epoch,
       facts,
+      forms: { modes, entityCount: facts.entityCount, relationCount: facts.relationCount },
       ranker: ofEpoch,
       /** How many calls are under way that began with it. */
       calls: 0,
       ...createAnswering({ ...bundle, facts }, ofEpoch),
-      describing: { vocabulary, facts, ranker: ofEpoch, costSize, textsOf },
+      describing: {
+        ...{ vocabulary, facts, ranker: ofEpoch, costSize },
+        textsOf: (id: number) => textsOf(id, vocabulary),
+      },
     };
   };
   type Epoch = ReturnType<typeof epochOf>;
@@ -207,7 +218,7 @@ export function createEngine<Of extends EngineManifest>(
         epoch.calls -= 1;
       }
     });
-  const change = bundle.factChanges?.({
+  const changes = bundle.factChanges?.({
     get facts() {
       return now.facts;
     },
@@ -222,17 +233,27 @@ export function createEngine<Of extends EngineManifest>(
       epochs.push(next);
       now = next;
     },
+    async fold(entities) {
+      const [folded] = await now.ranker.rank([{ task: 'fold', entities }]);
+      return folded!.vectors;
+    },
   });
+  /** Does work with what changes facts. */
+  const changing = <T>(work: (made: NonNullable<typeof changes>) => Promise<T>): Promise<T> =>
+    during(async () => {
+      if (!hasFacts || ranker.follow === undefined || changes === undefined) throw noChanges(hasFacts);
+      return work(changes);
+    });
 
   const rank = async (
-    { ranker: ranked }: Epoch,
+    { ranker: ranked, facts, forms }: Epoch,
     queries: readonly Query[],
     options: RankOptions,
   ): Promise<Ranking[]> => {
     checkAnswerOptions(options, forms, ['k', 'exclude', 'plan'], 'embedding');
     const { exclude, plan } = options;
-    const k = checkK(options.k, entityCount);
-    checkAll(queries);
+    const k = checkK(options.k, facts.entityCount);
+    checkQueries(queries, facts);
     const results = await ranked.rank(
       queries.map((query) => ({
         task: 'embedding' as const,
@@ -247,14 +268,14 @@ export function createEngine<Of extends EngineManifest>(
   };
 
   const rankSets = async (
-    { ranker: ranked }: Epoch,
+    { ranker: ranked, facts, forms }: Epoch,
     queries: readonly Query[],
     options: RankSetsOptions,
   ): Promise<RankedSet[]> => {
     checkAnswerOptions(options, forms, ['k', 'exclude', 'minDegree']);
     const { exclude, minDegree } = options;
-    const k = checkK(options.k, entityCount);
-    checkAll(queries);
+    const k = checkK(options.k, facts.entityCount);
+    checkQueries(queries, facts);
     const results = await ranked.rank(
       queries.map((query) => ({ task: 'sets' as const, query, k, exclude, minDegree })),
     );
@@ -265,7 +286,7 @@ export function createEngine<Of extends EngineManifest>(
   function answerAll(queries: readonly Query[], options: EmbeddingOptions): Promise<EmbeddingAnswer[]>;
   function answerAll(queries: readonly Query[], options?: AnswerOptions): Promise<Answer[]>;
   function answerAll(queries: readonly Query[], options: AnswerOptions = {}): Promise<Answer[]> {
-    return duringEpoch(async ({ answerByEmbedding, answerBySets }) => {
+    return duringEpoch(async ({ answerByEmbedding, answerBySets, forms }) => {
       checkAnswerOptions(options, forms);
       return options.mode === 'embedding'
         ? answerByEmbedding(queries, options)
@@ -300,18 +321,18 @@ export function createEngine<Of extends EngineManifest>(
     answer,
     answerAll,
     embed: (query, options = {}) =>
-      during(async () => {
+      duringEpoch(async ({ ranker: ranked, facts, forms }) => {
         checkAnswerOptions(options, forms, ['plan'], 'embedding');
         const { plan } = options;
-        checkQuery(query, bundle.facts);
-        const [result] = await ranker.rank([{ task: 'embed', query, plan }]);
+        checkQuery(query, facts);
+        const [result] = await ranked.rank([{ task: 'embed', query, plan }]);
         return result!.embedding;
       }),
     rank: (queries, options = {}) => duringEpoch((epoch) => rank(epoch, queries, options)),
     degrees: (queries) =>
-      duringEpoch(async ({ ranker: ranked }) => {
+      duringEpoch(async ({ ranker: ranked, facts, forms }) => {
         checkAnswerOptions({}, forms);
-        checkAll(queries);
+        checkQueries(queries, facts);
         const results = await ranked.rank(queries.map((query) => ({ task: 'degrees' as const, query })));
         return results.map(({ degrees }) => degrees);
       }),
@@ -325,16 +346,14 @@ export function createEngine<Of extends EngineManifest>(
         return describeEntity(describing, id, options);
       }),
     costOf(query, options = {}) {
-      checkQuery(query, bundle.facts);
-      checkAnswerOptions(options, forms, costOptionNames);
+      checkQuery(query, now.facts);
+      checkAnswerOptions(options, now.forms, costOptionNames);
       checkForms(options, { next: flag });
       return estimateCost(query, options, costSize);
     },
-    changeFacts: (changes) =>
-      during(async () => {
-        if (!hasFacts || ranker.follow === undefined || change === undefined) throw noChanges(hasFacts);
-        return change(changes);
-      }),
+    changeFacts: (change) => changing((made) => made.facts(change)),
+    changeNames: (change) => changing((made) => made.names(change)),
+    folded: () => changing((made) => made.folded()),
     warmUp: (mode) =>
       during(async () => {
         checkForms({ mode }, { mode: oneOf(...answerModes) }, 'usage', '$', 'Leave it out for both.');
@@ -361,7 +380,7 @@ function noChanges(hasFacts: boolean): FuzzError {
   const got = hasFacts ? 'an engine whose facts stay as opened' : 'a bundle without facts';
   return new FuzzError('usage', `change of facts: expected an engine that takes changes, got ${got}`, {
     hint: hasFacts
-      ? 'Facts change where openServingEngine or openGraphEngine opened the engine, or with factChangesOf.'
+      ? 'Facts change where openServingEngine or openGraphEngine opened the engine, or with changeable.'
       : 'Ask a bundle that was exported for servers.',
   });
 }

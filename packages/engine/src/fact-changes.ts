@@ -7,11 +7,18 @@ import {
   type Vocabulary,
 } from '@fuzzqe/core';
 import { entailedGraph } from '@fuzzqe/evidence';
+import { type GrowingVocabulary, growingVocabulary, type NameChanges } from '@fuzzqe/names';
+import { createVectors, type FoldedModel } from './folding/new-vectors.ts';
 import type { FactsEpoch } from './ranker/facts-epoch.ts';
 
 /** What a change of facts came to. */
 export interface FactsChanged extends Pick<ChangedFacts, 'added' | 'removed'> {
   /** That of the first queries that are answered by it; the epoch before where nothing changed. */
+  readonly epoch: number;
+}
+
+/** What a change of names came to. */
+export interface NamesChanged extends Pick<Vocabulary, 'entityCount' | 'relationCount'> {
   readonly epoch: number;
 }
 
@@ -22,73 +29,165 @@ export interface ChangingFacts {
   readonly epoch: number;
   /** Has everything that answers follow changed facts; they are those of now when it is done. */
   follow(graph: KnowledgeGraph, rows: Omit<FactsEpoch, 'epoch' | 'oldest'>): Promise<void>;
+  /** p_e of entities that came after the model, from the facts of now. Shapes: → [n, d]. */
+  fold(entities: Int32Array): Promise<Float32Array>;
 }
 
-interface Waiting {
+/** Makes changes one after the other, each whole. */
+export interface ChangesMaker {
+  /** Throws: as `changedFacts`, for that change alone; what following throws, for all of its epoch. */
+  facts(changes: FactChanges): Promise<FactsChanged>;
+  /** Throws: as `put` of a growing vocabulary; what following throws. */
+  names(changes: NameChanges): Promise<NamesChanged>;
+  /** Waits until new entities have their vectors from the facts of now. */
+  folded(): Promise<void>;
+}
+
+/** Makes what changes the facts of an engine. */
+export type FactChangesMaker = (of: ChangingFacts) => ChangesMaker;
+
+/** What of a bundle or a graph changes. */
+interface Changeable {
+  readonly vocabulary: Vocabulary;
+  readonly manifest: { readonly model: FoldedModel | null };
+}
+
+/**
+ * Lets the facts and the names of an engine change; what declared axioms entail follows.
+ *
+ * Changes that come while another is under way make one epoch together: a thousand changes a second wait for a few hundred answers of threads.
+ * New entities get vectors from their facts in epochs of their own, so that no change waits for a vector.
+ *
+ * @example
+ * const mine = createEngine(changeable(bundle), ranker);
+ */
+export function changeable<Of extends Changeable>(
+  bundle: Of,
+): Of & { readonly vocabulary: GrowingVocabulary; readonly factChanges: FactChangesMaker } {
+  const vocabulary = growingVocabulary(bundle.vocabulary);
+  const model = bundle.manifest.model ?? undefined;
+  return { ...bundle, vocabulary, factChanges: (of) => createChanges(of, vocabulary, model) };
+}
+
+/** Work that waits for its turn. */
+type Waiting =
+  | { readonly does: 'facts'; readonly one: WaitingFacts }
+  | { readonly does: 'other'; readonly work: () => Promise<void> };
+
+interface WaitingFacts {
   readonly changes: FactChanges;
   resolve(changed: FactsChanged): void;
   reject(cause: unknown): void;
 }
 
-/** Makes changes of facts one after the other, each whole. */
-export type FactChangesMaker = (of: ChangingFacts) => (changes: FactChanges) => Promise<FactsChanged>;
-
-/**
- * Lets the facts of an engine change; what declared axioms entail follows.
- *
- * Changes that come while another is under way make one epoch together: a thousand changes a second wait for a few hundred answers of threads.
- *
- * @throws FuzzError, from a change: as `changedFacts`, for that change alone; what following throws, for all of its epoch.
- * @example
- * const mine = createEngine({ ...bundle, factChanges: factChangesOf(bundle.vocabulary) }, ranker);
- */
-export function factChangesOf(vocabulary: Vocabulary): FactChangesMaker {
-  return (of) => createFactChanges(of, (facts) => entailedGraph(facts, vocabulary));
-}
-
-function createFactChanges(
+function createChanges(
   of: ChangingFacts,
-  entailedBy: (facts: KnowledgeGraph) => KnowledgeGraph | undefined,
-): (changes: FactChanges) => Promise<FactsChanged> {
+  vocabulary: GrowingVocabulary,
+  model: FoldedModel | undefined,
+): ChangesMaker {
   let waiting: Waiting[] = [];
   let isBusy = false;
-  const makeAll = async (all: readonly Waiting[]): Promise<void> => {
+  let grown: FactsEpoch['grown'];
+  let lastIndex = of.facts.index;
+  const vectors = model === undefined ? undefined : createVectors(model);
+
+  const follow = async (graph: KnowledgeGraph): Promise<void> => {
+    const { rows, edgeCount, entityCount, relationCount, index } = graph;
+    if (index !== lastIndex) grown = { times: (grown?.times ?? 0) + 1, index };
+    lastIndex = index;
+    const entailed = entailedGraph(graph, vocabulary);
+    await of.follow(graph, {
+      ...{ rows, edgeCount, entityCount, relationCount, grown },
+      vectors: vectors?.of(entityCount),
+      entailed: entailed && {
+        entityCount: entailed.entityCount,
+        relationCount: entailed.relationCount,
+        index: entailed.index,
+      },
+    });
+  };
+  const makeFacts = async (all: readonly WaitingFacts[]): Promise<void> => {
     const before = of.facts;
     const { graph, made } = all.length === 1 ? madeAlone(before, all[0]!) : madeTogether(before, all);
     try {
-      if (graph !== before) {
-        const { rows, edgeCount, entityCount, relationCount } = graph;
-        const entailed = entailedBy(graph);
-        await of.follow(graph, {
-          rows,
-          edgeCount,
-          entailed: entailed && { entityCount, relationCount, index: entailed.index },
-        });
-      }
+      if (graph !== before) await follow(graph);
       for (const { one, ...counts } of made) one.resolve({ epoch: of.epoch, ...counts });
     } catch (cause) {
       for (const { one } of made) one.reject(cause);
+      return;
     }
+    for (const { one } of made) vectors?.touch(one.changes);
+    void fold();
   };
   const work = async (): Promise<void> => {
+    if (isBusy) return;
     isBusy = true;
     while (waiting.length > 0) {
-      const all = waiting;
-      waiting = [];
-      await makeAll(all);
+      const first = waiting[0]!;
+      if (first.does === 'other') {
+        waiting = waiting.slice(1);
+        await first.work();
+        continue;
+      }
+      const end = waiting.findIndex(({ does }) => does === 'other');
+      const all = end < 0 ? waiting : waiting.slice(0, end);
+      waiting = waiting.slice(all.length);
+      await makeFacts(all.flatMap((each) => (each.does === 'facts' ? [each.one] : [])));
     }
     isBusy = false;
   };
-  return (changes) =>
+  /** Does work between changes. */
+  const between = <T>(task: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      waiting.push({ changes, resolve, reject });
-      if (!isBusy) void work();
+      waiting.push({ does: 'other', work: () => task().then(resolve, reject) });
+      void work();
     });
+
+  let folding: Promise<void> | undefined;
+  const foldAll = async (touched: NonNullable<typeof vectors>): Promise<void> => {
+    for (let ids = touched.take(); ids.length > 0; ids = touched.take()) {
+      const rows = await of.fold(ids);
+      await between(async () => {
+        touched.set(ids, rows);
+        await follow(of.facts);
+      });
+    }
+  };
+  const fold = (): Promise<void> => {
+    if (vectors === undefined) return Promise.resolve();
+    // An entity without a vector of its own is answered by its facts all the same; the next change of its facts tries again.
+    folding ??= foldAll(vectors)
+      .catch(() => undefined)
+      .finally(() => {
+        folding = undefined;
+      });
+    return folding;
+  };
+
+  return {
+    facts: (changes) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ does: 'facts', one: { changes, resolve, reject } });
+        void work();
+      }),
+    names: (changes) =>
+      between(async () => {
+        const counts = vocabulary.countsWith(changes);
+        const { graph } = changedFacts(of.facts, counts);
+        if (graph !== of.facts) await follow(graph);
+        vocabulary.put(changes);
+        return { epoch: of.epoch, ...counts };
+      }),
+    async folded() {
+      await between(async () => undefined);
+      await fold();
+    },
+  };
 }
 
 /** A change that can be made, with what it comes to. */
 interface Made extends Pick<ChangedFacts, 'added' | 'removed'> {
-  readonly one: Waiting;
+  readonly one: WaitingFacts;
 }
 
 interface MadeChanges {
@@ -96,7 +195,7 @@ interface MadeChanges {
   readonly made: readonly Made[];
 }
 
-function madeAlone(graph: KnowledgeGraph, one: Waiting): MadeChanges {
+function madeAlone(graph: KnowledgeGraph, one: WaitingFacts): MadeChanges {
   try {
     const { graph: changed, ...counts } = changedFacts(graph, one.changes);
     return { graph: changed, made: [{ one, ...counts }] };
@@ -107,7 +206,7 @@ function madeAlone(graph: KnowledgeGraph, one: Waiting): MadeChanges {
 }
 
 /** As one change after the other, with one graph: to make a graph takes as long for one fact as for hundreds. */
-function madeTogether(before: KnowledgeGraph, all: readonly Waiting[]): MadeChanges {
+function madeTogether(before: KnowledgeGraph, all: readonly WaitingFacts[]): MadeChanges {
   /** By fact, whether it is there afterwards. */
   const net = new Map<string, boolean>();
   const made: Made[] = [];

@@ -6,7 +6,7 @@ import { entailedGraph, featureCount } from '@fuzzqe/evidence';
 import { type Attributes, noAttributes } from '@fuzzqe/names';
 import { createEngine, type Engine } from './engine.ts';
 import { type EntityTexts, textsOf as entityTexts } from './entity-page/entity-texts.ts';
-import { factChangesOf } from './fact-changes.ts';
+import { changeable } from './fact-changes.ts';
 import {
   anObject,
   anything,
@@ -88,9 +88,9 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
   };
   const ranker = createGraphRanker({ facts, entailed, evidence, logic, projection }, limits);
-  const factChanges = factChangesOf(vocabulary);
-  const textsOf = async (id: number): Promise<EntityTexts> => entityTexts(vocabulary, attributes, id);
-  return createEngine({ manifest, profileName: 'no model', vocabulary, facts, textsOf, factChanges }, ranker);
+  const textsOf = async (id: number, names = vocabulary): Promise<EntityTexts> =>
+    entityTexts(names, attributes, id);
+  return createEngine(changeable({ manifest, profileName: 'no model', vocabulary, facts, textsOf }), ranker);
 }
 
 /** Refuses parts that are not of one graph. */

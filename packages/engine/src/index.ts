@@ -60,7 +60,7 @@ export type {
   PartExplanation,
 } from './explain/name-explanation.ts';
 export { type ReasonTexts, reasonTexts } from './explain/reason-texts.ts';
-export { type FactChangesMaker, type FactsChanged, factChangesOf } from './fact-changes.ts';
+export { changeable, type FactChangesMaker, type FactsChanged, type NamesChanged } from './fact-changes.ts';
 export type { AnswerFilter } from './filter/answer-filter.ts';
 export { type GraphEngineOptions, openGraphEngine } from './graph-engine.ts';
 export { messageFromJson, messageToJson } from './messages/json-message.ts';
@@ -137,6 +137,8 @@ export type {
   EmbedResult,
   ExplainRequest,
   ExplainResult,
+  FoldRequest,
+  FoldResult,
   IndexState,
   Ranker,
   RankRequest,

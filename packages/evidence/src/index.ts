@@ -1,4 +1,4 @@
-export { defaultWeights } from './link/default-weights.ts';
+export { defaultWeights, weightsWith } from './link/default-weights.ts';
 export { type DrawnLink, type DrawOptions, drawLinks, leastDomain } from './link/draw-links.ts';
 export { readEvidence, writeEvidence } from './link/evidence-text.ts';
 export { type FeatureName, featureCount, featureNames } from './link/features.ts';

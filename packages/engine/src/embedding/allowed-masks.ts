@@ -23,7 +23,8 @@ export function createAllowedMasks(entityCount: number, rows: number): AllowedMa
       const ones = free.pop() ?? new Float32Array(rows * entityCount).fill(1);
       const mark = (value: number): void =>
         excluded.forEach((set, row) => {
-          for (const id of set ?? []) ones[row * entityCount + id] = value;
+          // Entities that came after the model are ranked apart.
+          for (const id of set ?? []) if (id < entityCount) ones[row * entityCount + id] = value;
         });
       mark(0);
       try {

@@ -4,6 +4,7 @@ import type { TensorValues } from '../sessions/session.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
 import { matrix, rowsOf, vector } from '../sessions/tensor-values.ts';
 import { type Batch, gatherBatches } from './batch.ts';
+import type { NewEntities } from './new-entities.ts';
 import type { Plan, PlanKind } from './plan.ts';
 import { runOperators } from './run-operators.ts';
 
@@ -17,6 +18,8 @@ export interface EmbeddingContext {
   readonly projectedAtOnce: number;
   /** How many rows a run takes at most that finds centroids on the way, by `rowsOfCentroids`; undefined where none does. */
   readonly centroidsAtOnce?: number | undefined;
+  /** The entities that came after the model, which only composed operators take as anchors. Default: none. */
+  readonly more?: NewEntities | undefined;
 }
 
 /**

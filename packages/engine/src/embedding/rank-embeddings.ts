@@ -3,7 +3,8 @@ import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { Session, TensorValues } from '../sessions/session.ts';
 import { chunksOf, misshapen, outputOf, stack, vector } from '../sessions/tensor-values.ts';
 import type { AllowedMasks } from './allowed-masks.ts';
-import type { EmbeddingContext } from './embed-plans.ts';
+import { type NewEntities, newIds } from './new-entities.ts';
+import { type ScoringContext, scoreEntities } from './score-entities.ts';
 
 /** What the model says about one query, before names and known facts. */
 export interface Ranking {
@@ -22,7 +23,7 @@ export interface RankRequest {
 }
 
 /** What embeddings are ranked with. */
-export interface RankingContext extends EmbeddingContext {
+export interface RankingContext extends ScoringContext {
   readonly masks: AllowedMasks;
   /** Opens the ranking without a mask; undefined, or gives undefined, where there is none that the runtime takes. */
   readonly openRankAll: (() => Promise<Session | undefined>) | undefined;
@@ -58,12 +59,16 @@ export async function rankEmbeddings(
   requests: readonly RankRequest[],
   k: number,
 ): Promise<Pick<Ranking, 'ids' | 'scores'>[]> {
-  const { masks, openRankAll, batchSize } = context;
+  const { masks, openRankAll, batchSize, more } = context;
+  const ofModel = Math.min(k, masks.entityCount);
   const rankings: Pick<Ranking, 'ids' | 'scores'>[] = new Array(requests.length);
   const rank = async (places: readonly number[], rows: number, run: RankRun): Promise<void> => {
     for (const chunk of chunksOf(places, rows)) {
-      const feeds = { embedding: stack(chunk.map((place) => requests[place]!.embedding)), k: vector([k]) };
-      const found = rankingsOf(await run(feeds, chunk), chunk.length, k, masks.entityCount);
+      const feeds = {
+        embedding: stack(chunk.map((place) => requests[place]!.embedding)),
+        k: vector([ofModel]),
+      };
+      const found = rankingsOf(await run(feeds, chunk), chunk.length, ofModel, masks.entityCount);
       chunk.forEach((place, i) => {
         rankings[place] = found[i]!;
       });
@@ -87,7 +92,26 @@ export async function rankEmbeddings(
       ),
     );
   }
-  return rankings;
+  if (more === undefined) return rankings;
+  return Promise.all(
+    rankings.map((ranking, place) => withNewEntities(context, requests[place]!, ranking, { more, k })),
+  );
+}
+
+/** A ranking with the entities among it that came after the model. */
+async function withNewEntities(
+  context: RankingContext,
+  { embedding, excluded }: RankRequest,
+  { ids, scores }: Pick<Ranking, 'ids' | 'scores'>,
+  { more, k }: { readonly more: NewEntities; readonly k: number },
+): Promise<Pick<Ranking, 'ids' | 'scores'>> {
+  const fresh = newIds(more).filter((id) => excluded?.has(id) !== true);
+  const freshScores = await scoreEntities(context, embedding, fresh);
+  const places = Array.from({ length: ids.length + fresh.length }, (_, place) => place);
+  const idAt = (place: number): number => ids[place] ?? fresh[place - ids.length]!;
+  const scoreAt = (place: number): number => scores[place] ?? freshScores[place - ids.length]!;
+  const best = places.sort((a, b) => scoreAt(b) - scoreAt(a) || idAt(a) - idAt(b)).slice(0, k);
+  return { ids: Int32Array.from(best, idAt), scores: Float32Array.from(best, scoreAt) };
 }
 
 /** Runs a ranking of the requests at some places. */

@@ -3,6 +3,7 @@ import { domainShape, type ModelConfig } from '@fuzzqe/core/model';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue } from '../sessions/session.ts';
 import { chunksOf, rowsOf, stack, vector } from '../sessions/tensor-values.ts';
+import { anchorRows } from './anchor-rows.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
 import { appendSteps, lastTurn, type OperatorStep } from './operator-steps.ts';
 import type { Plan } from './plan.ts';
@@ -84,11 +85,16 @@ function groupsOf(steps: readonly OperatorStep[]): [OperatorStep['operator'], nu
 
 /** Runs one operator on some steps of it, and gives a vector for each. */
 async function runStep(
-  { profile, sessions }: EmbeddingContext,
+  { profile, sessions, more }: EmbeddingContext,
   operator: OperatorStep['operator'],
   places: readonly number[],
   { steps, vectors }: { readonly steps: readonly OperatorStep[]; readonly vectors: readonly Float32Array[] },
 ): Promise<Float32Array[]> {
+  if (operator === 'anchor' && more !== undefined && places.some((place) => steps[place]!.id >= more.first))
+    return anchorRows(
+      { profile, sessions, more },
+      Int32Array.from(places, (place) => steps[place]!.id),
+    );
   const ids = vector(places.map((place) => steps[place]!.id));
   const operand = (which: number): TensorValue =>
     stack(places.map((place) => vectors[steps[place]!.from[which]!]!));

@@ -1,5 +1,5 @@
 import type { ModelConfig } from '@fuzzqe/core/model';
-import { misshapen, outputOf } from '../sessions/tensor-values.ts';
+import { anchorRows } from './anchor-rows.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
 
 /** What chosen entities are scored with. */
@@ -7,7 +7,7 @@ export interface ScoringContext extends EmbeddingContext {
   readonly model: Pick<ModelConfig, 'relationForm' | 'score' | 'dimension'>;
 }
 
-/** How many rows of entities one run gives: 3 MB at d = 800. */
+/** How many entities are scored at once: their rows take 3 MB at d = 800. */
 const rowsAtOnce = 1024;
 
 /**
@@ -22,24 +22,20 @@ const rowsAtOnce = 1024;
  * @throws FuzzError `runtime`: the graph fails, or gives what are no rows.
  */
 export async function scoreEntities(
-  { profile, sessions, model }: ScoringContext,
+  context: ScoringContext,
   embedding: Float32Array,
   ids: Int32Array,
 ): Promise<Float32Array> {
+  const { model } = context;
   const { dimension } = model;
   const centre = model.relationForm === 'blocks' ? meanOf(embedding) : 0;
   const beyond = Float64Array.from(embedding, (value) => value - centre);
-  const session = await sessions.get(profile.operators.anchor);
   const scores = new Float32Array(ids.length);
+  // In parts, since rows take memory.
   for (let from = 0; from < ids.length; from += rowsAtOnce) {
-    const entities = ids.slice(from, from + rowsAtOnce);
-    const outputs = await session.run({ entities: { dims: [entities.length], data: entities } });
-    const { dims, data } = outputOf(outputs, 'embedding');
-    if (data.length !== entities.length * dimension)
-      throw misshapen('embedding', [entities.length, dimension], dims);
-    for (let row = 0; row < entities.length; row += 1)
-      scores[from + row] =
-        centre + scoreOf(model.score, beyond, data.subarray(row * dimension, (row + 1) * dimension));
+    const rows = await anchorRows(context, ids.subarray(from, from + rowsAtOnce), dimension);
+    for (const [row, each] of rows.entries())
+      scores[from + row] = centre + scoreOf(model.score, beyond, each);
   }
   return scores;
 }

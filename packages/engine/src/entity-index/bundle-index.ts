@@ -26,6 +26,7 @@ export function createBundleIndex(
     batchSize: 1,
     projectedAtOnce,
     centroidsAtOnce: rowsOfCentroids(profile, manifest.model),
+    model: manifest.model,
     masks: createAllowedMasks(entities, 1),
     openRankAll: undefined,
   };

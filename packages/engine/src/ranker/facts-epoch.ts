@@ -1,11 +1,15 @@
-import type { ChangedRows, IndexedGraph } from '@fuzzqe/core';
+import type { ChangedRows, IndexedGraph, KnowledgeGraph } from '@fuzzqe/core';
 
 /** The facts after a number of changes, as a message carries them. */
-export interface FactsEpoch extends ChangedRows {
+export interface FactsEpoch extends ChangedRows, Pick<KnowledgeGraph, 'entityCount' | 'relationCount'> {
   /** How many changes there were: 1, 2, 3, … */
   readonly epoch: number;
   /** The first epoch that requests may name from now on; 0 are the facts as opened. */
   readonly oldest: number;
+  /** The index after growth, and how often it has grown; undefined while it is the index of the facts as opened. */
+  readonly grown: { readonly times: number; readonly index: KnowledgeGraph['index'] } | undefined;
+  /** p_e of the entities that came after the model, of all alike before facts say more [n, d]; undefined without a model or such entities. */
+  readonly vectors: Float32Array | undefined;
   /** The facts that declared axioms entail; undefined where the graph declares no such axioms. */
   readonly entailed: IndexedGraph | undefined;
 }

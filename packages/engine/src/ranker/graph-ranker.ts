@@ -4,8 +4,8 @@ import { runRequests } from './run-requests.ts';
 import { createSetsContexts, type SetsLimits, type SetsSource } from './sets-context.ts';
 
 /** A ranker that answers by fuzzy sets in this thread, from a graph and its evidence without a model. */
-export function createGraphRanker(graph: Omit<SetsSource, 'scores'>, limits: SetsLimits): Ranker {
-  const contexts = createSetsContexts({ ...graph, scores: undefined }, limits);
+export function createGraphRanker(graph: Omit<SetsSource, 'scoresOf'>, limits: SetsLimits): Ranker {
+  const contexts = createSetsContexts({ ...graph, scoresOf: undefined }, limits);
   const { cache } = contexts;
   const contextAt = (epoch?: number) => ({ ...contexts.at(epoch), model: undefined });
   const lifetime = createLifetime(async () => {});

@@ -1,6 +1,7 @@
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/bundle';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
+import type { NewEntities } from '../embedding/new-entities.ts';
 import { type PlanChoice, planIn } from '../embedding/plan.ts';
 import { rankedAtOnce } from '../embedding/rank-embeddings.ts';
 import { rowsOfCentroids, rowsOfProjection } from '../embedding/run-operators.ts';
@@ -8,11 +9,12 @@ import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
+import { grownLinkScores } from '../sets/grown-link-scores.ts';
 import { createLinkScores } from '../sets/link-scores.ts';
 import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, Ranker } from './ranker.ts';
 import { type RankContext, runRequests } from './run-requests.ts';
-import { createSetsContexts, type GraphEvidence, type SetsLimits } from './sets-context.ts';
+import { createSetsContexts, type GraphEvidence, type SetsLimits, type SetsSource } from './sets-context.ts';
 
 /** How a ranker runs graphs in its own thread. */
 export interface LocalRankerOptions extends SetsLimits {
@@ -90,15 +92,27 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
     model,
     run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
   });
-  const source = { facts, entailed, evidence, logic: model.logic, projection: sets.projection, scores };
-  const contexts = createSetsContexts(source, options);
-  const { cache } = contexts;
+  const moreOf = (vectors: Float32Array | undefined): NewEntities | undefined =>
+    vectors && { first: model.entities, dimension: model.dimension, vectors };
+  const source: SetsSource = {
+    ...{ facts, entailed, evidence, logic: model.logic, projection: sets.projection },
+    scoresOf: (size, vectors) =>
+      size.entityCount === model.entities && size.relationCount === model.relations
+        ? scores
+        : grownLinkScores({ scores, model, context: { ...ofModel, more: moreOf(vectors) } }, size),
+  };
   const masks = createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize));
   const ofModel = {
     ...{ profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce },
     ...{ model, plan, openRankAll, masks },
+    temperature: evidence.weights.temperature ?? 1,
   };
-  const contextAt = (epoch?: number): RankContext => ({ ...contexts.at(epoch), model: ofModel });
+  const contexts = createSetsContexts(source, options);
+  const { cache } = contexts;
+  const contextAt = (epoch?: number): RankContext => {
+    const context = contexts.at(epoch);
+    return { ...context, model: { ...ofModel, more: moreOf(context.vectors) } };
+  };
   const lifetime = createLifetime(() => sessions.close());
   const { during } = lifetime;
   return {

@@ -55,7 +55,7 @@ export interface DegreesRequest extends OfEpoch {
 }
 
 /** Asks for S_q. */
-export interface EmbedRequest {
+export interface EmbedRequest extends OfEpoch {
   readonly task: 'embed';
   readonly query: Query;
   /** Default: the ranker's. */
@@ -75,12 +75,19 @@ export interface RecordedRequest extends OfEpoch {
 }
 
 /** Asks how chosen entities score by an embedding, no matter who chose the entities. */
-export interface ScoreRequest {
+export interface ScoreRequest extends OfEpoch {
   readonly task: 'score';
   /** S_q [d]. */
   readonly embedding: Float32Array;
   /** [n], in [0, |E|). */
   readonly ids: Int32Array;
+}
+
+/** Asks for the vectors of entities that came after the model, by their facts. */
+export interface FoldRequest extends OfEpoch {
+  readonly task: 'fold';
+  /** [n], in [entities of the model, |E|). */
+  readonly entities: Int32Array;
 }
 
 /** What a ranker is asked: ids only, checked before, and nothing that a message cannot carry. */
@@ -91,7 +98,8 @@ export type RankRequest =
   | EmbedRequest
   | ExplainRequest
   | RecordedRequest
-  | ScoreRequest;
+  | ScoreRequest
+  | FoldRequest;
 
 /** The best members of a fuzzy set. Shapes: n ≤ k entities. */
 export interface SetsResult {
@@ -152,6 +160,13 @@ export interface ScoreResult {
   readonly scores: Float32Array;
 }
 
+/** The vectors of new entities. */
+export interface FoldResult {
+  readonly task: 'fold';
+  /** p_e [n, d]. */
+  readonly vectors: Float32Array;
+}
+
 /** What a ranker gives. Arrays belong to the caller. */
 export type RankResult =
   | SetsResult
@@ -160,7 +175,8 @@ export type RankResult =
   | EmbedResult
   | ExplainResult
   | RecordedResult
-  | ScoreResult;
+  | ScoreResult
+  | FoldResult;
 
 /** What a request is answered with. */
 export type ResultOf<Request extends RankRequest> = Extract<RankResult, Pick<Request, 'task'>>;

@@ -5,6 +5,7 @@ import { embedPlans } from '../embedding/embed-plans.ts';
 import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
 import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
+import { type FoldingContext, foldIn } from '../folding/fold-in.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
 import type { SetsMode } from '../sets/sets-mode.ts';
@@ -20,6 +21,8 @@ import type {
   EmbedResult,
   ExplainRequest,
   ExplainResult,
+  FoldRequest,
+  FoldResult,
   RankRequest,
   RankResult,
   RecordedRequest,
@@ -34,6 +37,8 @@ import type {
 /** What requests of fuzzy sets are answered with. */
 export interface SetsContext {
   readonly facts: KnowledgeGraph;
+  /** p_e of the entities that came after the model [n, d]; undefined without such entities. */
+  readonly vectors: Float32Array | undefined;
   readonly answerer: Answerer;
   readonly sets: SetsMode;
   readonly explain: Explainer;
@@ -42,9 +47,12 @@ export interface SetsContext {
 }
 
 /** What requests of embeddings are answered with. */
-export interface ModelContext extends ScoringContext, RankingContext {
+export interface ModelContext extends RankingContext {
   /** Which graphs embed unless a request says otherwise. */
   readonly plan: PlanChoice;
+  readonly model: ScoringContext['model'] & FoldingContext['model'];
+  /** τ of (9). */
+  readonly temperature: number;
 }
 
 /** What requests of one epoch are answered with, in one thread. */
@@ -117,6 +125,10 @@ function runGroup(
     case 'score':
       return inChunks(requests as readonly ScoreRequest[], 1, limits, async ([request]) => [
         await score(context, request!),
+      ]);
+    case 'fold':
+      return inChunks(requests as readonly FoldRequest[], 1, limits, async ([request]) => [
+        await fold(context, request!),
       ]);
   }
 }
@@ -227,6 +239,20 @@ async function score(context: RankContext, { embedding, ids }: ScoreRequest): Pr
   return { task: 'score', scores: await scoreEntities(modelOf(context), embedding, ids) };
 }
 
+async function fold(context: RankContext, { entities }: FoldRequest): Promise<FoldResult> {
+  const model = modelOf(context);
+  const { dimension } = model.model;
+  const vectors = new Float32Array(entities.length * dimension);
+  const folding = {
+    facts: context.facts,
+    model: model.model,
+    context: model,
+    temperature: model.temperature,
+  };
+  for (const [i, entity] of entities.entries()) vectors.set(await foldIn(folding, entity), i * dimension);
+  return { task: 'fold', vectors };
+}
+
 /** @throws FuzzError `usage`: no model is there. */
 function modelOf({ model }: RankContext): ModelContext {
   if (model === undefined) throw noModel();
@@ -239,10 +265,19 @@ async function embedAll(
   limits: CallLimits,
 ): Promise<{ readonly plans: readonly Plan[]; readonly embeddings: readonly Float32Array[] }> {
   throwIfOver(limits);
-  const plans = requests.map(({ query, plan = context.plan }) =>
-    planQuery(query, planIn(context.profile, plan)),
-  );
+  const plans = requests.map(({ query, plan = context.plan }) => {
+    const isNew = context.more !== undefined && namesNew(query, context.more.first);
+    return planQuery(query, planIn(context.profile, isNew ? 'operators' : plan));
+  });
   return { plans, embeddings: await embedPlans(context, plans) };
+}
+
+/** Whether an anchor came after the model. */
+function namesNew(query: Query, first: number): boolean {
+  if (query.op === 'entity') return query.entity >= first;
+  if (query.op === 'project') return namesNew(query.from, first);
+  if (query.op === 'not') return namesNew(query.operand, first);
+  return query.operands.some((operand) => namesNew(operand, first));
 }
 
 /** What the facts give to a query, and of a conjunction to each operand. */

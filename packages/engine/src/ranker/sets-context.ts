@@ -1,4 +1,4 @@
-import { type KnowledgeGraph, openChangedGraph, openKnowledgeGraph } from '@fuzzqe/core';
+import { type IndexedGraph, type KnowledgeGraph, openChangedGraph, openKnowledgeGraph } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { createAnswerer } from '@fuzzqe/core/query';
 import {
@@ -15,6 +15,7 @@ import {
   type LinkScores,
   type LinkWeights,
   type RuleSet,
+  weightsWith,
 } from '@fuzzqe/evidence';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { createExplainer } from '../sets/explainer.ts';
@@ -37,9 +38,12 @@ export interface SetsSource {
   readonly evidence: GraphEvidence;
   readonly logic: LogicName;
   readonly projection: ProjectionSettings;
-  /** Undefined if no model is there. */
-  readonly scores: LinkScores | undefined;
+  /** The scores of a model for a graph that may have more entities and relations than the model, which have these vectors; undefined if no model is there. */
+  readonly scoresOf: ((size: GraphSize, vectors: Float32Array | undefined) => LinkScores) | undefined;
 }
+
+/** How many entities and relations a graph has. */
+export type GraphSize = Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>;
 
 /** How much is computed together, and kept. */
 export interface SetsLimits {
@@ -60,7 +64,7 @@ export interface SetsContexts {
 
 /** Makes what answers requests of fuzzy sets; only what depends on facts is made anew for an epoch. */
 export function createSetsContexts(
-  { facts: opened, entailed, evidence: { weights, rules: mined }, logic, projection, scores }: SetsSource,
+  { facts: opened, entailed, evidence: { weights, rules: mined }, logic, projection, scoresOf }: SetsSource,
   { batchSize = 32, cacheBytes = 0 }: SetsLimits,
 ): SetsContexts {
   const { entityCount } = opened;
@@ -74,24 +78,34 @@ export function createSetsContexts(
     epoch: number,
     facts: KnowledgeGraph,
     entailedNow: KnowledgeGraph | undefined,
+    vectors: Float32Array | undefined,
   ): SetsContext => {
-    const links = createLinkDegrees({ facts, entailed: entailedNow, rules, weights, scores });
+    const scores = scoresOf?.(facts, vectors);
+    const grownWeights = weightsWith(weights, facts.relationCount);
+    const links = createLinkDegrees({ facts, entailed: entailedNow, rules, weights: grownWeights, scores });
     const state = { links, logic: setLogic, projection, facts };
     return {
       facts,
+      vectors,
       batchSize,
       answerer: createAnswerer(facts),
       sets: createSetsMode({ ...state, cache: cache && cacheOfEpoch(cache, epoch) }, together, arrays),
-      explain: createExplainer(state, createLinkReasons(facts, rules, weights, entailedNow)),
+      explain: createExplainer(state, createLinkReasons(facts, rules, grownWeights, entailedNow)),
     };
   };
-  let latest = make(0, opened, entailed);
+  let base: IndexedGraph = opened;
+  let grownTimes = 0;
+  let latest = make(0, opened, entailed, undefined);
   const kept = new Map([[0, latest]]);
   return {
     cache,
     at: (epoch) => (epoch === undefined ? latest : (kept.get(epoch) ?? latest)),
-    follow({ epoch, oldest, entailed: now, ...rows }) {
-      latest = make(epoch, openChangedGraph(opened, rows), now && openKnowledgeGraph(now));
+    follow({ epoch, oldest, entailed: now, grown, vectors, entityCount, relationCount, ...rows }) {
+      // A message makes an index new, and what follows from an index is kept by it.
+      if (grown !== undefined && grown.times !== grownTimes) base = { ...base, index: grown.index };
+      grownTimes = grown?.times ?? 0;
+      base = { entityCount, relationCount, index: base.index };
+      latest = make(epoch, openChangedGraph(base, rows), now && openKnowledgeGraph(now), vectors);
       for (const each of kept.keys()) if (each < oldest) kept.delete(each);
       kept.set(epoch, latest);
     },

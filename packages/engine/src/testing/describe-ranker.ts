@@ -175,8 +175,9 @@ export const rankerCases: readonly RankerCase[] = [
         });
       };
       const follow = (epoch: number, oldest: number): Promise<void> => {
-        const { rows, edgeCount } = epochs[epoch]!;
-        return ranker.follow!({ epoch, oldest, rows, edgeCount, entailed: undefined });
+        const { rows, edgeCount, entityCount, relationCount } = epochs[epoch]!;
+        const size = { entityCount, relationCount, grown: undefined, vectors: undefined };
+        return ranker.follow!({ epoch, oldest, rows, edgeCount, ...size, entailed: undefined });
       };
       await follow(1, 0);
       for (const epoch of [0, 1]) await check(epoch, epochs[epoch]!);

@@ -8,6 +8,7 @@ import {
   type BundleEngine,
   type BundleOptions,
   bundleForms,
+  changeable,
   checkOptions,
   createEngine,
   createGoldenCheck,
@@ -15,7 +16,6 @@ import {
   createLocalRanker,
   createQueuedRanker,
   type EntityIndex,
-  factChangesOf,
   type IndexState,
   integerIn,
   type OpenBundle,
@@ -114,11 +114,7 @@ async function openOn(
   threads: StartedThreads | undefined,
 ): Promise<BundleEngine> {
   const opened = await openBundle(source, { ...options, sharedFacts: true });
-  const bundle = {
-    ...opened,
-    facts: shareGraph(opened.facts),
-    factChanges: factChangesOf(opened.vocabulary),
-  };
+  const bundle = changeable({ ...opened, facts: shareGraph(opened.facts) });
   const device = await deviceOf(options, join(options.directory, bundle.profile.operators.negation.path));
   const ranker =
     device === 'cpu'

@@ -166,11 +166,15 @@ export async function checkedLane(lane: Lane, check: GoldenCheck): Promise<Lane>
   }
 }
 
+/** What it takes to fold in an entity, in milliseconds of one core. */
+const foldingCost = 50;
+
 /** What requests to a ranker of a bundle cost, in milliseconds of one core. */
 function requestCost({ manifest: { model, sets }, facts }: OpenBundle): (request: RankRequest) => number {
   const size = costSizeOf(model, sets.projection, facts);
   return (request) => {
     if (request.task === 'score') return estimateScoringCost(request.ids.length, size);
+    if (request.task === 'fold') return foldingCost * request.entities.length;
     const { task, query } = request;
     if (task === 'recorded') return estimateRecordedCost(query, size);
     const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';

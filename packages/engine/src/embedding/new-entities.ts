@@ -1,0 +1,31 @@
+/** Entities that came after a model, whose ids follow those of the model. */
+export interface NewEntities {
+  /** The first id: how many entities the model has. */
+  readonly first: number;
+  /** d */
+  readonly dimension: number;
+  /** p_e of each [n, d]. */
+  readonly vectors: Float32Array;
+}
+
+/** p_e of a new entity, as a view. Shapes: → [d]. */
+export function vectorOf({ first, dimension, vectors }: NewEntities, id: number): Float32Array {
+  const from = (id - first) * dimension;
+  return vectors.subarray(from, from + dimension);
+}
+
+/** The ids of new entities, ascending. */
+export function newIds({ first, dimension, vectors }: NewEntities): Int32Array {
+  return Int32Array.from({ length: vectors.length / dimension }, (_, i) => first + i);
+}
+
+/**
+ * p_e of entities that belong to everything alike, so that no score tells them apart: 1/d, or 1/√d where their L2 norm is 1.
+ *
+ * Shapes: → [n, d].
+ */
+export function evenVectors(count: number, dimension: number, normalisation: 'l1' | 'l2'): Float32Array {
+  return new Float32Array(count * dimension).fill(
+    1 / (normalisation === 'l1' ? dimension : Math.sqrt(dimension)),
+  );
+}

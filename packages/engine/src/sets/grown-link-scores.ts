@@ -1,0 +1,114 @@
+import { asEntityId, asRelationId } from '@fuzzqe/core';
+import type { ModelConfig } from '@fuzzqe/core/model';
+import { entity, project } from '@fuzzqe/core/query';
+import type { LinkScores } from '@fuzzqe/evidence';
+import { anchorRows } from '../embedding/anchor-rows.ts';
+import { embedPlans } from '../embedding/embed-plans.ts';
+import { newIds } from '../embedding/new-entities.ts';
+import { planQuery } from '../embedding/plan.ts';
+import type { ScoringContext } from '../embedding/score-entities.ts';
+import type { GraphSize } from '../ranker/sets-context.ts';
+
+/** What scores links of a graph that has grown since its model was trained. */
+export interface GrownScores {
+  /** The scores of the model's own entities [m, entities]. */
+  readonly scores: LinkScores;
+  readonly model: Pick<
+    ModelConfig,
+    'entities' | 'relations' | 'dimension' | 'relationForm' | 'entityNormalisation'
+  >;
+  /** With the vectors of the entities that came later, where there are any. */
+  readonly context: ScoringContext;
+}
+
+/**
+ * s(e) of (9) for a graph with more entities and relations than the model.
+ *
+ * A link of a new head, and a link to a new tail, is scored by the same product from the vectors of new entities. A relation that came later has
+ * scores of 0: the model knows nothing of it. Sums are in float64.
+ * Shapes: heads and relations [m] → [m, |E|].
+ */
+export function grownLinkScores({ scores, model, context }: GrownScores, size: GraphSize): LinkScores {
+  const { entities: first, relations } = model;
+  const { entityCount } = size;
+  return async (heads, ofRelations) => {
+    const rows = new Float32Array(heads.length * entityCount);
+    const places = [...heads.keys()].filter((place) => ofRelations[place]! < relations);
+    const known = places.filter((place) => heads[place]! < first);
+    if (known.length > 0) {
+      const pick = (of: Int32Array): Int32Array => Int32Array.from(known, (place) => of[place]!);
+      const found = await scores(pick(heads), pick(ofRelations));
+      for (const [i, place] of known.entries())
+        rows.set(found.subarray(i * first, (i + 1) * first), place * entityCount);
+    }
+    if (places.length === 0 || context.more === undefined) return rows;
+    const directions = await linkDirections(
+      { model, context },
+      places.map((place) => [heads[place]!, ofRelations[place]!]),
+    );
+    const score = (
+      tails: Int32Array,
+      vectors: readonly Float32Array[],
+      of: (place: number) => boolean,
+    ): void => {
+      for (const [i, vector] of vectors.entries()) {
+        const scale = scaleOf(model, vector);
+        for (const [at, place] of places.entries())
+          if (of(place)) rows[place * entityCount + tails[i]!] = scale * product(directions[at]!, vector);
+      }
+    };
+    const fresh = newIds(context.more);
+    score(fresh, await anchorRows(context, fresh), () => true);
+    if (known.length === places.length) return rows;
+    for (let from = 0; from < first; from += rowsAtOnce) {
+      const tails = Int32Array.from({ length: Math.min(rowsAtOnce, first - from) }, (_, i) => from + i);
+      score(tails, await anchorRows(context, tails), (place) => heads[place]! >= first);
+    }
+    return rows;
+  };
+}
+
+const rowsAtOnce = 1024;
+
+/**
+ * What links multiply the vectors of entities with: `queryDirections` of their projections at the temperature 1.
+ *
+ * Shapes: n links → [d] each.
+ */
+export async function linkDirections(
+  { model, context }: Pick<GrownScores, 'model' | 'context'>,
+  links: readonly (readonly [head: number, relation: number])[],
+): Promise<Float64Array[]> {
+  const plans = links.map(([head, relation]) =>
+    planQuery(project(asRelationId(relation), entity(asEntityId(head))), {
+      choice: 'operators',
+      centroids: false,
+    }),
+  );
+  const projections = await embedPlans(context, plans);
+  return projections.map((projected) => {
+    const { length } = projected;
+    const centre =
+      model.relationForm === 'blocks' ? projected.reduce((sum, each) => sum + each, 0) / length : 0;
+    const centred = Float64Array.from(projected, (each) => each - centre);
+    const factor =
+      model.relationForm === 'blocks' ? 2 * length : 1 / (Math.sqrt(product(centred, centred)) + 1e-12);
+    return centred.map((each) => factor * each);
+  });
+}
+
+/** By what the product with p_e becomes the score: 1, or 1 / ‖p_e‖ where scores are cosines. */
+export function scaleOf(
+  { relationForm, entityNormalisation }: Pick<ModelConfig, 'relationForm' | 'entityNormalisation'>,
+  vector: ArrayLike<number>,
+): number {
+  if (relationForm === 'blocks' || entityNormalisation === 'l2') return 1;
+  return 1 / (Math.sqrt(product(vector, vector)) + 1e-12);
+}
+
+/** Shapes: [d], [d]. */
+export function product(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += a[i]! * b[i]!;
+  return sum;
+}

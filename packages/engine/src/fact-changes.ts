@@ -36,7 +36,7 @@ export type FactChangesMaker = (of: ChangingFacts) => (changes: FactChanges) => 
 /**
  * Lets the facts of an engine change; what declared axioms entail follows.
  *
- * Changes that come while another is under way make one epoch together: a thousand changes a second wait for a few hundred answers of threads.
+ * Changes that come at once, or while another is under way, make one epoch together: a thousand changes a second wait for a few hundred answers of threads.
  *
  * @throws FuzzError, from a change: as `changedFacts`, for that change alone; what following throws, for all of its epoch.
  * @example
@@ -71,7 +71,6 @@ function createFactChanges(
     }
   };
   const work = async (): Promise<void> => {
-    isBusy = true;
     while (waiting.length > 0) {
       const all = waiting;
       waiting = [];
@@ -82,7 +81,10 @@ function createFactChanges(
   return (changes) =>
     new Promise((resolve, reject) => {
       waiting.push({ changes, resolve, reject });
-      if (!isBusy) void work();
+      if (isBusy) return;
+      isBusy = true;
+      // Further calls of this turn make one epoch with it.
+      void Promise.resolve().then(work);
     });
 }
 

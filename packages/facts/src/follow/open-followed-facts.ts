@@ -125,7 +125,8 @@ export async function openFollowedFacts(
   const followOn = async (): Promise<void> => {
     for (let waited = firstPause; !end.signal.aborted; ) {
       try {
-        await poll(waitSeconds, list);
+        // Whether it can be followed again is told at once.
+        await poll(state === 'following' ? waitSeconds : 0, list);
         change('following', `follows ${writer} again, at epoch ${list?.epoch}`);
         waited = firstPause;
       } catch (cause) {

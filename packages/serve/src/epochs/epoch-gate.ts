@@ -64,11 +64,13 @@ export function createEpochGate(facts: EpochSource | undefined, timeLimit: numbe
         },
       );
     expectStore(headers[storeHeader]?.toString(), facts);
-    const epoch = schema.parse(epochText, wanted, {
-      code: 'usage',
-      what: atLeastHeader,
-      path: atLeastHeader,
-    });
+    const [issue] = schema.issuesOf(epochText, wanted);
+    if (issue !== undefined)
+      throw new FuzzError('usage', `${atLeastHeader}: ${issue.message}`, {
+        path: atLeastHeader,
+        hint: 'Send the fuzzqe-epoch of an answer.',
+      });
+    const epoch = Number(wanted);
     const allowed = Number(headers[timeoutHeader]);
     const began = performance.now();
     const most = Math.min(longestWait, timeLimit, allowed > 0 ? allowed : timeLimit);
@@ -93,11 +95,20 @@ export function createEpochGate(facts: EpochSource | undefined, timeLimit: numbe
     middleware: async (context, next) => {
       const { incoming } = context.env as { readonly incoming: IncomingMessage }; // of @hono/node-server
       const before = incoming.headers[timeoutHeader];
-      await pass(incoming, () => context.req.raw.signal);
-      const left = incoming.headers[timeoutHeader];
-      if (left !== undefined && left !== before) context.req.raw.headers.set(timeoutHeader, left.toString());
-      const headers = Object.entries(facts?.headers ?? {});
-      for (const [name, value] of headers) context.header(name, value);
+      const tell = (): readonly (readonly [string, string])[] => {
+        const headers = Object.entries(facts?.headers ?? {});
+        for (const [name, value] of headers) context.header(name, value);
+        return headers;
+      };
+      let headers = tell();
+      const reached = pass(incoming, () => context.req.raw.signal);
+      if (reached !== undefined) {
+        await reached;
+        const left = incoming.headers[timeoutHeader];
+        if (left !== undefined && left !== before)
+          context.req.raw.headers.set(timeoutHeader, left.toString());
+        headers = tell();
+      }
       await next();
       // A part may answer with a response that it got elsewhere.
       for (const [name, value] of headers) if (!context.res.headers.has(name)) context.header(name, value);

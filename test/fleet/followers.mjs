@@ -9,6 +9,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ask, endAll, freePorts, start, until } from './processes.mjs';
 
@@ -141,6 +142,8 @@ try {
   writer.kill('SIGCONT');
   await until('the writer is back', async () => (await ask(first, '/readyz')).status === 200);
   follower.kill('SIGSTOP');
+  // Until the check of the balancer finds that the follower does not answer.
+  await wait(3000);
   const { headers } = await change(first, next);
   for (let i = 0; i < 4; i += 1) await read(front, next, Number(headers['fuzzqe-epoch']));
   follower.kill('SIGCONT');

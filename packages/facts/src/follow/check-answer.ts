@@ -33,7 +33,7 @@ export async function checkAnswer(response: Response, known: Known, path: string
     });
   if (status === 429 || (status >= 500 && status !== 501))
     throw new FuzzError('runtime', `the server that is followed answers ${status}`, { path, passing: true });
-  if ((status !== 200 && status !== 422) || id === null || !Number.isSafeInteger(epoch))
+  if (![200, 409, 422].includes(status) || id === null || !Number.isSafeInteger(epoch))
     throw new FuzzError(
       'runtime',
       `expected a server whose facts change, got status ${status} without them`,

@@ -62,13 +62,19 @@ export async function openFollowedFacts(
   /** Asks once, and takes what comes: after what is known, else all. */
   const poll = async (wait: number, known: BatchList | undefined): Promise<void> => {
     const after = known?.epoch ?? 0;
-    const quiet = new AbortController();
-    const timer = setTimeout(() => quiet.abort(), silence);
+    const asked = new AbortController();
+    const giveUp = (): void => asked.abort();
+    const timer = setTimeout(giveUp, silence);
+    end.signal.addEventListener('abort', giveUp);
     try {
       const response = await fetch(`${writer}/v1/facts?since=${after}&wait=${wait}`, {
-        headers: key === undefined || key === '' ? {} : { authorization: `Bearer ${key}` },
+        headers: {
+          // Another store is told at once, and not after the wait.
+          ...(id === undefined ? {} : { 'fuzzqe-store': id }),
+          ...(key === undefined || key === '' ? {} : { authorization: `Bearer ${key}` }),
+        },
         redirect: 'error',
-        signal: AbortSignal.any([end.signal, quiet.signal]),
+        signal: asked.signal,
       });
       const polled = await checkAnswer(response, { id, epoch: list?.epoch ?? 0 }, writer);
       id = polled.id;
@@ -84,6 +90,7 @@ export async function openFollowedFacts(
       });
     } finally {
       clearTimeout(timer);
+      end.signal.removeEventListener('abort', giveUp);
     }
   };
   const take = async (
@@ -97,7 +104,8 @@ export async function openFollowedFacts(
       timer.refresh();
       heard = performance.now();
       const batch = readSharedBatch(line, writer);
-      if (known !== undefined && batch.epoch !== taken.epoch + 1)
+      const isNext = known === undefined ? batch.epoch > taken.epoch : batch.epoch === taken.epoch + 1;
+      if (!isNext)
         throw new FuzzError('data', `expected the batch of epoch ${taken.epoch + 1}, got ${batch.epoch}`, {
           path: writer,
         });
@@ -122,18 +130,23 @@ export async function openFollowedFacts(
     if (state !== to) log(line);
     state = to;
   };
+  const rest = (milliseconds: number): Promise<void> =>
+    pause(milliseconds, undefined, { signal: end.signal }).catch(() => {});
   const followOn = async (): Promise<void> => {
     for (let waited = firstPause; !end.signal.aborted; ) {
       try {
+        const [began, before] = [performance.now(), list?.epoch];
         // Whether it can be followed again is told at once.
         await poll(state === 'following' ? waitSeconds : 0, list);
         change('following', `follows ${writer} again, at epoch ${list?.epoch}`);
         waited = firstPause;
+        // A server that is about to end waits for no batch.
+        if (list?.epoch === before && performance.now() - began < firstPause) await rest(firstPause);
       } catch (cause) {
         if (end.signal.aborted) return;
         const isAway = isPassing(cause);
         change(isAway ? 'away' : 'refused', `${messageOf(cause)}; answers go on at epoch ${list?.epoch}`);
-        await pause(isAway ? waited : longestPause, undefined, { signal: end.signal }).catch(() => {});
+        await rest(isAway ? waited : longestPause);
         waited = Math.min(2 * waited, longestPause);
       }
     }

@@ -93,7 +93,8 @@ export const factsOpenApi: OpenApiPart = {
           {
             name: 'wait',
             in: 'query',
-            description: 'For how many seconds the request waits for a batch if there is none; 0 unless given.',
+            description:
+              'For how many seconds the request waits for a batch if there is none; 0 unless given.',
             schema: { type: 'integer', minimum: 0, maximum: 25 },
             example: 0,
           },

@@ -124,7 +124,7 @@ function meaningOf({ kind }: Setting, text: string): unknown {
 }
 
 function refuseUnknownVariables(environment: SettingSources['environment']): void {
-  const known = [...settingNames, 'config', 'key'].map(variableOf);
+  const known = [...settingNames, 'config'].map(variableOf);
   for (const name of Object.keys(environment)) {
     if (!name.startsWith(variablePrefix) || known.includes(name)) continue;
     // What Kubernetes sets for a service of the name fuzzqe-serve.

@@ -1,8 +1,10 @@
 import { createKnowledgeGraph } from '@fuzzqe/core';
 import { type Engine, openGraphEngine } from '@fuzzqe/engine';
+import type { ApiEnv, ApiPart } from '@fuzzqe/engine/api';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createMemoryFacts, type FactStore, type FollowedFacts, openFollowedFacts } from '@fuzzqe/facts';
 import { createVocabulary } from '@fuzzqe/names';
+import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAccessKey, parseAccessKeys } from '../operations/access-keys.ts';
 import { createLog } from '../operations/log.ts';
@@ -30,6 +32,12 @@ interface Place {
   readonly faults: string[];
 }
 
+/** A part that answers with a response which it got elsewhere, as that of assistants does. */
+const elsewhere: ApiPart = {
+  path: '/elsewhere',
+  routes: () => new Hono<ApiEnv>().get('/', () => new Response('{}')),
+};
+
 const closings: (() => Promise<unknown>)[] = [];
 const log = createLog({ write: () => {} });
 async function serve(
@@ -48,7 +56,7 @@ async function serve(
     facts: live,
     keys: () => known,
     log,
-    api: { mount: [factsPart({ facts: live, refusalOf: () => undefined })] },
+    api: { mount: [factsPart({ facts: live, refusalOf: () => undefined }), elsewhere] },
   });
   let closing: Promise<unknown> | undefined;
   const close = () => {
@@ -109,6 +117,7 @@ describe('an answer', () => {
     ['a batch', '/v1/query/batch', { query: 'p0' }],
     ['next relations', '/v1/query/relations', { query: 'p0' }],
     ['an entity', '/v1/entities/p0', undefined],
+    ['a part', '/elsewhere', undefined],
     ['a refusal', '/v1/query', { query: 'nobody' }],
   ])('of %s has the epoch and the store', async (_, path, body) => {
     await add(leader, 'p3', 'spouse', 'p4');

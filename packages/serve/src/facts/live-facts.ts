@@ -131,7 +131,8 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
       group.every(({ epoch }) => epoch <= last);
     // Others may have appended with the same idempotency key.
     if (store.arrivals === undefined && isWhole) return own;
-    const to = store.arrivals === undefined ? Math.max(...group.map(({ epoch }) => epoch)) : store.epoch;
+    const wanted = Math.max(visible.epoch, ...group.map(({ epoch }) => epoch));
+    const to = store.arrivals === undefined ? wanted : Math.max(wanted, store.epoch);
     const found: Batch[] = [];
     if (visible.epoch < to)
       for await (const batch of sinceOrAll(store, visible.epoch)) {

@@ -189,7 +189,7 @@ describe('fuzzqe-at-least', () => {
   });
 
   it('takes the time of the wait off the time of the request', async () => {
-    const headers = { 'fuzzqe-at-least': '1', 'x-timeout-ms': '2000' };
+    const headers = { 'fuzzqe-at-least': '1', 'x-timeout-ms': '20000' };
     const given: number[] = [];
     const { rank } = leader.engine.ranker;
     Object.assign(leader.engine.ranker, {
@@ -201,16 +201,16 @@ describe('fuzzqe-at-least', () => {
     for (const path of ['/v1/query', '/v1/query/relations']) {
       const wanted = { ...headers, 'fuzzqe-at-least': `${leader.store.epoch + 1}` };
       const asked = ask(leader, path, wanted, { query: 'and(project(spouse, p0), project(parent, p1))' });
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await new Promise((resolve) => setTimeout(resolve, 600));
       await add(leader, 'p3', 'spouse', `p${leader.store.epoch + 9}`);
       expect((await asked).status).toBe(200);
     }
     expect(given.length).toBeGreaterThan(1);
-    for (const left of given) expect(left).toBeLessThan(1750);
+    for (const left of given) expect(left).toBeLessThan(19_450);
     // Negative control.
     given.length = 0;
-    await ask(leader, '/v1/query', { 'x-timeout-ms': '2000' }, { query: 'project(parent, p1)' });
-    expect(Math.max(...given)).toBeGreaterThan(1750);
+    await ask(leader, '/v1/query', { 'x-timeout-ms': '20000' }, { query: 'project(parent, p1)' });
+    expect(Math.max(...given)).toBeGreaterThan(19_450);
   });
 });
 

@@ -3,69 +3,15 @@
  * back, and the other is asked to end: no request may fail, and all answers are the same whoever gave them. Without what the
  * configuration says of retries, requests do fail. Of the built command; Node alone.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ask, endAll, freePorts, start, until } from './processes.mjs';
 
 const [bundle] = process.argv.slice(2);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'fuzzqe-haproxy-'));
-const children = new Set();
-
-/** Ports that were free a moment ago. */
-async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-function start(command, args, name) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  children.add(child);
-  const lines = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => lines.push(String(data)));
-  child.ended = once(child, 'exit').then(([code, signal]) => {
-    children.delete(child);
-    return signal ?? code;
-  });
-  child.said = () => `${name}: ${lines.join('').slice(-2000)}`;
-  return child;
-}
-
-const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
-const ask = (port, path, body) =>
-  new Promise((resolve) => {
-    const failed = (error) => resolve({ status: 0, text: error.message });
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-    const method = body === undefined ? 'GET' : 'POST';
-    const request = http.request({ port, host: '127.0.0.1', path, method, agent, headers }, (response) => {
-      let text = '';
-      response.on('data', (data) => {
-        text += data;
-      });
-      response.on('error', failed);
-      response.on('end', () => resolve({ status: response.statusCode, text }));
-    });
-    request.on('error', failed);
-    request.end(body);
-  });
-
-async function until(what, holds) {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (await holds()) return;
-    await wait(100);
-  }
-  throw new Error(`waited a minute: ${what}; ${[...children].map((child) => child.said()).join('; ')}`);
-}
-
 const serve = async (port) => {
   const flags = ['--port', port, '--workers', '1', '--log-level', 'warn', '--max-in-flight', '1024'];
   const command = [
@@ -123,7 +69,7 @@ const requestsOf = async (port) =>
 const proxy = async (port, servers, retries) => {
   let config = readFileSync(join(root, 'deploy/haproxy/haproxy.cfg'), 'utf8')
     .replace('bind :8080', `bind 127.0.0.1:${port}`)
-    .replace('127.0.0.1:8081', `127.0.0.1:${servers[0]}`)
+    .replaceAll('127.0.0.1:8081', `127.0.0.1:${servers[0]}`)
     .replace('127.0.0.1:8082', `127.0.0.1:${servers[1]}`);
   if (!retries)
     config = config
@@ -194,8 +140,6 @@ try {
     `haproxy: ${seen.answered} requests through one SIGKILL, a return and one SIGTERM, 0 failed, all answers equal; without retries ${lost} failed\n`,
   );
 } finally {
-  const left = [...children];
-  for (const child of left) child.kill('SIGKILL');
-  await Promise.all(left.map((child) => child.ended));
+  await endAll();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -128,6 +128,7 @@ if tool=$(find_promtool); then check_prometheus "$tool"; else skip promtool; fi
 if command -v haproxy >/dev/null; then
   haproxy -c -q -f "$root/deploy/haproxy/haproxy.cfg"
   node "$here/haproxy.mjs" "$bundle"
+  node "$here/followers.mjs" "$bundle"
 else
   skip "HAProxy, which is not installed"
 fi

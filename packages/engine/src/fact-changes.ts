@@ -55,7 +55,7 @@ interface Changeable {
 /**
  * Lets the facts and the names of an engine change; what declared axioms entail follows.
  *
- * Changes that come while another is under way make one epoch together: a thousand changes a second wait for a few hundred answers of threads.
+ * Changes that come at once, or while another is under way, make one epoch together: a thousand changes a second wait for a few hundred answers of threads.
  * New entities get vectors from their facts in epochs of their own, so that no change waits for a vector.
  *
  * @example
@@ -120,8 +120,6 @@ function createChanges(
     void fold();
   };
   const work = async (): Promise<void> => {
-    if (isBusy) return;
-    isBusy = true;
     while (waiting.length > 0) {
       const first = waiting[0]!;
       if (first.does === 'other') {
@@ -136,11 +134,17 @@ function createChanges(
     }
     isBusy = false;
   };
+  const wait = (one: Waiting): void => {
+    waiting.push(one);
+    if (isBusy) return;
+    isBusy = true;
+    // Further calls of this turn make one epoch with it.
+    void Promise.resolve().then(work);
+  };
   /** Does work between changes. */
   const between = <T>(task: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      waiting.push({ does: 'other', work: () => task().then(resolve, reject) });
-      void work();
+      wait({ does: 'other', work: () => task().then(resolve, reject) });
     });
 
   let folding: Promise<void> | undefined;
@@ -167,8 +171,7 @@ function createChanges(
   return {
     facts: (changes) =>
       new Promise((resolve, reject) => {
-        waiting.push({ does: 'facts', one: { changes, resolve, reject } });
-        void work();
+        wait({ does: 'facts', one: { changes, resolve, reject } });
       }),
     names: (changes) =>
       between(async () => {

@@ -1,6 +1,14 @@
+export { type FollowedFacts, type FollowOptions, openFollowedFacts } from './follow/open-followed-facts.ts';
 export { type FactLogOptions, openFactLog } from './log/open-fact-log.ts';
 export { createMemoryFacts } from './memory/create-memory-facts.ts';
 export { factFields, mostBatchBytes, mostChanges } from './store/check-batch.ts';
-export type { FactBatch, FactChange, FactKeys, FactStore, NewFactBatch } from './store/fact-store.ts';
+export type {
+  FactBatch,
+  FactChange,
+  FactKeys,
+  FactStore,
+  FollowState,
+  NewFactBatch,
+} from './store/fact-store.ts';
 export { createNetChanges, factText, type NetChanges } from './store/net-changes.ts';
 export { createSerial } from './store/serial.ts';

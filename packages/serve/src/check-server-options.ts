@@ -33,6 +33,7 @@ const forms: Readonly<Record<keyof ServerOptions, OptionForm>> = {
   rateLimit: anObject,
   // What is asked of them while requests are answered, where an error would end the process.
   log: ['a log, as createLog makes one', withMethods('debug', 'info', 'warn', 'error')],
+  facts: ['facts, as createLiveFacts makes them', withMethods('until')],
   tracing: ['tracing, as openTracing makes it', withMethods('start')],
   headersTimeout: integerIn(1, 86_400_000),
   requestTimeout: milliseconds,

@@ -5,6 +5,7 @@ import type { Engine } from '@fuzzqe/engine';
 import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/engine/api';
 import { getRequestListener } from '@hono/node-server';
 import { checkServerOptions } from './check-server-options.ts';
+import { createEpochGate, type EpochSource } from './epochs/epoch-gate.ts';
 import { callerOf, createAccessControl } from './operations/access-control.ts';
 import type { AccessKeys } from './operations/access-keys.ts';
 import { createCallerCheck, isLoopback } from './operations/caller-check.ts';
@@ -61,6 +62,8 @@ export interface ServerOptions extends Partial<ServerTimeouts>, Partial<ServerLi
   readonly keys?: () => AccessKeys | undefined;
   /** For each key, or for each address where there are no keys. Default: no limit. */
   readonly rateLimit?: Pick<RateLimitOptions, 'perSecond' | 'burst'>;
+  /** The facts of the models: answers say their epoch, and requests may ask for one. Default: facts stay as they are. */
+  readonly facts?: EpochSource | undefined;
   /** Default: warnings and errors, to standard error. */
   readonly log?: Log;
   readonly tracing?: Tracing;
@@ -115,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
-  const { port = 8080, host = '127.0.0.1', api = {}, keys = () => undefined, tracing } = options;
+  const { port = 8080, host = '127.0.0.1', api = {}, keys = () => undefined, tracing, facts } = options;
   const settings = { ...serverDefaults, ...definedOf(options) };
   const models =
     'acquire' in options.models ? options.models : createModelRegistry([options.models.manifest.name]);
@@ -153,6 +156,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
         runtime: engine.runtime,
       })),
     indexes: () => indexesOf(models),
+    facts,
   });
   const connections = keepConnections(server, {
     maxConnections: settings.maxConnections,
@@ -161,11 +165,13 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     refuse: (request, socket, wait) => admission.refuse(request, socket, wait),
   });
   server.on('drop', () => metrics.refused('connections'));
+  const epochs = createEpochGate(facts, api.timeout ?? settingsTable.timeLimit.fallback);
   const admission = createRequestAdmission({
     application: (request, response) => application(request, response),
     queries: createQueryHandler({
       answerQuery: (exchange) => app.answerQuery(exchange),
       admit: (request) => access.admit(request),
+      epochs,
       bodyLimit: api.bodyLimit ?? settingsTable.bodyLimit.fallback,
     }),
     checkCaller,
@@ -185,6 +191,10 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
       if (!access.isKnown(request)) return all.map(({ state }) => state);
       return Object.fromEntries(all.map(({ model, state }) => [model, state]));
     },
+    follows() {
+      const state = facts?.store.follows?.state;
+      return facts && (state === undefined ? undefined : { state, epoch: facts.epoch });
+    },
     log,
     metrics,
     tracing,
@@ -200,7 +210,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     pageStyle,
     pageIcon,
     ...api,
-    middleware: [admission.middleware, access.middleware],
+    middleware: [admission.middleware, access.middleware, epochs.middleware],
     // The line of a request has the cause of its status; a part of an answer has a line of its own.
     onError: (error, requestId, of) => {
       if (of === 'part') log.error({ requestId, error }, 'part of an answer failed');

@@ -65,6 +65,7 @@ export async function beginService(
     playground: page,
     ...(gpuRuntime === undefined ? {} : { gpuRuntime }),
     mount,
+    factsKey: process.env['FUZZQE_KEY'],
   });
 }
 

@@ -15,7 +15,22 @@ export interface Problem {
 }
 
 /** The statuses that a problem may have. */
-export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 504;
+export type ProblemStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 409
+  | 413
+  | 415
+  | 421
+  | 422
+  | 429
+  | 499
+  | 500
+  | 503
+  | 504;
 
 /** The one table from what went wrong to its status; where that is the server's fault and passes by itself, it is 503 instead of 500. */
 const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
@@ -29,6 +44,7 @@ const statuses: Readonly<Record<Problem['code'], ProblemStatus>> = {
   'not-found': 404,
   method: 405,
   conflict: 409,
+  misdirected: 421,
   'too-large': 413,
   'media-type': 415,
   vocabulary: 422,
@@ -58,6 +74,7 @@ export const problemTitles: Readonly<Record<ProblemStatus, string>> = {
   409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  421: 'Misdirected Request',
   422: 'Unprocessable Content',
   429: 'Too Many Requests',
   499: 'Client Closed Request',

@@ -6,6 +6,7 @@ export type RequestErrorCode =
   | 'not-found' // no such path or model
   | 'method' // a path that takes another method
   | 'conflict' // something that belongs to another state of the server
+  | 'misdirected' // something that another server does; `headers` has its address
   | 'media-type' // a body that is not JSON, or is compressed
   | 'too-large' // a body over the limit
   | 'encoding' // bytes that are not UTF-8

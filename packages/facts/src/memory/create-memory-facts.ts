@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { createBatchList } from '../store/batch-list.ts';
 import { checkBatch } from '../store/check-batch.ts';
 import { encodeBatch } from '../store/encode-batch.ts';
-import { closedError, expectEpoch } from '../store/expect-epoch.ts';
-import type { FactBatch, FactStore } from '../store/fact-store.ts';
-import { createNetChanges } from '../store/net-changes.ts';
+import { closedError } from '../store/expect-epoch.ts';
+import type { FactStore } from '../store/fact-store.ts';
 import { createRecentKeys } from '../store/recent-keys.ts';
 
 /**
@@ -15,9 +15,7 @@ import { createRecentKeys } from '../store/recent-keys.ts';
  * await facts.append({ at: '2026-11-28T12:00:00Z', changes: [{ does: 'add', ...france }] }); // 1
  */
 export function createMemoryFacts(): FactStore {
-  let batches: FactBatch[] = [];
-  let epoch = 0;
-  let compacted = 0;
+  const list = createBatchList();
   let isClosed = false;
   const keys = createRecentKeys();
   const expectOpen = (): void => {
@@ -26,7 +24,7 @@ export function createMemoryFacts(): FactStore {
   return {
     id: randomUUID(),
     get epoch() {
-      return epoch;
+      return list.epoch;
     },
     async append(batch) {
       expectOpen();
@@ -36,32 +34,18 @@ export function createMemoryFacts(): FactStore {
       const { idempotencyKey: key } = checked;
       const earlier = key === undefined ? undefined : keys.get(key);
       if (earlier !== undefined) return earlier;
-      epoch += 1;
-      batches.push({ epoch, ...checked });
+      const epoch = list.epoch + 1;
+      list.add({ epoch, ...checked });
       if (key !== undefined) keys.set(key, epoch);
       return epoch;
     },
     since(after) {
       expectOpen();
-      expectEpoch(after, epoch, compacted);
-      return (async function* () {
-        expectOpen();
-        expectEpoch(after, epoch, compacted);
-        // Appends and compaction change the list only after this.
-        const found = batches.filter((batch) => batch.epoch > after);
-        for (const batch of found) {
-          expectOpen();
-          yield batch;
-        }
-      })();
+      return list.since(after, expectOpen);
     },
     async compact() {
       expectOpen();
-      if (epoch === compacted) return;
-      const net = createNetChanges();
-      for (const batch of batches) net.add(batch);
-      batches = [{ epoch, ...net.head(), changes: [...net.changes()] }];
-      compacted = epoch;
+      list.compact();
     },
     async close() {
       isClosed = true;

@@ -71,7 +71,13 @@ const storedFields = {
 } as const;
 const storedHeadSchema = schema.object(storedFields);
 // A compacted batch may have more changes.
-const storedSchema = schema.object({ ...storedFields, changes: schema.array(schema.anything, { min: 1 }) });
+const anyChanges = schema.array(schema.anything, { min: 1 });
+const storedSchema = schema.object({ ...storedFields, changes: anyChanges });
+const sharedSchema = schema.object({
+  epoch: storedFields.epoch,
+  ...headFields,
+  changes: anyChanges,
+});
 
 /** What a log keeps of a batch in addition to its changes. */
 export interface StoredHead extends Omit<FactBatch, 'changes'> {
@@ -87,6 +93,12 @@ export interface StoredHead extends Omit<FactBatch, 'changes'> {
 export function checkBatch(batch: unknown): NewFactBatch {
   const { changes, ...head } = schema.parse(batchSchema, batch, { code: 'data', what: 'batch', path: '$' });
   return { ...head, changes: changes.map((change, at) => checkChange(change, 'batch', `$.changes[${at}]`)) };
+}
+
+/** Reads a batch as a server gives it to others. Throws: `data`. */
+export function readSharedBatch(json: string, path: string): FactBatch {
+  const { changes, ...head } = schema.parseJson(sharedSchema, json, { code: 'data', what: 'batch', path });
+  return { ...head, changes: changes.map((change) => checkChange(change, 'batch', path)) };
 }
 
 /** Reads a batch of a log without its changes. Throws: `data`. */

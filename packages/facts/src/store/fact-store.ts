@@ -33,6 +33,16 @@ export interface FactBatch {
 /** A batch that a caller appends: the store gives it its epoch. */
 export type NewFactBatch = Omit<FactBatch, 'epoch'>;
 
+/** How a store follows another server. */
+export interface FollowState {
+  /** The address of the server that takes batches. */
+  readonly writer: string;
+  /** `away`: the server does not answer. `refused`: its facts do not go on from those of the store. */
+  readonly state: 'following' | 'away' | 'refused';
+  /** Seconds since the server was last heard; 20 and more are usual only for a server that is away. */
+  readonly heardSeconds: number;
+}
+
 /** A store of changes to the facts of a graph. */
 export interface FactStore {
   /** Identity of the store, made once: epochs of another store mean nothing here. */
@@ -62,6 +72,10 @@ export interface FactStore {
    * the last of which has the epoch of the store.
    */
   compact(): Promise<void>;
+  /** Of a store that follows another server, which alone takes batches. */
+  readonly follows?: FollowState;
+  /** Calls `onEpoch` when batches that others appended are durable up to an epoch, until the function that is returned is called. */
+  arrivals?(onEpoch: (epoch: number) => void): () => void;
   /** Waits for what is under way, and lets go of the store. */
   close(): Promise<void>;
 }

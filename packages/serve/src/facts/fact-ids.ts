@@ -1,31 +1,18 @@
-import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { type FactChanges, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
 import type { FactChange } from '@fuzzqe/facts';
-
-/** What a batch came to. */
-export interface FactCounts {
-  /** Facts that the graph did not have. */
-  readonly added: number;
-  /** Facts that the graph had. */
-  readonly removed: number;
-  /** Changes that leave the graph as it was. */
-  readonly unchanged: number;
-}
 
 /** Net changes of a graph by ids, gathered from batches in order. */
 export interface NetIds {
   /** Takes the changes of a batch. Throws: `vocabulary`, a name that the graph lacks. */
   take(changes: Iterable<FactChange>): void;
-  /** As `take`, with what the batch comes to. */
-  count(changes: Iterable<FactChange>): FactCounts;
   readonly size: number;
-  /** Makes the changes, and forgets them. */
-  apply(): Promise<void>;
+  /** Gives the changes away, and begins anew. */
+  end(): FactChanges;
 }
 
-/** Gathers changes for an engine; nothing changes before `apply`. */
-export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'changeFacts'>): NetIds {
-  const { facts, vocabulary } = engine;
+/** Gathers changes for an engine. */
+export function createNetIds({ facts, vocabulary }: Pick<Engine, 'vocabulary' | 'facts'>): NetIds {
   const { idOf, factOf } = factIds(facts);
   const names = vocabulary.withoutNearNames;
   const relations = new Map<string, number>();
@@ -48,23 +35,7 @@ export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'chan
       for (const { does, head, relation, tail } of changes)
         net.set(idOf(entityOf(head), relationOf(relation), entityOf(tail)), does === 'add');
     },
-    count(changes) {
-      let [added, removed, unchanged] = [0, 0, 0];
-      for (const change of changes) {
-        const head = entityOf(change.head);
-        const relation = relationOf(change.relation);
-        const tail = entityOf(change.tail);
-        const id = idOf(head, relation, tail);
-        const isThere = net.get(id) ?? engine.facts.has(head, relation, tail);
-        const isAdded = change.does === 'add';
-        if (isThere === isAdded) unchanged++;
-        else if (isAdded) added++;
-        else removed++;
-        net.set(id, isAdded);
-      }
-      return { added, removed, unchanged };
-    },
-    async apply() {
+    end() {
       const all = net;
       net = new Map();
       let count = 0;
@@ -76,7 +47,7 @@ export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'chan
         if (isAdded) added.set(factOf(id), 3 * a++);
         else removed.set(factOf(id), 3 * r++);
       }
-      await engine.changeFacts({ added, removed });
+      return { added, removed };
     },
   };
 }

@@ -46,6 +46,7 @@ const refusals = {
   400: 'What is no fact, with its place.',
   403: 'The caller may not write.',
   409: 'The id of another store.',
+  421: 'A server that follows another one, whose address is in the header location.',
   413: 'More than a batch may have.',
   415: 'A body of another media type.',
   422: 'A name that the graph lacks, with its place.',
@@ -89,6 +90,14 @@ export const factsOpenApi: OpenApiPart = {
             schema: { type: 'integer', minimum: 0 },
             example: 0,
           },
+          {
+            name: 'wait',
+            in: 'query',
+            description:
+              'For how many seconds the request waits for a batch if there is none; 0 unless given.',
+            schema: { type: 'integer', minimum: 0, maximum: 25 },
+            example: 0,
+          },
           storeParameter,
         ],
         responses: {
@@ -109,7 +118,7 @@ export const factsOpenApi: OpenApiPart = {
         tags: ['Facts'],
         summary: 'Adds and removes recorded facts, which take effect at once',
         description:
-          'All changes or none. Of several changes of a fact the last wins; a fact of both lists is there afterwards.',
+          'All changes or none. Of several changes of a fact the last wins; a fact of both lists is there afterwards. Every answer of the server has the epoch of its facts as fuzzqe-epoch; every request may ask for an epoch by fuzzqe-at-least.',
         parameters: [keyParameter, storeParameter],
         requestBody: {
           required: true,

@@ -9,8 +9,9 @@ import {
 } from '@fuzzqe/engine/api';
 import type { FactBatch } from '@fuzzqe/facts';
 import { type Context, Hono } from 'hono';
+import { epochHeader, expectStore, storeHeader } from '../epochs/epoch-gate.ts';
 import { factsOpenApi } from './facts-openapi.ts';
-import type { LiveFacts } from './live-facts.ts';
+import { expectWriter, type LiveFacts } from './live-facts.ts';
 import type { NamedChange } from './name-facts.ts';
 import { readChanges, readRemoval } from './read-changes.ts';
 
@@ -21,10 +22,6 @@ export interface FactsPartOptions {
   readonly refusalOf: (caller: unknown) => string | undefined;
 }
 
-/** The header with the epoch of the store. */
-export const epochHeader = 'fuzzqe-epoch';
-/** The header with the id of the store, in answers and, if wanted, in requests. */
-export const storeHeader = 'fuzzqe-store';
 const idempotencyHeader = 'idempotency-key';
 
 /**
@@ -40,14 +37,16 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
     endpoints: {
       'POST /v1/facts': 'adds and removes recorded facts, which take effect at once',
       'DELETE /v1/facts': 'removes one recorded fact',
-      'GET /v1/facts?since=': 'the changes of facts since an epoch, one batch a line',
+      'GET /v1/facts?since=':
+        'the changes of facts since an epoch, one batch a line; with wait=SECONDS also the next changes',
     },
     openapi: factsOpenApi,
     routes(context) {
       const routes = new Hono<ApiEnv>();
       const write = (read: typeof readChanges) => async (request: Context<ApiEnv>) => {
         const caller = request.get('caller');
-        expectStore(request, facts);
+        expectStore(request.req.header(storeHeader), facts);
+        expectWriter(facts.store);
         const refusal = refusalOf(caller);
         if (refusal !== undefined)
           throw new RequestError('forbidden', 'facts: expected a caller who may write', refusal);
@@ -101,31 +100,32 @@ function idempotencyKeyOf(request: Context<ApiEnv>, by: string | undefined): str
   return by === undefined ? key : `${by} ${key}`;
 }
 
-/** Refuses a request whose epoch is of another store. */
-function expectStore(request: Context<ApiEnv>, { store }: LiveFacts): void {
-  const wanted = request.req.header(storeHeader);
-  if (wanted === undefined || wanted === store.id) return;
-  throw new RequestError(
-    'conflict',
-    `${storeHeader}: expected ${store.id}, got ${JSON.stringify(wanted.slice(0, 100))}`,
-    'Epochs of another store mean nothing here. Read from 0.',
-    {},
-    storeHeader,
-  );
-}
-
 const epochText = schema.integerText({ min: 0 });
 
-function changesSince(context: ApiContext, request: Context<ApiEnv>, facts: LiveFacts): Response {
-  expectStore(request, facts);
-  const [since = '0', ...more] = request.req.queries('since') ?? [];
-  const [other] = Object.keys(request.req.query()).filter((name) => name !== 'since');
-  if (other !== undefined || more.length > 0)
-    throw new FuzzError('usage', `expected the parameter since, once, got ${other ?? 'it more often'}`, {
-      path: other ?? 'since',
+/** The longest that a request waits for a batch, in seconds: below the times after which proxies give up. */
+const longestWait = 25;
+const waitText = schema.integerText({ min: 0, max: longestWait });
+
+async function changesSince(
+  context: ApiContext,
+  request: Context<ApiEnv>,
+  facts: LiveFacts,
+): Promise<Response> {
+  expectStore(request.req.header(storeHeader), facts);
+  const { since = ['0'], wait = ['0'], ...others } = request.req.queries();
+  const [other] = Object.keys(others);
+  const twice = since.length > 1 ? 'since' : wait.length > 1 ? 'wait' : undefined;
+  if (other !== undefined || twice !== undefined)
+    throw new FuzzError('usage', 'expected since and wait, each once at most', {
+      path: other ?? twice ?? '',
       hint: 'For example ?since=0.',
     });
-  const epoch = schema.parse(epochText, since, { code: 'range', what: 'since' });
+  const epoch = schema.parse(epochText, since[0], { code: 'range', what: 'since', path: 'since' });
+  const seconds = schema.parse(waitText, wait[0], { code: 'range', what: 'wait', path: 'wait' });
+  // Refuses an epoch that the store does not have.
+  facts.store.since(epoch);
+  if (facts.store.epoch === epoch) await facts.until(epoch + 1, seconds * 1000, request.req.raw.signal);
+  const last = facts.store.epoch;
   const batches = facts.store.since(epoch)[Symbol.asyncIterator]();
   const id = request.get('requestId');
   return request.body(
@@ -134,7 +134,7 @@ function changesSince(context: ApiContext, request: Context<ApiEnv>, facts: Live
     {
       'content-type': lineTypes[0]!,
       'cache-control': 'no-store',
-      [epochHeader]: `${facts.store.epoch}`,
+      [epochHeader]: `${last}`,
       [storeHeader]: facts.store.id,
     },
   );

@@ -228,3 +228,113 @@ describe('follow', () => {
     await Promise.all([live.close(), engine.close()]);
   });
 });
+
+/** A store that several servers share: each hears of what all append. */
+function sharedStore() {
+  const memory = createMemoryFacts();
+  const listeners = new Set<(epoch: number) => void>();
+  let reads = 0;
+  const store = (): FactStore => ({
+    ...memory,
+    get epoch() {
+      return memory.epoch;
+    },
+    async append(batch) {
+      const epoch = await memory.append(batch);
+      for (const hear of listeners) hear(epoch);
+      return epoch;
+    },
+    since(epoch) {
+      reads += 1;
+      return memory.since(epoch);
+    },
+    arrivals(onEpoch) {
+      listeners.add(onEpoch);
+      return () => void listeners.delete(onEpoch);
+    },
+    close: async () => {},
+  });
+  return { store, memory, listeners, reads: () => reads };
+}
+
+describe('a store to which others append', () => {
+  it('shows the batches of all to all, each once, with the counts of its writer', async () => {
+    const shared = sharedStore();
+    const [one, other] = [await open(shared.store()), await open(shared.store())];
+    const people = ['Ann', 'Bob', 'Carl', 'Dora'];
+    const facts = people.flatMap((head) => people.map((tail) => [head, tail] as const));
+    const written = await Promise.all(
+      facts.map(([head, tail], i) => (i % 2 === 0 ? one : other).live.write([add(head, 'parent', tail)])),
+    );
+    expect(written.map(({ epoch }) => epoch).sort((a, b) => a - b)).toEqual(facts.map((_, i) => i + 1));
+    expect(new Set(written.map(({ added, repeated }) => `${added} ${repeated}`))).toEqual(
+      new Set(['1 false']),
+    );
+    for (const { live, engine } of [one, other]) {
+      expect(await live.until(facts.length, 5000)).toBe(true);
+      expect(live.headers['fuzzqe-epoch']).toBe(`${facts.length}`);
+      for (const head of people) expect(await recorded(engine, `project(parent, ${head})`)).toEqual(people);
+    }
+    // What another server wrote with the key is not written again.
+    const once = { idempotencyKey: 'a' };
+    const { epoch } = await one.live.write([change('remove', 'Ann', 'parent', 'Ann')], once);
+    expect(await other.live.until(epoch, 5000)).toBe(true);
+    expect(await other.live.write([change('remove', 'Ann', 'parent', 'Bob')], once)).toMatchObject({
+      epoch,
+      removed: 0,
+      repeated: true,
+    });
+    expect(await recorded(other.engine, 'project(parent, Ann)')).toEqual(['Bob', 'Carl', 'Dora']);
+    await one.live.close();
+    expect(shared.listeners.size).toBe(1);
+    await Promise.all([other.live.close(), one.engine.close(), other.engine.close()]);
+  });
+
+  it('is read anew if compaction joined what comes next', async () => {
+    const shared = sharedStore();
+    const { live, engine } = await open(shared.store());
+    await live.write([add('Ann', 'parent', 'Bob')]);
+    const at = '2026-11-28T12:00:00Z';
+    const keys = { head: 'Ann', relation: 'parent' };
+    await shared.memory.append({ at, changes: [{ does: 'remove', ...keys, tail: 'Bob' }] });
+    await shared.memory.append({ at, changes: [{ does: 'add', ...keys, tail: 'Carl' }] });
+    await shared.memory.compact();
+    for (const hear of shared.listeners) hear(3);
+    expect(await live.until(3, 5000)).toBe(true);
+    expect(await recorded(engine, 'project(parent, Ann)')).toEqual(['Carl']);
+    await Promise.all([live.close(), engine.close()]);
+  });
+});
+
+describe('an engine', () => {
+  it('that failed once has all facts after the next write, and no epoch before', async () => {
+    const { live, engine } = await open();
+    const second = { ...engine, changeFacts: () => Promise.reject(new Error('a thread died')) };
+    const failing = createLiveFacts(createMemoryFacts());
+    let fails = true;
+    await failing.follow({
+      ...engine,
+      get ready() {
+        return true;
+      },
+      changeFacts: (changes) => (fails ? second.changeFacts() : engine.changeFacts(changes)),
+    });
+    await expect(failing.write([add('Ann', 'parent', 'Bob')])).rejects.toMatchObject({ code: 'runtime' });
+    expect([failing.epoch, failing.store.epoch]).toEqual([0, 1]);
+    fails = false;
+    expect(await failing.write([add('Ann', 'parent', 'Carl')])).toMatchObject({ epoch: 2, added: 1 });
+    expect(failing.epoch).toBe(2);
+    expect(await recorded(engine, 'project(parent, Ann)')).toEqual(['Bob', 'Carl']);
+    await Promise.all([live.close(), failing.close(), engine.close()]);
+  });
+
+  it('that left stays as it is', async () => {
+    const { live, engine } = await open();
+    const second = await openEngine();
+    await live.follow(second);
+    live.leave(engine);
+    await live.write([add('Ann', 'parent', 'Bob')]);
+    expect([engine.epoch, second.epoch]).toEqual([0, 1]);
+    await Promise.all([live.close(), engine.close(), second.close()]);
+  });
+});

@@ -1,8 +1,11 @@
 import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
 import { type Engine, type ReadOptions, readWithNames } from '@fuzzqe/engine';
-import { createSerial, type FactChange, type FactStore } from '@fuzzqe/facts';
-import { createNetIds, type FactCounts } from './fact-ids.ts';
+import { RequestError } from '@fuzzqe/engine/api';
+import { createSerial, type FactBatch, type FactStore } from '@fuzzqe/facts';
+import { type EpochSource, epochHeader, storeHeader } from '../epochs/epoch-gate.ts';
+import { createEpochWaits } from '../epochs/epoch-waits.ts';
+import { createNetIds } from './fact-ids.ts';
 import { type NamedChange, nameFacts } from './name-facts.ts';
 
 /** Who writes, and how often. */
@@ -16,16 +19,22 @@ export interface WriteOptions {
 }
 
 /** What a write came to. */
-export interface FactsWritten extends FactCounts {
+export interface FactsWritten {
   /** Epoch of the store at which the write is durable and visible. */
   readonly epoch: number;
+  /** Facts that the graph did not have. */
+  readonly added: number;
+  /** Facts that the graph had. */
+  readonly removed: number;
+  /** Changes that leave the graph as it was. */
+  readonly unchanged: number;
   /** Whether an earlier write had the same idempotency key, so that nothing was written. */
   readonly repeated: boolean;
 }
 
 /** A store of facts, and the engines that answer by its facts. */
-export interface LiveFacts {
-  readonly store: Pick<FactStore, 'id' | 'epoch' | 'since'>;
+export interface LiveFacts extends EpochSource {
+  readonly store: Pick<FactStore, 'id' | 'epoch' | 'since' | 'follows'>;
   /**
    * Brings an engine to the facts of the store, and keeps it there: writes are visible in it from then on. Names are those of the engine
    * that came last.
@@ -33,28 +42,43 @@ export interface LiveFacts {
    * @throws FuzzError `usage`: a bundle without facts. `data`: the store has a name that the graph of the engine lacks, with the epoch. As `changeFacts` and `since`.
    */
   follow(engine: Engine): Promise<void>;
+  /** Lets go of an engine, which stays as it is. */
+  leave(engine: Engine): void;
   /**
    * Writes changes as one batch: durable first, then visible; of several changes of a fact the last wins.
    *
    * @throws FuzzError `vocabulary`: names that the graph lacks. `range`: a batch that is too large. `storage`: the store fails; answers go on. `runtime`: no engine is there,
-   *   or an engine failed to change.
+   *   or an engine failed to change. RequestError `misdirected`: the store follows another server.
    */
   write(changes: readonly NamedChange[], options?: WriteOptions): Promise<FactsWritten>;
+  /** Lets requests go that wait for an epoch. */
+  endWaits(): void;
   /** Waits for writes under way, and closes the store. */
   close(): Promise<void>;
 }
 
+/** How a store and engines are put together. */
+export interface LiveFactsOptions {
+  /** Hears why batches that others appended are not visible; they are tried again with the next batch. */
+  readonly onError?: (error: unknown) => void;
+}
+
+type Batch = Pick<FactBatch, 'epoch' | 'changes'>;
+
 /** A durable batch that waits until engines have it. */
-interface Appended {
-  readonly epoch: number;
-  readonly changes: readonly FactChange[];
+interface Appended extends Batch {
   readonly repeated: boolean;
-  readonly resolve: (written: FactsWritten) => void;
+  readonly resolve: (counts: Counts) => void;
   readonly reject: (cause: unknown) => void;
 }
 
+type Counts = Pick<FactsWritten, 'added' | 'removed'>;
+
 /** Facts of a replay that are applied at once: more if no engine answers yet, since each change may copy the graph. */
 const replayedAtOnce = { first: 1_000_000, later: 100_000 } as const;
+
+/** Epochs whose counts are kept for writers: a store may tell of a batch before its writer hears of it. */
+const keptCounts = 1024;
 
 /**
  * Puts a store and engines together.
@@ -64,13 +88,16 @@ const replayedAtOnce = { first: 1_000_000, later: 100_000 } as const;
  * const live = createLiveFacts(await openFactLog('facts'));
  * await live.follow(engine);
  */
-export function createLiveFacts(store: FactStore): LiveFacts {
+export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFactsOptions = {}): LiveFacts {
   let engines: readonly Engine[] = [];
   /** The epoch that engines have. */
-  let visible = store.epoch;
+  const visible = createEpochWaits(store.epoch);
+  const headersNow = () => ({ [epochHeader]: `${visible.epoch}`, [storeHeader]: store.id });
+  let headers = headersNow();
   /** The last epoch that an append gave. */
   let appended = store.epoch;
   let waiting: Appended[] = [];
+  const counts = new Map<number, Counts>();
   /** The engine that came last and was not closed: one that does not answer now may be a thread short. */
   const newest = (): Engine | undefined => engines.findLast(({ ready }) => ready) ?? engines.at(-1);
   const inSerial = createSerial();
@@ -79,68 +106,100 @@ export function createLiveFacts(store: FactStore): LiveFacts {
     if (after === to) return;
     const net = createNetIds(engine);
     const atOnce = engines.length === 0 ? replayedAtOnce.first : replayedAtOnce.later;
-    for await (const { epoch, changes } of store.since(after)) {
-      if (epoch > to) break;
+    const apply = async (): Promise<unknown> => net.size > 0 && engine.changeFacts(net.end());
+    let last = after;
+    for await (const { epoch, changes } of sinceOrAll(store, after)) {
+      // Compaction may have joined later batches with this one.
+      if (last >= to) break;
+      last = epoch;
       try {
         net.take(changes);
       } catch (cause) {
-        throw new FuzzError('data', `facts of epoch ${epoch}: ${messageOf(cause)}`, {
-          hint: 'Serve a bundle whose graph has these names, or another folder of facts.',
-          cause,
-        });
+        throw unknownNames(epoch, cause);
       }
-      if (net.size >= atOnce) await net.apply();
+      if (net.size >= atOnce) await apply();
     }
-    if (net.size > 0) await net.apply();
+    await apply();
+  };
+
+  /** What engines lack: the batches of writers, else as the store has them. */
+  const lacking = async (group: readonly Appended[]): Promise<readonly Batch[]> => {
+    const own = group.filter(({ repeated }) => !repeated);
+    const last = visible.epoch + own.length;
+    const isWhole =
+      own.every(({ epoch }, i) => epoch === visible.epoch + 1 + i) &&
+      group.every(({ epoch }) => epoch <= last);
+    // Others may have appended with the same idempotency key.
+    if (store.arrivals === undefined && isWhole) return own;
+    const wanted = Math.max(visible.epoch, ...group.map(({ epoch }) => epoch));
+    const to = store.arrivals === undefined ? wanted : Math.max(wanted, store.epoch);
+    const found: Batch[] = [];
+    if (visible.epoch < to)
+      for await (const batch of sinceOrAll(store, visible.epoch)) {
+        if (batch.epoch > to && (found.at(-1)?.epoch ?? visible.epoch) >= to) break;
+        found.push(batch);
+      }
+    return found;
   };
 
   /** Makes what waits visible, all with one change of each engine. */
-  const applyWaiting = async (): Promise<void> => {
+  const advance = async (): Promise<void> => {
     const group = waiting;
     waiting = [];
-    const first = newest();
-    if (group.length === 0 || first === undefined) return;
     try {
-      const net = createNetIds(first);
-      const counts = group.map(({ changes }) => net.count(changes));
-      await net.apply();
-      for (const engine of engines) if (engine !== first) await applyToOther(engine, group);
-      visible = Math.max(visible, ...group.map(({ epoch }) => epoch));
-      for (const [i, { epoch, repeated, resolve }] of group.entries())
-        resolve({ epoch, ...counts[i]!, repeated });
+      const batches = await lacking(group);
+      const first = newest();
+      const made = first === undefined ? [] : await changeEach(first, batches);
+      for (const engine of engines)
+        if (engine !== first)
+          // A replaced engine answers what is under way; an engine that was closed is let go.
+          await changeEach(engine, batches).catch(() => {
+            engines = engines.filter((each) => each !== engine);
+          });
+      for (const [i, { epoch }] of batches.entries()) counts.set(epoch, made[i] ?? none);
+      for (const epoch of counts.keys()) if (counts.size > keptCounts) counts.delete(epoch);
+      visible.rise(batches.at(-1)?.epoch ?? 0);
+      headers = headersNow();
+      for (const { epoch, repeated, resolve } of group)
+        resolve((repeated ? undefined : counts.get(epoch)) ?? none);
     } catch (cause) {
+      if (group.length === 0) onError(cause);
       for (const { epoch, reject } of group)
         reject(
           new FuzzError('runtime', `facts of epoch ${epoch} are durable, and could not be made visible`, {
-            toCallers: `The facts are durable as epoch ${epoch}, and are visible after the next start of the server.`,
+            toCallers: `The facts are durable as epoch ${epoch}, and are visible after the next change or start of the server.`,
             cause,
           }),
         );
     }
   };
-  /** A replaced engine answers what is under way; one that was closed is let go. */
-  const applyToOther = async (engine: Engine, group: readonly Appended[]): Promise<void> => {
-    try {
-      const net = createNetIds(engine);
-      for (const { changes } of group) net.take(changes);
-      await net.apply();
-    } catch {
-      engines = engines.filter((each) => each !== engine);
-    }
-  };
+  // Appends of one flush resolve in one turn, and become one change.
+  const advanceSoon = (): void => void setImmediate(() => void inSerial(advance));
+  const stopArrivals = store.arrivals?.(advanceSoon);
 
   return {
     store,
+    get epoch() {
+      return visible.epoch;
+    },
+    get headers() {
+      return headers;
+    },
+    until: visible.until,
     async follow(engine) {
       expectFacts(engine);
-      const first = visible;
+      const first = visible.epoch;
       await replay(engine, 0, first);
       await inSerial(async () => {
-        await replay(engine, first, visible);
+        await replay(engine, first, visible.epoch);
         engines = [...engines, engine];
       });
     },
+    leave(engine) {
+      engines = engines.filter((each) => each !== engine);
+    },
     async write(changes, { by, idempotencyKey, reading } = {}) {
+      expectWriter(store);
       const engine = newest();
       if (engine === undefined)
         throw new FuzzError('runtime', 'expected an engine that answers, got none yet', {
@@ -154,25 +213,78 @@ export function createLiveFacts(store: FactStore): LiveFacts {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         changes: net,
       };
+      const before = visible.epoch;
       const epoch = await store.append(batch).catch((cause: unknown) => {
         throw refusedBatch(cause) ?? storeAway(cause);
       });
       // Appends resolve in the order of their epochs, so a lower one is of an earlier write.
-      const repeated = epoch <= appended;
+      const repeated = epoch <= Math.max(appended, before);
       appended = Math.max(appended, epoch);
-      const written = new Promise<FactsWritten>((resolve, reject) => {
-        waiting.push({ epoch, changes: repeated ? [] : net, repeated, resolve, reject });
+      const made = new Promise<Counts>((resolve, reject) => {
+        waiting.push({ epoch, changes: net, repeated, resolve, reject });
       });
-      // Appends of one flush resolve in one turn, and become one change.
-      setImmediate(() => void inSerial(applyWaiting));
-      const { added, removed, unchanged } = await written;
-      return { epoch, added, removed, unchanged: repeated ? net.length : unchanged, repeated };
+      advanceSoon();
+      const { added, removed } = await made;
+      return { epoch, added, removed, unchanged: net.length - added - removed, repeated };
     },
+    endWaits: visible.end,
     async close() {
-      await inSerial(applyWaiting);
+      stopArrivals?.();
+      visible.end();
+      await inSerial(advance);
       await store.close();
     },
   };
+}
+
+/** Refuses changes of a store that follows another server. Throws: RequestError `misdirected`. */
+export function expectWriter({ follows }: Pick<FactStore, 'follows'>): void {
+  if (follows === undefined) return;
+  const { writer } = follows;
+  throw new RequestError(
+    'misdirected',
+    `facts: expected the server that writes, got a server that follows ${writer}`,
+    `Send changes to ${writer}/v1/facts.`,
+    { location: `${writer}/v1/facts` },
+  );
+}
+
+const none: Counts = { added: 0, removed: 0 };
+
+/** Changes an engine batch by batch, in one step. Throws: nothing has changed if a name is unknown. */
+async function changeEach(engine: Engine, batches: readonly Batch[]): Promise<readonly Counts[]> {
+  const net = createNetIds(engine);
+  const all = batches.map(({ epoch, changes }) => {
+    try {
+      net.take(changes);
+    } catch (cause) {
+      throw unknownNames(epoch, cause);
+    }
+    return net.end();
+  });
+  return Promise.all(all.map((changes) => engine.changeFacts(changes)));
+}
+
+/** The batches after an epoch, or all: the last change of each fact is right after whatever came before. */
+async function* sinceOrAll(store: FactStore, epoch: number): AsyncIterable<FactBatch> {
+  let isBegun = false;
+  try {
+    for await (const batch of store.since(epoch)) {
+      isBegun = true;
+      yield batch;
+    }
+  } catch (cause) {
+    const isCompacted = cause instanceof FuzzError && cause.code === 'range' && !isBegun && epoch !== 0;
+    if (!isCompacted) throw cause;
+    yield* store.since(0);
+  }
+}
+
+function unknownNames(epoch: number, cause: unknown): FuzzError {
+  return new FuzzError('data', `facts of epoch ${epoch}: ${messageOf(cause)}`, {
+    hint: 'Serve a bundle whose graph has these names, or another store of facts.',
+    cause,
+  });
 }
 
 /** Refuses an engine of a bundle without facts. Throws: `usage`. */

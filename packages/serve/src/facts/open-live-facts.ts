@@ -1,25 +1,43 @@
 import { FuzzError } from '@fuzzqe/core';
-import { openFactLog } from '@fuzzqe/facts';
+import { type FactStore, openFactLog, openFollowedFacts } from '@fuzzqe/facts';
 import type { AccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
 import type { Log } from '../operations/log.ts';
 import { flagOf, type Settings } from '../settings/settings-table.ts';
 import { createLiveFacts, type LiveFacts } from './live-facts.ts';
 
+/** What facts are opened for. */
+export interface FactsOptions {
+  /** How many bundles and engines are served. */
+  readonly served: number;
+  /** A key of the server that is followed. */
+  readonly key: string | undefined;
+  readonly log: Log;
+}
+
 /**
  * The facts that `settings.facts` names; undefined without that setting.
  *
- * @param served how many bundles and engines are served.
- * @throws FuzzError `usage`: more than one bundle. As `openFactLog`.
+ * @throws FuzzError `usage`: more than one bundle. As `openFactLog` and `openFollowedFacts`.
  */
 export async function openLiveFacts(
-  { facts: folder }: Pick<Settings, 'facts'>,
-  served: number,
-  log: Log,
+  { facts: address }: Pick<Settings, 'facts'>,
+  { served, key, log }: FactsOptions,
 ): Promise<LiveFacts | undefined> {
-  if (folder === undefined) return undefined;
+  if (address === undefined) return undefined;
   expectOneBundle(served);
-  return createLiveFacts(await openFactLog(folder, { log: (line) => log.warn({ facts: folder }, line) }));
+  return createLiveFacts(await openStore(address, key, (line) => log.warn({ facts: address }, line)), {
+    onError: (error) => log.error({ error, facts: address }, 'changes of facts cannot be made visible'),
+  });
+}
+
+/** Opens the store that an address names: a folder, or a server to follow. */
+function openStore(
+  address: string,
+  key: string | undefined,
+  log: (line: string) => void,
+): Promise<FactStore> {
+  return /^https?:/.test(address) ? openFollowedFacts(address, { key, log }) : openFactLog(address, { log });
 }
 
 /** Refuses facts with more than one bundle: a fact is of one graph. Throws: `usage`. */

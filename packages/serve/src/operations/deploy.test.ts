@@ -19,6 +19,12 @@ describe('what is there to deploy with', () => {
       inFlight: () => 0,
       models: () => [{ model: 'm', version: '1', profile: 'fp32', runtime: 'r' }],
       indexes: () => [{ model: 'm', index: 'i', state: 'ready' }],
+      facts: {
+        store: { id: 'store', follows: { state: 'following', heardSeconds: 1 } },
+        epoch: 1,
+        headers: {},
+        until: async () => true,
+      },
     });
     metrics.request({ method: 'GET', route: '/', status: 200, seconds: 1 });
     metrics.observer.batch({ size: 1, computeSeconds: 1, queueSeconds: [1] });

@@ -2,6 +2,7 @@ import { Agent, createServer, type IncomingMessage, request, type Server } from 
 import type { AddressInfo } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createEpochGate } from '../epochs/epoch-gate.ts';
 import { keepConnections } from './connections.ts';
 import { urgentPaths } from './health-paths.ts';
 import { createLog } from './log.ts';
@@ -55,6 +56,7 @@ async function inOverload({ maxInFlight, refusal, pauses = { begin: () => false 
   const admission = createRequestAdmission({
     application: (_, response) => response.end('the application'),
     queries: createQueryHandler({
+      epochs: createEpochGate(undefined, 1000),
       async answerQuery() {
         if (refusal !== undefined) throw refusal;
         return '{}';

@@ -1,5 +1,6 @@
 import type { IndexState, Ranker, RankerCounters, RankerObserver, RankerRefusal } from '@fuzzqe/engine';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { EpochSource } from '../epochs/epoch-gate.ts';
 
 /** A request that has been answered, or whose client has gone away. */
 export interface RequestSample {
@@ -46,6 +47,8 @@ export interface MetricSources {
   readonly connections: () => number;
   readonly inFlight: () => number;
   readonly models: () => readonly ServedModelInfo[];
+  /** Default: facts stay as they are. */
+  readonly facts?: EpochSource | undefined;
   /** Default: none asks an index. */
   readonly indexes?: () => readonly ServedIndexInfo[];
 }
@@ -144,6 +147,15 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
   gauge('fuzzqe_http_connections', 'Open connections.', sources.connections);
   gauge('fuzzqe_http_requests_in_flight', 'Requests being answered.', sources.inFlight);
+  const { facts } = sources;
+  if (facts !== undefined)
+    gauge('fuzzqe_facts_epoch', 'The epoch of the facts that answers have.', () => facts.epoch);
+  if (facts?.store.follows !== undefined)
+    gauge(
+      'fuzzqe_facts_heard_seconds',
+      'Seconds since the server that is followed was last heard.',
+      () => facts.store.follows?.heardSeconds ?? 0,
+    );
   const rankers = new Set<CountedRanker>();
   /** Each adds what a ranker has counted since it was last asked. */
   const totals: ((ranker: CountedRanker) => void)[] = [];

@@ -25,6 +25,16 @@ const ready: OpenApiObject = {
         { type: 'array', items: indexState },
       ],
     },
+    facts: {
+      type: 'object',
+      description: 'How the facts follow another server. Absent where they follow none.',
+      properties: {
+        state: { enum: ['following', 'away', 'refused'] },
+        epoch: { type: 'integer', minimum: 0 },
+      },
+      required: ['state', 'epoch'],
+      additionalProperties: false,
+    },
   },
   required: ['ok'],
   additionalProperties: false,

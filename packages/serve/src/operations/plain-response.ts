@@ -70,16 +70,21 @@ function bytesOf(
 interface WriteOptions {
   readonly status?: number;
   readonly type?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Answers with the problem that an error is, and gives that. */
-export function writeProblem(response: ServerResponse, requestId: string, error: unknown): Problem {
+export function writeProblem(
+  response: ServerResponse,
+  requestId: string,
+  error: unknown,
+  others: Readonly<Record<string, string>> = {},
+): Problem {
   const problem = problemOf(error, requestId);
   writeJson(response, requestId, JSON.stringify(problem), {
     status: problem.status,
     type: 'application/problem+json',
-    headers: problemHeaders(error, problem),
+    headers: { ...problemHeaders(error, problem), ...others },
   });
   return problem;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, type HeaderReader, RequestError, type RequestSubject } from '@fuzzqe/engine/api';
+import type { EpochGate } from '../epochs/epoch-gate.ts';
 import { writeJson, writeProblem } from './plain-response.ts';
 import { pathOf } from './request-target.ts';
 
@@ -8,6 +9,8 @@ export interface QueryHandlerOptions {
   readonly answerQuery: App['answerQuery'];
   /** Who asks: the same for all requests of one caller; throws where the client may not. */
   readonly admit: (request: IncomingMessage) => unknown;
+  /** What requests wait for, and the headers of their answers. */
+  readonly epochs: Pick<EpochGate, 'headers' | 'pass'>;
   /** The largest body, in bytes. */
   readonly bodyLimit: number;
 }
@@ -43,7 +46,12 @@ export function queryRouteOf(
 }
 
 /** A door to these answers. */
-export function createQueryHandler({ answerQuery, admit, bodyLimit }: QueryHandlerOptions): QueryHandler {
+export function createQueryHandler({
+  answerQuery,
+  admit,
+  epochs,
+  bodyLimit,
+}: QueryHandlerOptions): QueryHandler {
   return {
     takes({ method, headers }, path) {
       const length = headers['content-length'];
@@ -63,8 +71,14 @@ export function createQueryHandler({ answerQuery, admit, bodyLimit }: QueryHandl
       response.on('close', () => {
         if (!response.writableFinished) left.abort();
       });
+      let { headers } = epochs;
       try {
         const caller = admit(request);
+        const reached = epochs.pass(request, () => left.signal);
+        if (reached !== undefined) {
+          await reached;
+          headers = epochs.headers;
+        }
         const text = await answerQuery({
           model,
           caller,
@@ -75,10 +89,10 @@ export function createQueryHandler({ answerQuery, admit, bodyLimit }: QueryHandl
             record.subject = subject;
           },
         });
-        writeJson(response, record.requestId, text);
+        writeJson(response, record.requestId, text, { headers });
       } catch (error) {
         record.error = error;
-        writeProblem(response, record.requestId, error);
+        writeProblem(response, record.requestId, error, headers);
       }
       // Whatever of the body nobody wanted.
       request.resume();

@@ -62,6 +62,8 @@ export interface RequestAdmissionOptions {
   readonly indexes?: (
     request: IncomingMessage,
   ) => Readonly<Record<string, IndexState>> | readonly IndexState[];
+  /** How the facts follow another server; undefined where they follow none. */
+  readonly follows?: (() => { readonly state: string; readonly epoch: number } | undefined) | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
@@ -70,7 +72,7 @@ export interface RequestAdmissionOptions {
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createRequestAdmission(options: RequestAdmissionOptions): RequestAdmission {
   const { application, queries, checkCaller, admit, connections, maxInFlight, isReady } = options;
-  const { log, metrics, tracing, refusalOf, indexes = () => ({}) } = options;
+  const { log, metrics, tracing, refusalOf, indexes = () => ({}), follows } = options;
   const rate = createResponseRate();
   const tell = createRequestReporter({ log, metrics });
   const slots = createRequestSlots(maxInFlight);
@@ -223,7 +225,7 @@ export function createRequestAdmission(options: RequestAdmissionOptions): Reques
       if (isOwn && isRead && namesOneHost(request))
         return path === '/livez'
           ? answerHealth(response, true)
-          : answerHealth(response, isReady(), indexes(request));
+          : answerHealth(response, isReady(), indexes(request), follows?.());
       const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
       const record = beginRecord(request, span);
       record.askForBody = askForBody;
@@ -308,8 +310,9 @@ function answerHealth(
   response: ServerResponse,
   healthy: boolean,
   indexes: Readonly<Record<string, IndexState>> | readonly IndexState[] = [],
+  facts?: object,
 ): void {
-  const others = Object.keys(indexes).length === 0 ? {} : { indexes };
+  const others = { ...(Object.keys(indexes).length === 0 ? {} : { indexes }), ...(facts && { facts }) };
   const text = JSON.stringify({ ok: healthy, ...others });
   response.writeHead(healthy ? 200 : 503, { ...healthHeaders, 'content-length': Buffer.byteLength(text) });
   response.end(text);

@@ -12,6 +12,7 @@ import { type Service, startService } from './start-service.ts';
 let folder = '';
 let bundle = '';
 const services: Service[] = [];
+const lines: string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fuzzqe-facts-'));
@@ -21,12 +22,17 @@ beforeAll(async () => {
 afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function start(flags: Record<string, string>, bundles = [join(folder, 'tiny')]): Promise<Service> {
+async function start(
+  flags: Record<string, string>,
+  bundles = [join(folder, 'tiny')],
+  factsKey?: string,
+): Promise<Service> {
   const settings = await readSettings({
     flags: { port: '0', workers: '1', closeNotice: '0', facts: join(folder, 'facts'), ...flags },
     environment: {},
   });
-  const service = await startService({ bundles, settings, log: createLog({ write: () => undefined }) });
+  const log = createLog({ write: (text) => void lines.push(text) });
+  const service = await startService({ bundles, settings, log, factsKey });
   services.push(service);
   return service;
 }
@@ -107,6 +113,39 @@ it('only keys with the role write change facts, and the log says which', async (
   expect([written.status, written.headers.get('fuzzqe-epoch')]).toEqual([200, '1']);
   const log = await fetch(`${url}/v1/facts`, { headers: by(ann!.key) });
   expect(JSON.parse(await log.text())).toMatchObject({ epoch: 1, by: 'bob' });
+});
+
+it('a server whose facts are an address follows the server there by a key, also with another bundle', async () => {
+  const [ann, bob] = ['ann', 'bob'].map((name) => createAccessKey(name));
+  const keys = join(folder, 'fleet.txt');
+  await writeFile(keys, `${ann!.line}\n${bob!.line} write\n`);
+  const writer = await start({ keys, facts: join(folder, 'fleet') });
+  await writer.opened;
+  await expect(start({ facts: writer.url })).rejects.toMatchObject({ code: 'config' });
+  const versions = join(folder, 'versions');
+  await exportMemoryBundle(join(versions, '1'), await memoryBundle(), { profiles: ['fp32'], golden: 2 });
+  const follower = await start({ facts: writer.url }, [versions], ann!.key);
+  await follower.opened;
+  const add = async (tail: string): Promise<Record<string, string>> => {
+    const by = { authorization: `Bearer ${bob!.key}` };
+    const { headers } = await write(writer.url, { head: 'e1', relation: 'r0', tail }, by);
+    return { 'fuzzqe-at-least': headers.get('fuzzqe-epoch')!, 'fuzzqe-store': headers.get('fuzzqe-store')! };
+  };
+  const page = async (headers: Record<string, string>): Promise<string> => {
+    const response = await fetch(`${follower.url}/v1/entities/e1?recorded=50`, { headers });
+    expect(response.status).toBe(200);
+    return await response.text();
+  };
+  expect(await page(await add('e1'))).toContain('"key":"e1"');
+  await exportMemoryBundle(join(versions, '2'), await memoryBundle(), { profiles: ['fp32'], golden: 2 });
+  await follower.reload();
+  const at = await add('e2');
+  await page(at);
+  expect(await stateOf(follower.url, 'e1')).toBe('recorded');
+  expect(await stateOf(follower.url, 'e2')).toBe('recorded');
+  const refused = await write(follower.url, { head: 'e1', relation: 'r0', tail: 'e3' });
+  expect([refused.status, refused.headers.get('location')]).toEqual([421, `${writer.url}/v1/facts`]);
+  expect(lines.join('')).not.toContain(ann!.key);
 });
 
 it.each([

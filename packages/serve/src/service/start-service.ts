@@ -34,6 +34,8 @@ export interface ServiceOptions {
   readonly gpuRuntime?: PlaygroundOptions['gpuRuntime'];
   /** Opens the index that `settings.index` names for a bundle. Default: there is none. */
   readonly openIndex?: OpenIndex;
+  /** A key of the server that `settings.facts` follows. */
+  readonly factsKey?: string | undefined;
   /** What else is answered than `/v1`. */
   readonly mount?: readonly ApiPart[];
   /** Default: standard error. */
@@ -94,7 +96,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw cause;
   };
   const count = bundles.length + (options.engines?.length ?? 0);
-  const facts = await openLiveFacts(settings, count, log).catch(giveUp);
+  const { factsKey: key } = options;
+  const facts = await openLiveFacts(settings, { served: count, key, log }).catch(giveUp);
   const refusalOf = (caller: unknown) => writerRefusal(caller, keys, settings);
   const page =
     options.playground === undefined || settings.playground === 'off'
@@ -112,6 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const server = await startServer({
     ...serverSettings(settings),
     models,
+    facts,
     api: {
       bodyLimit: settings.bodyLimit,
       batchLimit: settings.batchLimit,
@@ -133,6 +137,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   if (keys === undefined && !isLoopback(settings.host))
     log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
+
+  models.watch({ held() {}, left: ({ engine }) => facts?.leave(engine) });
 
   const onNote = (line: string): void => log.info({}, line);
   const end = new AbortController();
@@ -222,6 +228,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closing ??= (async () => {
       // What is being fetched stays in the cache, and is gone on from.
       end.abort();
+      facts?.endWaits();
       await server.close();
       // What opens just now closes itself.
       await Promise.all([opened.catch(() => undefined), reloading]);

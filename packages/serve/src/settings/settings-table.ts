@@ -194,8 +194,8 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
   facts: {
     kind: 'text',
     group: 'Model',
-    value: 'folder',
-    help: 'folder of facts that change while serving, through /v1/facts; for one bundle',
+    value: 'place',
+    help: 'facts that change while serving, through /v1/facts: a folder, or the URL of a server to follow; for one bundle',
   },
   playground: {
     kind: 'choice',

@@ -1,0 +1,153 @@
+/**
+ * Folds in entities that a model has never seen, and asks for the facts of these entities that nobody recorded.
+ *
+ * 5 % of the entities with at least 8 facts are held out whole. A model is trained on the other facts; then the entities come with 60 % of their facts, and
+ * the other 40 % are asked for: filtered MRR over all entities, both directions. The same questions go to a model that was trained with those 60 %.
+ *
+ *     node bench/fold-in.mjs DATA OUT [--config links] [--minutes 10]
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createRandom } from '@fuzzqe/core';
+import { entity, project } from '@fuzzqe/core/query';
+import { openServingEngine } from '@fuzzqe/serve';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { config: { type: 'string', default: 'links' }, minutes: { type: 'string', default: '10' } },
+});
+const [data, out] = positionals;
+if (data === undefined || out === undefined) throw new Error('usage: node bench/fold-in.mjs DATA OUT');
+mkdirSync(out, { recursive: true });
+
+const facts = ['train', 'valid', 'test'].flatMap((part) =>
+  readFileSync(join(data, `${part}.tsv`), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t')),
+);
+const ofEntity = new Map();
+for (const fact of facts)
+  for (const key of new Set([fact[0], fact[2]])) ofEntity.set(key, [...(ofEntity.get(key) ?? []), fact]);
+const random = createRandom('folded in', 'held out');
+const candidates = [...ofEntity]
+  .filter(([, of]) => of.length >= 8)
+  .map(([key]) => key)
+  .sort();
+const held = new Set();
+while (held.size < Math.min(Math.round(0.05 * ofEntity.size), candidates.length / 4))
+  held.add(candidates[random.below(candidates.length)]);
+const touches = ([head, , tail]) => held.has(head) || held.has(tail);
+const rest = facts.filter((fact) => !touches(fact));
+const known = new Set(rest.flatMap(([head, , tail]) => [head, tail]));
+const relations = new Set(rest.map(([, relation]) => relation));
+const [given, asked] = [[], []];
+for (const fact of facts.filter(touches)) {
+  const [head, relation, tail] = fact;
+  // Facts between two held out entities, or with what is gone with them, say nothing to a model of the others.
+  const isUsable = [head, tail].every((key) => held.has(key) || known.has(key)) && relations.has(relation);
+  if (!isUsable || (held.has(head) && held.has(tail))) continue;
+  (random.uniform() < 0.6 ? given : asked).push(fact);
+}
+const lines = (of) => of.map((fact) => `${fact.join('\t')}\n`).join('');
+const train = (name, of) => {
+  const folder = join(out, name);
+  writeFileSync(join(out, `${name}.tsv`), lines(of));
+  const fuzzqe = join(import.meta.dirname, '../packages/cli/bin/fuzzqe.js');
+  const command = ['run', join(out, `${name}.tsv`), '--out', folder, '--config', values.config];
+  const more = ['--minutes', values.minutes, '--runtimes', 'node', '--header', 'no', '--facts', 'all'];
+  const { status } = spawnSync(process.execPath, [fuzzqe, ...command, ...more], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`run of ${name} ended with ${status}`);
+  return join(folder, 'bundle');
+};
+
+/** MRR of the asked facts, in both directions, by each mode. */
+async function judge(engine) {
+  const { vocabulary } = engine;
+  const sums = { sets: 0, embedding: 0 };
+  let count = 0;
+  const truth = new Map();
+  const note = (head, relation, tail) => {
+    const key = `${head} ${relation}`;
+    truth.set(key, (truth.get(key) ?? new Set()).add(tail));
+  };
+  const idsOf = ([head, relation, tail]) => [
+    vocabulary.findEntity(`<${head}>`),
+    vocabulary.findRelation(`<${relation}>`),
+    vocabulary.findEntity(`<${tail}>`),
+  ];
+  for (const fact of [...given, ...asked, ...rest]) {
+    const [head, relation, tail] = idsOf(fact);
+    note(head, relation, tail);
+    note(tail, relation ^ 1, head);
+  }
+  for (const fact of asked) {
+    const [head, relation, tail] = idsOf(fact);
+    for (const [from, along, to] of [
+      [head, relation, tail],
+      [tail, relation ^ 1, head],
+    ]) {
+      const query = project(along, entity(from));
+      const k = engine.facts.entityCount;
+      const [{ ids: bySets }] = await engine.rankSets([query], { k });
+      const [{ ids: byEmbedding }] = await engine.rank([query], { k });
+      const others = truth.get(`${from} ${along}`);
+      const rank = (ids) => {
+        let before = 0;
+        for (const id of ids) {
+          if (id === to) return before + 1;
+          if (!others.has(id)) before += 1;
+        }
+        return Number.POSITIVE_INFINITY;
+      };
+      sums.sets += 1 / rank(bySets);
+      sums.embedding += 1 / rank(byEmbedding);
+      count += 1;
+    }
+  }
+  return { sets: sums.sets / count, embedding: sums.embedding / count, questions: count };
+}
+
+const open = (directory) => openServingEngine({ directory, workers: 1, log: () => {} });
+const figures = {
+  facts: facts.length,
+  entities: ofEntity.size,
+  held: held.size,
+  given: given.length,
+  asked: asked.length,
+};
+const base = train('base', rest);
+const engine = await open(base);
+const first = engine.facts.entityCount;
+await engine.changeNames({ entities: [...held].map((key) => ({ key, label: key })) });
+const triples = (of) =>
+  Int32Array.from(
+    of.flatMap(([head, relation, tail]) => [
+      engine.vocabulary.findEntity(`<${head}>`),
+      engine.vocabulary.findRelation(`<${relation}>`),
+      engine.vocabulary.findEntity(`<${tail}>`),
+    ]),
+  );
+// Before vectors: rules and similar entities, with vectors that belong to everything alike.
+const times = [];
+for (const key of held) {
+  const begin = performance.now();
+  await engine.changeFacts({
+    added: triples(given.filter(([head, , tail]) => head === key || tail === key)),
+  });
+  const seen = performance.now();
+  await engine.folded();
+  times.push({ visible: seen - begin, folded: performance.now() - begin });
+}
+const median = (of) => of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)];
+figures.visibleMs = median(times.map(({ visible }) => visible));
+figures.foldedMs = median(times.map(({ folded }) => folded));
+figures.foldedIn = await judge(engine);
+console.log(JSON.stringify({ ...figures, first }, null, 2));
+await engine.close();
+const whole = await open(train('whole', [...rest, ...given]));
+figures.trained = await judge(whole);
+await whole.close();
+console.log(JSON.stringify(figures, null, 2));

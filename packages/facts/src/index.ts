@@ -1,6 +1,7 @@
 export { type FactLogOptions, openFactLog } from './log/open-fact-log.ts';
 export { createMemoryFacts } from './memory/create-memory-facts.ts';
 export { openPostgresFacts, type PostgresFactsOptions } from './postgres/open-postgres-facts.ts';
+export { openSparqlFacts, type SparqlFactsOptions } from './sparql/open-sparql-facts.ts';
 export { factFields, mostBatchBytes, mostChanges } from './store/check-batch.ts';
 export type { FactBatch, FactChange, FactKeys, FactStore, NewFactBatch } from './store/fact-store.ts';
 export { createNetChanges, factText, type NetChanges } from './store/net-changes.ts';

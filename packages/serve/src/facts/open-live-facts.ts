@@ -1,5 +1,5 @@
-import { FuzzError } from '@fuzzqe/core';
-import { openFactLog } from '@fuzzqe/facts';
+import { FuzzError, withoutSecrets } from '@fuzzqe/core';
+import { openFacts } from '@fuzzqe/facts';
 import type { AccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
 import type { Log } from '../operations/log.ts';
@@ -10,16 +10,17 @@ import { createLiveFacts, type LiveFacts } from './live-facts.ts';
  * The facts that `settings.facts` names; undefined without that setting.
  *
  * @param served how many bundles and engines are served.
- * @throws FuzzError `usage`: more than one bundle. As `openFactLog`.
+ * @throws FuzzError `usage`: more than one bundle. As `openFacts`.
  */
 export async function openLiveFacts(
-  { facts: folder }: Pick<Settings, 'facts'>,
+  { facts: address }: Pick<Settings, 'facts'>,
   served: number,
   log: Log,
 ): Promise<LiveFacts | undefined> {
-  if (folder === undefined) return undefined;
+  if (address === undefined) return undefined;
   expectOneBundle(served);
-  return createLiveFacts(await openFactLog(folder, { log: (line) => log.warn({ facts: folder }, line) }));
+  const facts = withoutSecrets(address);
+  return createLiveFacts(await openFacts(address, { log: (line) => log.warn({ facts }, line) }));
 }
 
 /** Refuses facts with more than one bundle: a fact is of one graph. Throws: `usage`. */

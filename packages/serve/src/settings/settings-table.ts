@@ -194,8 +194,8 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
   facts: {
     kind: 'text',
     group: 'Model',
-    value: 'folder',
-    help: 'folder of facts that change while serving, through /v1/facts; for one bundle',
+    value: 'store',
+    help: 'facts that change while serving, through /v1/facts: a folder, postgres://… or sparql+http://…; for one bundle',
   },
   playground: {
     kind: 'choice',

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 /** A server of PostgreSQL in a folder of its own, which can be stopped and started. */
 export interface PostgresServer {
@@ -64,12 +64,4 @@ export async function createPostgresServer(programs: string): Promise<PostgresSe
     },
   };
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((ready) => probe.listen(0, '127.0.0.1', ready));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise<void>((closed) => probe.close(() => closed()));
-  return port;
 }

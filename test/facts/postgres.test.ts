@@ -1,6 +1,12 @@
 import { createRequire } from 'node:module';
+import { createKnowledgeGraph } from '@fuzzqe/core';
+import { parseQueryText } from '@fuzzqe/core/query';
+import { openGraphEngine } from '@fuzzqe/engine';
+import { defaultWeights } from '@fuzzqe/evidence';
 import { type FactStore, openPostgresFacts } from '@fuzzqe/facts';
 import { batchesOf, describeFactStore } from '@fuzzqe/facts/testing';
+import { createVocabulary } from '@fuzzqe/names';
+import { createLiveFacts } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
 
@@ -85,6 +91,43 @@ else {
       for (const { epoch, tail } of told) expect(batches[epoch - 1]?.changes[0]?.tail).toBe(tail);
       expect(new Set(batches.map(({ changes }) => changes[0]?.tail)).size).toBe(batches.length);
       await store.close();
+    });
+
+    it('leave the answers of an engine as they are while the server is away, and change them afterwards', async () => {
+      const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));
+      const vocabulary = createVocabulary({
+        entities: named('Ann', 'Bob', 'Carl'),
+        relations: named('knows'),
+      });
+      const facts = createKnowledgeGraph({
+        entityCount: 3,
+        relationCount: 2,
+        triples: Int32Array.of(0, 0, 1),
+      });
+      const evidence = { weights: defaultWeights(2), rules: { relationCount: 2, rules: [] } };
+      const engine = await openGraphEngine({ vocabulary, facts, evidence });
+      const live = createLiveFacts(await open());
+      await live.follow(engine);
+      const known = async (): Promise<readonly string[]> => {
+        const { answers } = await engine.answer(parseQueryText('knows(Ann)', vocabulary));
+        return answers.filter(({ state }) => state === 'recorded').map(({ key }) => key);
+      };
+      const change = { place: '$', does: 'add', head: 'Ann', relation: 'knows', tail: 'Carl' } as const;
+      server.stop('immediate');
+      await expect(live.write([change])).rejects.toMatchObject({ code: 'storage', passing: true });
+      expect(await known()).toEqual(['Bob']);
+      server.start();
+      await expect
+        .poll(() =>
+          live.write([change]).then(
+            ({ epoch }) => epoch,
+            () => 0,
+          ),
+        )
+        .toBe(1);
+      expect(await known()).toEqual(['Bob', 'Carl']);
+      await live.close();
+      await engine.close();
     });
 
     it('tell of the batches of others again after the server was away', async () => {

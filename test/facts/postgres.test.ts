@@ -109,7 +109,7 @@ else {
       const live = createLiveFacts(await open());
       await live.follow(engine);
       const known = async (): Promise<readonly string[]> => {
-        const { answers } = await engine.answer(parseQueryText('knows(Ann)', vocabulary));
+        const { answers } = await engine.answer(parseQueryText('project(knows, Ann)', vocabulary));
         return answers.filter(({ state }) => state === 'recorded').map(({ key }) => key);
       };
       const change = { place: '$', does: 'add', head: 'Ann', relation: 'knows', tail: 'Carl' } as const;

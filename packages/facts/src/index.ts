@@ -4,6 +4,13 @@ export { factsAddress, type OpenFactsOptions, openFacts } from './open/open-fact
 export { openPostgresFacts, type PostgresFactsOptions } from './postgres/open-postgres-facts.ts';
 export { openSparqlFacts, type SparqlFactsOptions } from './sparql/open-sparql-facts.ts';
 export { factFields, mostBatchBytes, mostChanges } from './store/check-batch.ts';
-export type { FactBatch, FactChange, FactKeys, FactStore, NewFactBatch } from './store/fact-store.ts';
+export type {
+  FactBatch,
+  FactChange,
+  FactKeys,
+  FactStore,
+  NewFactBatch,
+  SharedFactStore,
+} from './store/fact-store.ts';
 export { createNetChanges, factText, type NetChanges } from './store/net-changes.ts';
 export { createSerial } from './store/serial.ts';

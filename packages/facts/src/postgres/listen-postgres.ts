@@ -4,7 +4,7 @@ import type { ConnectionOptions, PostgresConnection, PostgresDriver } from './po
 const again = 2000;
 
 /**
- * Listens to notifications of a channel by a connection of its own, which is made again if it breaks.
+ * Listens to notifications of a channel, each an epoch, by a connection of its own, which is made again if it breaks.
  *
  * @returns a function that ends it.
  */
@@ -12,7 +12,7 @@ export function listenPostgres(
   { Client }: PostgresDriver,
   options: ConnectionOptions,
   channel: string,
-  hint: () => void,
+  hint: (epoch: number) => void,
 ): () => void {
   let isOn = true;
   let client: PostgresConnection | undefined;
@@ -29,12 +29,12 @@ export function listenPostgres(
     };
     opened.on('error', retry);
     opened.on('end', retry);
-    opened.on('notification', hint);
+    opened.on('notification', ({ payload }) => hint(Number(payload)));
     try {
       await opened.connect();
       await opened.query(`LISTEN "${channel}"`);
       // What came before.
-      hint();
+      hint(Number.POSITIVE_INFINITY);
     } catch {
       retry();
     }

@@ -1,6 +1,6 @@
 import { expectOptions, FuzzError, schema } from '@fuzzqe/core';
 import { createSharedFacts } from '../shared/create-shared-facts.ts';
-import type { FactStore } from '../store/fact-store.ts';
+import type { SharedFactStore } from '../store/fact-store.ts';
 import { listenPostgres } from './listen-postgres.ts';
 import { type ConnectionOptions, importPostgres, type PostgresPool } from './postgres-driver.ts';
 import { createPostgresPlace, within } from './postgres-place.ts';
@@ -34,7 +34,7 @@ const longestRead = 600_000;
 export async function openPostgresFacts(
   url: string,
   options: PostgresFactsOptions = {},
-): Promise<Required<FactStore>> {
+): Promise<SharedFactStore> {
   expectOptions('openPostgresFacts', options, []);
   const { log = () => {}, timeout = 10_000, pollEvery = 1000 } = options;
   for (const [what, value] of Object.entries({ timeout, pollEvery }))
@@ -71,7 +71,8 @@ export async function openPostgresFacts(
       return readHead(client, tables);
     });
     const place = createPostgresPlace({ id: head.id, path, tables, writing, reading });
-    const listen = (hint: () => void) => listenPostgres(driver, connectionOf(timeout), table, hint);
+    const listen = (hint: (epoch: number) => void) =>
+      listenPostgres(driver, connectionOf(timeout), table, hint);
     return createSharedFacts({ ...place, listen }, head, { pollEvery });
   } catch (cause) {
     await Promise.all([writing.end(), reading.end()]);

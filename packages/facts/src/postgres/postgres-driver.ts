@@ -50,7 +50,8 @@ export interface PostgresClient extends Queries {
 /** A connection by itself. */
 export interface PostgresConnection extends Queries {
   connect(): Promise<unknown>;
-  on(event: 'notification' | 'error' | 'end', listener: () => void): unknown;
+  on(event: 'error' | 'end', listener: () => void): unknown;
+  on(event: 'notification', listener: (message: { readonly payload?: string }) => void): unknown;
   end(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { createAppendQueue } from '../store/append-queue.ts';
 import { encodeNet } from '../store/encode-net.ts';
 import { closedError, expectEpoch } from '../store/expect-epoch.ts';
-import type { FactBatch, FactStore } from '../store/fact-store.ts';
+import type { FactBatch, SharedFactStore } from '../store/fact-store.ts';
 import { createNetChanges } from '../store/net-changes.ts';
 import { waitingBatch } from '../store/number-batches.ts';
 import { createSerial } from '../store/serial.ts';
@@ -20,7 +20,7 @@ export function createSharedFacts(
   place: SharedPlace,
   first: Head,
   { pollEvery }: SharedOptions,
-): Required<FactStore> {
+): SharedFactStore {
   let { epoch, compacted } = first;
   let closing: Promise<void> | undefined;
   const listeners = new Set<(epoch: number) => void>();
@@ -49,7 +49,8 @@ export function createSharedFacts(
   const watch = createWatch({
     every: pollEvery,
     look: () => serial(async () => note(await place.head())),
-    ...(place.listen === undefined ? {} : { listen: place.listen }),
+    // Of its own batches a process hears as well.
+    listen: (hint) => place.listen?.((of) => of > epoch && hint()),
   });
 
   const compact = async (): Promise<void> => {

@@ -5,7 +5,7 @@ export interface WatchOptions {
   /** Looks once. What it throws passes, or shows at the next append. */
   look(): Promise<void>;
   /** Asks for a look as soon as there is something to see. The result ends it. */
-  listen?(hint: () => void): () => void;
+  listen(hint: () => void): (() => void) | undefined;
 }
 
 /** Looks again and again, while it is started. */
@@ -35,7 +35,7 @@ export function createWatch({ every, look, listen }: WatchOptions): Watch {
       // A watch alone keeps no process alive.
       if (isOn) timer = setTimeout(() => void lookOnce(), every).unref();
     };
-    const silence = listen?.(() => void lookOnce());
+    const silence = listen(() => void lookOnce());
     void lookOnce();
     return () => {
       isOn = false;

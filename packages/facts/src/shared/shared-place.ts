@@ -38,7 +38,7 @@ export interface SharedPlace {
   read(after: number): AsyncIterable<FactBatch>;
   /** Replaces batches in one step; does nothing if another process has compacted since. */
   replace(compaction: Compaction): Promise<void>;
-  /** Calls a function soon after another process appended; may miss some. The result ends it. */
-  listen?(hint: () => void): () => void;
+  /** Calls a function with the epoch soon after a process appended; may miss some. The result ends it. */
+  listen?(hint: (epoch: number) => void): () => void;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { expectOptions, FuzzError, isAbsoluteIri, schema } from '@fuzzqe/core';
 import { createSharedFacts } from '../shared/create-shared-facts.ts';
-import type { FactStore } from '../store/fact-store.ts';
+import type { SharedFactStore } from '../store/fact-store.ts';
 import { createSparqlClient } from './sparql-client.ts';
 import { openSparqlPlace } from './sparql-place.ts';
 
@@ -30,7 +30,7 @@ export interface SparqlFactsOptions {
 export async function openSparqlFacts(
   address: string,
   options: SparqlFactsOptions = {},
-): Promise<Required<FactStore>> {
+): Promise<SharedFactStore> {
   expectOptions('openSparqlFacts', options, []);
   const { timeout = 10_000, pollEvery = 1000 } = options;
   for (const [what, value] of Object.entries({ timeout, pollEvery }))

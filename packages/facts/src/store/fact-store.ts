@@ -71,3 +71,6 @@ export interface FactStore {
   /** Waits for what is under way, and lets go of the store. */
   close(): Promise<void>;
 }
+
+/** A store to which several processes append. */
+export type SharedFactStore = FactStore & Required<Pick<FactStore, 'arrivals'>>;

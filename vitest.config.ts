@@ -79,7 +79,7 @@ const config: ViteUserConfig = defineConfig({
       project('unit-shared', testsOf(shared), { env: inMemory, exclude: [long], isolate: false }),
       project('crossing', ['test/**/*.test.ts'], {
         globalSetup: ['test/fixtures/global-setup.ts'],
-        exclude: ['test/packaging/**', 'test/indexes/**', 'test/object-store/**', long],
+        exclude: ['test/packaging/**', 'test/indexes/**', 'test/facts/**', 'test/object-store/**', long],
         env: inMemory,
       }),
       // Whole runs, killed processes, browsers, mutations: half of the time of all tests.
@@ -88,7 +88,7 @@ const config: ViteUserConfig = defineConfig({
         env: inMemory,
       }),
       // Databases that are installed for it: test/indexes/run-indexes.sh.
-      project('indexes', ['test/indexes/**/*.test.ts']),
+      project('indexes', ['test/indexes/**/*.test.ts', 'test/facts/**/*.test.ts']),
       // A server of S3's protocol, which Go's toolchain builds: `npm run test:object-store`.
       project('object-store', ['test/object-store/**/*.test.ts']),
       // Minutes, and about what is published rather than what is computed: `npm run test:packaging`.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: run-indexes.sh [ARGUMENT OF VITEST...] : the tests of entity indexes on a real PostgreSQL with pgvector, on LanceDB and on
-# milvus-lite, and of LanceDB in a bucket of VersityGW, which are installed in a folder that is removed at the end. What cannot be had is skipped, and said; with FUZZQE_REQUIRE_RUNTIMES=1 that fails.
+# milvus-lite, and of LanceDB in a bucket of VersityGW; and of facts on that PostgreSQL and on Oxigraph's server (test/facts). All are installed in a folder that is removed at the end. What cannot be had is skipped, and said; with FUZZQE_REQUIRE_RUNTIMES=1 that fails.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -89,6 +89,8 @@ if [[ -z ${FUZZQE_TEST_POSTGRES:-} ]]; then
   if python3 -m venv "$folder/venv" >"$folder/pip.log" 2>&1 &&
     "$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt" >>"$folder/pip.log" 2>&1; then
     server=$(dirname "$(find "$folder/venv" -path '*/pginstall/bin/pg_ctl')")
+    # Facts have a server of their own, which is stopped and killed.
+    export FUZZQE_TEST_POSTGRES_PROGRAMS=${FUZZQE_TEST_POSTGRES_PROGRAMS:-$server}
     port=$(free_port)
     chmod 755 "$folder" && mkdir "$folder/data"
     if [[ $(id -u) == 0 ]]; then chown 65534:65534 "$folder/data"; fi
@@ -100,6 +102,16 @@ if [[ -z ${FUZZQE_TEST_POSTGRES:-} ]]; then
     export FUZZQE_TEST_POSTGRES=postgres://postgres@127.0.0.1:$port/postgres
   else
     missing "PostgreSQL with pgvector: $(tail -n 1 "$folder/pip.log")"
+  fi
+fi
+
+# --- Oxigraph's server, for facts in an RDF store ---
+if [[ -z ${FUZZQE_TEST_OXIGRAPH:-} ]]; then
+  if python3 -m venv "$folder/oxigraph" >"$folder/pip.log" 2>&1 &&
+    "$folder/oxigraph/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/../facts/requirements.txt" >>"$folder/pip.log" 2>&1; then
+    export FUZZQE_TEST_OXIGRAPH=$folder/oxigraph/bin/oxigraph
+  else
+    missing "Oxigraph's server: $(tail -n 1 "$folder/pip.log")"
   fi
 fi
 

@@ -11,6 +11,7 @@ export { EntitySet } from './kg/entity-set.ts';
 export { type FactRows, findGroup, rowsOf } from './kg/fact-rows.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
 export { keptBy } from './kg/kept-by.ts';
+export { entityBeginning, isAbsoluteIri, keyIri, relationBeginning } from './kg/key-iri.ts';
 export {
   type ChangedRows,
   checkTriples,

@@ -1,6 +1,9 @@
 export { type FollowedFacts, type FollowOptions, openFollowedFacts } from './follow/open-followed-facts.ts';
 export { type FactLogOptions, openFactLog } from './log/open-fact-log.ts';
 export { createMemoryFacts } from './memory/create-memory-facts.ts';
+export { factsAddress, type OpenFactsOptions, openFacts } from './open/open-facts.ts';
+export { openPostgresFacts, type PostgresFactsOptions } from './postgres/open-postgres-facts.ts';
+export { openSparqlFacts, type SparqlFactsOptions } from './sparql/open-sparql-facts.ts';
 export { factFields, mostBatchBytes, mostChanges } from './store/check-batch.ts';
 export type {
   FactBatch,
@@ -9,6 +12,7 @@ export type {
   FactStore,
   FollowState,
   NewFactBatch,
+  SharedFactStore,
 } from './store/fact-store.ts';
 export { createNetChanges, factText, type NetChanges } from './store/net-changes.ts';
 export { createSerial } from './store/serial.ts';

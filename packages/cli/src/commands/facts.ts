@@ -6,15 +6,22 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 const keyHelp = 'a file with a key that may write; default: the variable FUZZQE_KEY';
 
+const targetHelp = `
+
+The target is a server, or a store as serve --facts takes it. A server takes names and checks them. A store takes keys as they are: a
+server with this store refuses to start if its graph lacks one.`;
+
 /** Adds `fuzzqe facts`. */
 export function addFactsCommand(program: Command, terminal: Terminal): void {
-  const facts = program.command('facts').description('change the facts of a server, or list the changes');
+  const facts = program
+    .command('facts')
+    .description('change the facts of a server or a store, or list the changes');
   for (const [does, description] of [
     ['add', 'add a fact, or the facts of a file'],
     ['remove', 'remove a fact, or the facts of a file'],
   ] as const)
     facts
-      .command(`${does} <server> [names...]`)
+      .command(`${does} <target> [names...]`)
       .description(`${description}; queries see the change at once`)
       .option('--from <file>', 'facts of a file: three columns between tabs, or JSON objects, a line each')
       .option('--source <text>', 'where the facts are from')
@@ -22,21 +29,21 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
       .option('--json', 'print the epoch and the counts as JSON')
       .addHelpText(
         'after',
-        `\nExamples:\n  fuzzqe facts ${does} http://localhost:8080 France borders Monaco\n  fuzzqe facts ${does} http://localhost:8080 --from more.tsv`,
+        `\nExamples:\n  fuzzqe facts ${does} http://localhost:8080 France borders Monaco\n  fuzzqe facts ${does} http://localhost:8080 --from more.tsv${targetHelp}`,
       )
-      .action(async (server: string, names: readonly string[], flags: ChangeFlags) => {
+      .action(async (target: string, names: readonly string[], flags: ChangeFlags) => {
         const { changeFacts } = await import('../actions/facts/change-facts.ts');
-        await changeFacts(terminal, does, server, names, flags);
+        await changeFacts(terminal, does, target, names, flags);
       });
   facts
-    .command('log <server>')
+    .command('log <target>')
     .description('list the changes since an epoch')
     .option('--since <epoch>', 'changes after this epoch', parseWholeNumber(0), 0)
     .option('--key-file <file>', keyHelp.replace(' that may write', ''))
     .option('--json', 'print each batch as a line of JSON')
-    .addHelpText('after', '\nExample:\n  fuzzqe facts log http://localhost:8080 --since 3')
-    .action(async (server: string, flags: LogFlags) => {
+    .addHelpText('after', `\nExample:\n  fuzzqe facts log http://localhost:8080 --since 3${targetHelp}`)
+    .action(async (target: string, flags: LogFlags) => {
       const { listChanges } = await import('../actions/facts/list-changes.ts');
-      await listChanges(terminal, server, flags);
+      await listChanges(terminal, target, flags);
     });
 }

@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { writeFileWhole } from '@fuzzqe/files';
 import { mostBatchBytes } from '../store/check-batch.ts';
-import { createBatchEncoder } from '../store/encode-batch.ts';
-import { createNetChanges, type NetChanges } from '../store/net-changes.ts';
+import { encodeNet } from '../store/encode-net.ts';
+import { createNetChanges } from '../store/net-changes.ts';
 import { batchLine, type CompactionHeader, headerLine } from './fact-line.ts';
 import { readBatches } from './read-batches.ts';
 import { emptySegment, noteLine, type Segment } from './segment.ts';
@@ -42,30 +41,4 @@ export async function compactLog(compaction: Compaction): Promise<Segment> {
     }
   });
   return segment;
-}
-
-/** Changes between two turns of the event loop. */
-const turn = 5000;
-
-/**
- * The JSON of net changes as bodies of batches; the changes of each but the last have at least `batchBytes`.
- *
- * So there are never more bodies than there were batches, which had at most as many bytes, and each body can have an epoch.
- */
-async function encodeNet(net: NetChanges, batchBytes: number): Promise<readonly (readonly Uint8Array[])[]> {
-  const bodies: (readonly Uint8Array[])[] = [];
-  let encoder = createBatchEncoder(net.head());
-  let count = 0;
-  for (const change of net.changes()) {
-    if (encoder.bytes >= batchBytes) {
-      bodies.push(encoder.end());
-      encoder = createBatchEncoder(net.head());
-    }
-    encoder.add(change);
-    count += 1;
-    // Others of this thread wait: queries, for one.
-    if (count % turn === 0) await setImmediate();
-  }
-  bodies.push(encoder.end());
-  return bodies;
 }

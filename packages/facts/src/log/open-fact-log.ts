@@ -3,12 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectOptions, expectText, FuzzError, schema } from '@fuzzqe/core';
 import { type Lock, lockFolder, pathExists, readWholeFile, writeFileWhole } from '@fuzzqe/files';
-import { checkBatch } from '../store/check-batch.ts';
-import { encodeBatch } from '../store/encode-batch.ts';
+import { createAppendQueue } from '../store/append-queue.ts';
 import { closedError, expectEpoch } from '../store/expect-epoch.ts';
 import type { FactStore } from '../store/fact-store.ts';
+import { numberBatches, waitingBatch } from '../store/number-batches.ts';
 import { createSerial } from '../store/serial.ts';
-import { createAppendQueue } from './append-queue.ts';
 import { compactLog } from './compact-log.ts';
 import { batchLine } from './fact-line.ts';
 import { createLogWriter } from './log-writer.ts';
@@ -79,18 +78,20 @@ function createFactLog({ folder, id, lock, segmentBytes, recovered }: OpenedLog)
   const serial = createSerial();
   const compactions = createSerial();
   const queue = createAppendQueue({
-    keys,
-    epoch: () => epoch,
-    write: (batches) =>
+    earlier: keys.get,
+    write: (group) =>
       serial(async () => {
-        await lock.expectHeld();
         const flushed = epoch;
+        const { numbered, epochs } = numberBatches(group, flushed, keys.get);
+        if (numbered.length === 0) return epochs;
+        await lock.expectHeld();
         await writer.write(
-          batches.map((each) => ({ epoch: each.epoch, pieces: batchLine(each.epoch, flushed, each.body) })),
+          numbered.map((each) => ({ epoch: each.epoch, pieces: batchLine(each.epoch, flushed, each.body) })),
         );
-        epoch += batches.length;
-        for (const { idempotencyKey, epoch: of } of batches)
+        epoch += numbered.length;
+        for (const { idempotencyKey, epoch: of } of numbered)
           if (idempotencyKey !== undefined) keys.set(idempotencyKey, of);
+        return epochs;
       }),
   });
   const expectOpen = (): void => {
@@ -124,8 +125,7 @@ function createFactLog({ folder, id, lock, segmentBytes, recovered }: OpenedLog)
     },
     async append(batch) {
       expectOpen();
-      const checked = checkBatch(batch);
-      return await queue.append({ idempotencyKey: checked.idempotencyKey, body: encodeBatch(checked) });
+      return await queue.append(waitingBatch(batch));
     },
     since(after) {
       const begin = (): void => {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { openRegularFile } from '@fuzzqe/files';
 import type { FactBatch } from '../store/fact-store.ts';
-import { readStoredBatch } from './fact-line.ts';
+import { readStoredBatch } from '../store/stored-batch.ts';
 import { damageError, readLines } from './read-lines.ts';
 import { markBefore, type Segment } from './segment.ts';
 

@@ -2,7 +2,8 @@ import { open, rm } from 'node:fs/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { onDisk, openRegularFile, readFully, syncFolder } from '@fuzzqe/files';
 import { createRecentKeys, type RecentKeys } from '../store/recent-keys.ts';
-import { batchStart, lineFeed, readHeader, readStoredHead, verifiedJson } from './fact-line.ts';
+import { readStoredHead } from '../store/stored-batch.ts';
+import { batchStart, lineFeed, readHeader, verifiedJson } from './fact-line.ts';
 import { type Damage, damageError, readLines, type VerifiedLine } from './read-lines.ts';
 import { findSegments, noteLine, type Segment } from './segment.ts';
 

@@ -55,8 +55,8 @@ export interface FactStore {
    * Concurrent calls share one flush and keep the order of the calls. A batch with one of the last 10 000 idempotency keys of the store
    * writes nothing, and resolves to the epoch of the earlier batch.
    *
-   * @throws FuzzError `data`: a batch that is invalid or too large. `storage`: a disk that is full or fails; the store goes on without
-   *   the batch. `runtime`: the store is closed, or another process writes.
+   * @throws FuzzError `data`: a batch that is invalid or too large. `storage`: a disk that is full or fails, or a server that is away;
+   *   the store goes on without the batch, except where the message says that the batch may be kept. `runtime`: the store is closed, or another process writes.
    */
   append(batch: NewFactBatch): Promise<number>;
   /**
@@ -74,8 +74,15 @@ export interface FactStore {
   compact(): Promise<void>;
   /** Of a store that follows another server, which alone takes batches. */
   readonly follows?: FollowState;
-  /** Calls `onEpoch` when batches that others appended are durable up to an epoch, until the function that is returned is called. */
+  /**
+   * Tells of batches that others appended: `onEpoch` gets the epoch up to which all batches are durable. The result ends it.
+   *
+   * Left out of a store that one process has for itself.
+   */
   arrivals?(onEpoch: (epoch: number) => void): () => void;
   /** Waits for what is under way, and lets go of the store. */
   close(): Promise<void>;
 }
+
+/** A store to which several processes append. */
+export type SharedFactStore = FactStore & Required<Pick<FactStore, 'arrivals'>>;

@@ -16,6 +16,8 @@ export interface FactStoreUnderTest {
   open(): Promise<FactStore>;
   /** Opens a closed store again; left out of a store that ends with its process. */
   reopen?(store: FactStore): Promise<FactStore>;
+  /** Opens an open store once more, as another process would; left out of a store that one process has for itself. */
+  openAgain?(store: FactStore): Promise<FactStore>;
 }
 
 const at = '2026-11-28T12:00:00Z';
@@ -46,11 +48,32 @@ async function refusalOf(work: () => Promise<unknown>): Promise<string> {
   return 'none';
 }
 
+/** The epochs that a store tells of. */
+function arrivalsOf(store: FactStore) {
+  const epochs: number[] = [];
+  let wake = (): void => {};
+  const stop = store.arrivals!((epoch) => {
+    epochs.push(epoch);
+    wake();
+  });
+  return {
+    epochs,
+    stop,
+    /** Resolves when the store has told of an epoch, or of a later one. */
+    async reaches(epoch: number): Promise<void> {
+      while ((epochs.at(-1) ?? 0) < epoch)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    },
+  };
+}
+
 /** What every store of facts has to do. */
 export function describeFactStore(
   name: string,
   { describe, it, expect }: FactTestRunner,
-  { open, reopen }: FactStoreUnderTest,
+  { open, reopen, openAgain }: FactStoreUnderTest,
 ): void {
   describe(`the store of facts ${name}`, () => {
     it('is empty at first, and has an id that no other store has', async () => {
@@ -235,5 +258,65 @@ export function describeFactStore(
         expect(await store.append(batchOf(gone('a')))).toEqual(2);
         await store.close();
       });
+
+    if (openAgain !== undefined) {
+      it('tells of batches that others appended, and of no other, until it is told to stop', async () => {
+        const store = await open();
+        await store.append(batchOf(fact('a')));
+        const other = await openAgain(store);
+        expect([other.id, other.epoch]).toEqual([store.id, 1]);
+        const [told, toldOther] = [arrivalsOf(store), arrivalsOf(other)];
+        await other.append(batchOf(fact('b')));
+        await told.reaches(2);
+        expect(store.epoch).toEqual(2);
+        expect((await batchesOf(store, 1)).map(({ changes }) => changes[0])).toEqual([fact('b')]);
+        await store.append(batchOf(fact('c')));
+        await toldOther.reaches(3);
+        // Epochs of its own between those of others.
+        await Promise.all([store, other, store, other].map((each) => each.append(batchOf(fact('d')))));
+        await Promise.all([store, other].map((each) => each.append(batchOf(fact('e')))));
+        for (const { epochs } of [told, toldOther]) {
+          expect(epochs).toEqual([...epochs].sort((one, next) => one - next));
+          expect(new Set(epochs).size).toEqual(epochs.length);
+        }
+        told.stop();
+        const before = told.epochs.length;
+        await other.append(batchOf(fact('e')));
+        expect(await store.append(batchOf(fact('f')))).toEqual(11);
+        expect(told.epochs.length).toEqual(before);
+        await store.close();
+        await other.close();
+      });
+
+      it('gives each batch of several writers an epoch of its own, without a gap', async () => {
+        const store = await open();
+        const writers = [store, await openAgain(store), await openAgain(store)];
+        const given = await Promise.all(
+          writers.flatMap((writer, w) =>
+            Array.from({ length: 20 }, async (_, i) => {
+              // A key that all writers use once is one batch.
+              const keyed = { ...batchOf(fact('shared')), idempotencyKey: `k${i}` };
+              return i % 4 === 0
+                ? [await writer.append(keyed), 'shared']
+                : [await writer.append(batchOf(fact(`${w} ${i}`))), `${w} ${i}`];
+            }),
+          ),
+        );
+        const batches = await batchesOf(store);
+        const distinct = 3 * 15 + 5;
+        expect(batches.map(({ epoch }) => epoch)).toEqual(Array.from({ length: distinct }, (_, i) => i + 1));
+        for (const [epoch, tail] of given) expect(batches[Number(epoch) - 1]?.changes[0]?.tail).toEqual(tail);
+        await writers[1]!.compact();
+        expect((await batchesOf(writers[2]!)).at(-1)?.epoch).toEqual(distinct);
+        expect(await store.append({ ...batchOf(fact('late')), idempotencyKey: 'k0' })).toEqual(
+          Math.min(
+            ...given.flatMap(([epoch, tail], i) =>
+              i % 20 === 0 && tail === 'shared' ? [Number(epoch)] : [],
+            ),
+          ),
+        );
+        await Promise.all(writers.map((each) => each.close()));
+      });
+    }
   });
 }

@@ -101,6 +101,7 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
   /** The engine that came last and was not closed: one that does not answer now may be a thread short. */
   const newest = (): Engine | undefined => engines.findLast(({ ready }) => ready) ?? engines.at(-1);
   const inSerial = createSerial();
+  let retry: ReturnType<typeof setTimeout> | undefined;
 
   const replay = async (engine: Engine, after: number, to: number): Promise<void> => {
     if (after === to) return;
@@ -163,7 +164,11 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
       for (const { epoch, repeated, resolve } of group)
         resolve((repeated ? undefined : counts.get(epoch)) ?? none);
     } catch (cause) {
-      if (group.length === 0) onError(cause);
+      if (group.length === 0) {
+        onError(cause);
+        // A store that was away tells of no batch a second time.
+        if (isPassing(cause)) retry = setTimeout(advanceSoon, 1000).unref();
+      }
       for (const { epoch, reject } of group)
         reject(
           new FuzzError('runtime', `facts of epoch ${epoch} are durable, and could not be made visible`, {
@@ -230,6 +235,7 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
     endWaits: visible.end,
     async close() {
       stopArrivals?.();
+      clearTimeout(retry);
       visible.end();
       await inSerial(advance);
       await store.close();

@@ -1,5 +1,5 @@
-import { FuzzError } from '@fuzzqe/core';
-import { type FactStore, openFactLog, openFollowedFacts } from '@fuzzqe/facts';
+import { FuzzError, withoutSecrets } from '@fuzzqe/core';
+import { type FactStore, openFacts, openFollowedFacts } from '@fuzzqe/facts';
 import type { AccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
 import type { Log } from '../operations/log.ts';
@@ -18,7 +18,7 @@ export interface FactsOptions {
 /**
  * The facts that `settings.facts` names; undefined without that setting.
  *
- * @throws FuzzError `usage`: more than one bundle. As `openFactLog` and `openFollowedFacts`.
+ * @throws FuzzError `usage`: more than one bundle. As `openFacts` and `openFollowedFacts`.
  */
 export async function openLiveFacts(
   { facts: address }: Pick<Settings, 'facts'>,
@@ -26,18 +26,19 @@ export async function openLiveFacts(
 ): Promise<LiveFacts | undefined> {
   if (address === undefined) return undefined;
   expectOneBundle(served);
-  return createLiveFacts(await openStore(address, key, (line) => log.warn({ facts: address }, line)), {
-    onError: (error) => log.error({ error, facts: address }, 'changes of facts cannot be made visible'),
+  const facts = withoutSecrets(address);
+  return createLiveFacts(await openStore(address, key, (line) => log.warn({ facts }, line)), {
+    onError: (error) => log.error({ error, facts }, 'changes of facts cannot be made visible'),
   });
 }
 
-/** Opens the store that an address names: a folder, or a server to follow. */
+/** Opens the store that an address names, or follows the server that it names. */
 function openStore(
   address: string,
   key: string | undefined,
   log: (line: string) => void,
 ): Promise<FactStore> {
-  return /^https?:/.test(address) ? openFollowedFacts(address, { key, log }) : openFactLog(address, { log });
+  return /^https?:/.test(address) ? openFollowedFacts(address, { key, log }) : openFacts(address, { log });
 }
 
 /** Refuses facts with more than one bundle: a fact is of one graph. Throws: `usage`. */

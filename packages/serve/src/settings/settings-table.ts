@@ -194,8 +194,8 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
   facts: {
     kind: 'text',
     group: 'Model',
-    value: 'place',
-    help: 'facts that change while serving, through /v1/facts: a folder, or the URL of a server to follow; for one bundle',
+    value: 'store',
+    help: 'facts that change while serving, through /v1/facts: a folder, postgres://…, sparql+http://…, or the URL of a server to follow; for one bundle',
   },
   playground: {
     kind: 'choice',

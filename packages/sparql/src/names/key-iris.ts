@@ -1,10 +1,14 @@
-import { type EntityId, FuzzError, type Prefixes, type RelationId, type Vocabulary } from '@fuzzqe/core';
-
-/** How the IRI of an entity begins whose key is none. */
-export const entityBeginning = 'urn:fuzzqe:entity:';
-
-/** How the IRI of a relation begins whose key is none. */
-export const relationBeginning = 'urn:fuzzqe:relation:';
+import {
+  type EntityId,
+  entityBeginning,
+  FuzzError,
+  isAbsoluteIri,
+  keyIri,
+  type Prefixes,
+  type RelationId,
+  relationBeginning,
+  type Vocabulary,
+} from '@fuzzqe/core';
 
 /** The IRI that stands for an entity: its key where that is one, else its key after `urn:fuzzqe:entity:`. */
 export function entityIri(id: EntityId, vocabulary: Vocabulary): string {
@@ -36,18 +40,8 @@ export function knownPrefixes(vocabulary: Vocabulary): Prefixes {
     ['entity', entityBeginning],
     ['relation', relationBeginning],
   ];
-  return new Map([...ours, ...[...vocabulary.prefixes].filter(([, iri]) => absolute.test(iri))]);
+  return new Map([...ours, ...[...vocabulary.prefixes].filter(([, iri]) => isAbsoluteIri(iri))]);
 }
-
-/** Whether a text is an IRI with a scheme. */
-export function isAbsolute(text: string): boolean {
-  return absolute.test(text);
-}
-
-const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}<>"{}|^\u0060\\]*$/u;
-
-// Of other keys with a colon most are none: `country:AND` would be taken for a prefixed name.
-const scheme = /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|(?:did|doi|info|mailto|tag|urn):)/;
 
 const known = new WeakMap<Vocabulary, boolean>();
 
@@ -64,18 +58,7 @@ function hasIriKeys(vocabulary: Vocabulary): boolean {
 
 /** Whether the keys of a graph with these relations are IRIs, of whatever scheme. */
 export function areIriKeys(relations: readonly { readonly key: string }[]): boolean {
-  return relations.length > 0 && relations.every(({ key }) => absolute.test(key));
-}
-
-/**
- * The IRI of a key: itself where it is one, else the key after that beginning, percent-encoded where it has to be.
- *
- * Where keys are not known to be IRIs, one of a scheme that is not known is none.
- */
-export function keyIri(key: string, beginning: string, areIris = false): string {
-  // A key that looks like ours would be read as the rest of it.
-  if (absolute.test(key) && (areIris || scheme.test(key)) && !key.startsWith('urn:fuzzqe:')) return key;
-  return beginning + key.replace(/[^\p{L}\p{M}\p{N}\-._~!$&'()*+,;=:@/]/gu, encodeURIComponent);
+  return relations.length > 0 && relations.every(({ key }) => isAbsoluteIri(key));
 }
 
 function nameBehind(iri: string, beginning: string): string {

@@ -1,9 +1,17 @@
-import { type EntityId, FuzzError, type Prefixes, type RelationId, type Vocabulary } from '@fuzzqe/core';
+import {
+  type EntityId,
+  entityBeginning,
+  FuzzError,
+  isAbsoluteIri,
+  type Prefixes,
+  type RelationId,
+  type Vocabulary,
+} from '@fuzzqe/core';
 import { errorAt } from '@fuzzqe/core/query';
 import type { Term, TermIri } from '@traqula/rules-sparql-1-1';
 import { resolve } from 'relative-to-absolute-iri';
 import { type ParsedText, placeOf } from '../syntax/parsed-text.ts';
-import { entityBeginning, findEntity, findRelation, isAbsolute, knownPrefixes } from './key-iris.ts';
+import { findEntity, findRelation, knownPrefixes } from './key-iris.ts';
 
 /** What the names of a query stand for. */
 export interface QueryNames {
@@ -48,7 +56,7 @@ export function readNames({ query, text }: ParsedText, vocabulary: Vocabulary): 
 
 function absoluteIri(iri: string, base: string | undefined, text: string, at: number): string {
   // Segments such as `..` are taken as they are where nothing has to be resolved: keys are compared by their letters.
-  if (isAbsolute(iri)) return iri;
+  if (isAbsoluteIri(iri)) return iri;
   if (base === undefined) {
     const hint = `Declare a BASE, or write <${entityBeginning}${iri}>, in short entity:${iri}.`;
     throw errorAt(text, at, `IRI: expected one with a scheme, got <${iri}>`, hint);

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FuzzError, schema } from '@fuzzqe/core';
+import type { FactStore } from '@fuzzqe/facts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type FactsServer, factsServer } from './facts-server.ts';
+import { isFactsStore, withFactsStore } from './facts-store.ts';
 import { type NamedFact, readFactsFile } from './read-facts-file.ts';
 
 /** What `fuzzqe facts add` and `fuzzqe facts remove` were told. */
@@ -37,31 +39,86 @@ export async function changeFacts(
   flags: ChangeFlags,
 ): Promise<void> {
   const groups = groupsOf(names, flags);
+  const change = { does, groups, flags };
+  if (await isFactsStore(address)) {
+    await withFactsStore(terminal, address, (store) => changeStore(terminal, store, change));
+    return;
+  }
   const server = await factsServer(address, flags, process.env);
   let all: Counts = { epoch: 0, added: 0, removed: 0, unchanged: 0 };
-  let sent = 0;
-  for await (const facts of groups) {
-    const { epoch, added, removed, unchanged } = await send(server, does, facts, flags.source).catch(
-      (cause: unknown) => {
-        throw sent === 0 ? cause : afterSome(cause, sent);
-      },
-    );
-    sent += facts.length;
+  await sendAll(terminal, change, async (facts, key) => {
+    const { epoch, added, removed, unchanged } = await send(server, {
+      does,
+      facts,
+      key,
+      source: flags.source,
+    });
     all = {
       epoch,
       added: all.added + added,
       removed: all.removed + removed,
       unchanged: all.unchanged + unchanged,
     };
-    if (facts.length === together) terminal.status(`${sent} facts sent`);
-  }
-  if (sent === 0)
-    throw new FuzzError('data', 'facts: expected at least one, got none', { path: flags.from ?? '' });
+  });
   if (flags.json) terminal.out(JSON.stringify(all));
   else
     terminal.out(
       `Epoch ${all.epoch}: ${all.added} added, ${all.removed} removed, ${all.unchanged} as they were`,
     );
+}
+
+interface Change {
+  readonly does: 'add' | 'remove';
+  readonly groups: AsyncIterable<readonly NamedFact[]> | Iterable<readonly NamedFact[]>;
+  readonly flags: ChangeFlags;
+}
+
+/** Appends to a store itself, which takes keys as they are given. */
+async function changeStore(terminal: Terminal, store: FactStore, change: Change): Promise<void> {
+  const { does, flags } = change;
+  let epoch = 0;
+  const changes = await sendAll(terminal, change, async (facts, idempotencyKey) => {
+    const given = facts.map(({ source = flags.source, date, confidence, ...keys }) => ({
+      ...{ does, ...keys },
+      ...(source === undefined ? {} : { source }),
+      ...(date === undefined ? {} : { date }),
+      ...(confidence === undefined ? {} : { confidence }),
+    }));
+    epoch = await store.append({ at: new Date().toISOString(), idempotencyKey, changes: given });
+  });
+  terminal.out(
+    flags.json ? JSON.stringify({ epoch, changes }) : `Epoch ${epoch}: ${changes} changes written`,
+  );
+}
+
+/**
+ * Sends facts group by group, and gives their number. A group that may have been lost is sent again under the same key, which changes
+ * nothing twice.
+ */
+async function sendAll(
+  terminal: Terminal,
+  { groups, flags }: Change,
+  sendOne: (facts: readonly NamedFact[], key: string) => Promise<void>,
+): Promise<number> {
+  let sent = 0;
+  for await (const facts of groups) {
+    const key = randomUUID();
+    for (let attempt = 0; ; attempt += 1)
+      try {
+        await sendOne(facts, key);
+        break;
+      } catch (cause) {
+        const wait = pauses[attempt];
+        if (wait === undefined || !(cause instanceof FuzzError) || !cause.passing)
+          throw sent === 0 ? cause : afterSome(cause, sent);
+        await pause(wait);
+      }
+    sent += facts.length;
+    if (facts.length === together) terminal.status(`${sent} facts sent`);
+  }
+  if (sent === 0)
+    throw new FuzzError('data', 'facts: expected at least one, got none', { path: flags.from ?? '' });
+  return sent;
 }
 
 function groupsOf(
@@ -79,24 +136,18 @@ function groupsOf(
   return [[{ head, relation, tail }]];
 }
 
-/** Sends facts. A request that may have been lost is sent again under the same key, which changes nothing twice. */
-async function send(
-  server: FactsServer,
-  does: 'add' | 'remove',
-  facts: readonly NamedFact[],
-  source: string | undefined,
-): Promise<Counts> {
+interface Group {
+  readonly does: 'add' | 'remove';
+  readonly facts: readonly NamedFact[];
+  readonly key: string;
+  readonly source: string | undefined;
+}
+
+async function send(server: FactsServer, { does, facts, key, source }: Group): Promise<Counts> {
   const body = JSON.stringify({ [does]: facts.map((fact) => ({ ...fact, source: fact.source ?? source })) });
-  const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-  for (let attempt = 0; ; attempt += 1)
-    try {
-      const response = await server.ask('', { method: 'POST', headers, body });
-      return readAnswer(await response.text(), server.url);
-    } catch (cause) {
-      const wait = pauses[attempt];
-      if (wait === undefined || !(cause instanceof FuzzError) || !cause.passing) throw cause;
-      await pause(wait);
-    }
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+  const response = await server.ask('', { method: 'POST', headers, body });
+  return readAnswer(await response.text(), server.url);
 }
 
 function afterSome(cause: unknown, sent: number): unknown {

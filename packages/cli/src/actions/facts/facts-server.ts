@@ -15,7 +15,8 @@ export interface FactsServer {
   ask(query: string, init?: RequestInit): Promise<Response>;
 }
 
-const howTo = 'As http://localhost:8080, where fuzzqe serve BUNDLE --facts DIR serves.';
+const howTo =
+  'As http://localhost:8080, where fuzzqe serve BUNDLE --facts DIR serves; or a store of facts: a folder, postgres://… or sparql+http://….';
 
 /**
  * Finds `/v1/facts` of the server at an address.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createKnowledgeGraph } from '@fuzzqe/core';
 import { openGraphEngine } from '@fuzzqe/engine';
 import { defaultWeights } from '@fuzzqe/evidence';
+import { openFactLog } from '@fuzzqe/facts';
 import { createVocabulary } from '@fuzzqe/names';
 import { readSettings, type Service } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -80,6 +81,35 @@ describe('fuzzqe facts', () => {
     const missing = await fuzzqe('facts', 'add', service.url, '--from', join(folder, 'none.tsv'));
     expect(missing.notes).toContain('none.tsv');
     expect(missing.code).not.toBe(0);
+  });
+
+  it('changes and lists a store itself, which no server has open', async () => {
+    const store = join(folder, 'store');
+    await (await openFactLog(store)).close();
+    const added = await fuzzqe('facts', 'add', store, 'France', 'borders', 'San Marino', '--source', 'atlas');
+    expect(added).toMatchObject({ code: 0, out: 'Epoch 1: 1 changes written' });
+    const removed = await fuzzqe('facts', 'remove', store, 'France', 'borders', 'San Marino', '--json');
+    expect(JSON.parse(removed.out)).toEqual({ epoch: 2, changes: 1 });
+    const log = await fuzzqe('facts', 'log', store);
+    expect(log.out).toContain('  + France  borders  San Marino  (atlas)');
+    expect(log.out).toContain('  - France  borders  San Marino');
+    const [line] = (await fuzzqe('facts', 'log', store, '--since', '1', '--json')).out.split('\n');
+    expect(JSON.parse(line!)).toMatchObject({ epoch: 2, changes: [{ does: 'remove' }] });
+    expect(line).not.toContain('idempotencyKey');
+    const held = await fuzzqe('facts', 'log', join(folder, 'facts'));
+    expect([held.code === 0, held.notes]).toEqual([false, expect.stringContaining(join(folder, 'facts'))]);
+  });
+
+  it('never says the password of a store', async () => {
+    for (const address of [
+      'postgres://a:never-to-be-seen@127.0.0.1:1/db',
+      'sparql+http://a:never-to-be-seen@127.0.0.1:1/query',
+    ]) {
+      const { code, out, notes } = await fuzzqe('facts', 'log', address);
+      expect([code, out]).toEqual([9, '']);
+      expect(notes).toContain('Check that the server runs and can be reached.');
+      expect(notes).not.toContain('never-to-be-seen');
+    }
   });
 
   it.each<readonly [what: string, args: readonly string[], note: string]>([

@@ -1,5 +1,5 @@
-import { isChange, isText } from '../store/check-batch.ts';
-import type { FactChange } from '../store/fact-store.ts';
+import { isChange, isText } from './check-batch.ts';
+import type { FactChange } from './fact-store.ts';
 
 /** What stands between two changes; no text in JSON has it, because quotes in texts are escaped. */
 const between = ',{"does":"';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FactChange } from '../store/fact-store.ts';
+import type { FactChange } from './fact-store.ts';
 import { parseChanges } from './parse-changes.ts';
 
 const text = fc

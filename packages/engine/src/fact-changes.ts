@@ -1,6 +1,7 @@
 import {
   type ChangedFacts,
   changedFacts,
+  checkConfidences,
   checkTriples,
   type FactChanges,
   type KnowledgeGraph,
@@ -57,11 +58,12 @@ function createFactChanges(
     const { graph, made } = all.length === 1 ? madeAlone(before, all[0]!) : madeTogether(before, all);
     try {
       if (graph !== before) {
-        const { rows, edgeCount, entityCount, relationCount } = graph;
-        const entailed = entailedBy(graph);
+        const { rows, edgeCount, confidences, entityCount, relationCount } = graph;
+        const entailed = entailedBy(certainFacts(graph));
         await of.follow(graph, {
           rows,
           edgeCount,
+          confidences,
           entailed: entailed && { entityCount, relationCount, index: entailed.index },
         });
       }
@@ -106,25 +108,31 @@ function madeAlone(graph: KnowledgeGraph, one: Waiting): MadeChanges {
   }
 }
 
+/** The facts of which there is no doubt: what axioms entail of them is as sure. */
+function certainFacts(graph: KnowledgeGraph): KnowledgeGraph {
+  const { confidences } = graph;
+  return confidences === undefined ? graph : changedFacts(graph, { removed: confidences.edges }).graph;
+}
+
 /** As one change after the other, with one graph: to make a graph takes as long for one fact as for hundreds. */
 function madeTogether(before: KnowledgeGraph, all: readonly Waiting[]): MadeChanges {
-  /** By fact, whether it is there afterwards. */
-  const net = new Map<string, boolean>();
+  /** By fact, its confidence afterwards; 0 where it is gone. */
+  const net = new Map<string, number>();
   const made: Made[] = [];
   for (const one of all)
     try {
-      const [added, removed] = [factsOf(before, one.changes.added), factsOf(before, one.changes.removed)];
+      const added = factsOf(before, one.changes.added, checkConfidences(one.changes));
+      const removed = factsOf(before, one.changes.removed);
       const counts = { added: 0, removed: 0 };
-      const isThere = (name: string, fact: Fact): boolean => net.get(name) ?? before.has(...fact);
-      for (const [name, fact] of removed) {
+      const isThere = (name: string, fact: Fact): boolean => (net.get(name) ?? +before.has(...fact)) > 0;
+      for (const [name, { fact }] of removed) {
         if (added.has(name) || !isThere(name, fact)) continue;
-        net.set(name, false);
+        net.set(name, 0);
         counts.removed += 1;
       }
-      for (const [name, fact] of added) {
-        if (isThere(name, fact)) continue;
-        net.set(name, true);
-        counts.added += 1;
+      for (const [name, { fact, confidence }] of added) {
+        if (!isThere(name, fact)) counts.added += 1;
+        net.set(name, confidence);
       }
       made.push({ one, ...counts });
     } catch (cause) {
@@ -132,21 +140,27 @@ function madeTogether(before: KnowledgeGraph, all: readonly Waiting[]): MadeChan
     }
   const facts = (isAdded: boolean): Int32Array =>
     Int32Array.from(
-      [...net].filter(([, each]) => each === isAdded).flatMap(([name]) => name.split(' ').map(Number)),
+      [...net].filter(([, each]) => each > 0 === isAdded).flatMap(([name]) => name.split(' ').map(Number)),
     );
-  return { graph: changedFacts(before, { added: facts(true), removed: facts(false) }).graph, made };
+  const confidences = [...net.values()].filter((each) => each > 0);
+  const changes = { added: facts(true), removed: facts(false), confidences };
+  return { graph: changedFacts(before, changes).graph, made };
 }
 
 type Fact = readonly [head: number, relation: number, tail: number];
 
 /** Facts forwards, each once, by name. Throws as `changedFacts`. */
-function factsOf(graph: KnowledgeGraph, triples: Int32Array = new Int32Array()): ReadonlyMap<string, Fact> {
+function factsOf(
+  graph: KnowledgeGraph,
+  triples: Int32Array = new Int32Array(),
+  confidences: ArrayLike<number> = [],
+): ReadonlyMap<string, { readonly fact: Fact; readonly confidence: number }> {
   checkTriples(triples, graph);
-  const facts = new Map<string, Fact>();
+  const facts = new Map<string, { fact: Fact; confidence: number }>();
   for (let i = 0; i < triples.length; i += 3) {
     const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
     const fact: Fact = relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head];
-    facts.set(fact.join(' '), fact);
+    facts.set(fact.join(' '), { fact, confidence: confidences[i / 3] ?? 1 });
   }
   return facts;
 }

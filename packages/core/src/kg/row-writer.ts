@@ -199,7 +199,8 @@ function fits({ groupRelations, tails, relationHeads }: FactRows, used: Used, ne
   );
 }
 
-function isShared(values: Int32Array): boolean {
+/** Whether numbers lie in memory that threads share. */
+export function isShared(values: Int32Array): boolean {
   return typeof SharedArrayBuffer !== 'undefined' && values.buffer instanceof SharedArrayBuffer;
 }
 

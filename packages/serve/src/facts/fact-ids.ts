@@ -8,7 +8,7 @@ export interface FactCounts {
   readonly added: number;
   /** Facts that the graph had. */
   readonly removed: number;
-  /** Changes that leave the graph as it was. */
+  /** Facts that come and were there, whose confidence may be another now, and facts that go and were not there. */
   readonly unchanged: number;
 }
 
@@ -38,15 +38,18 @@ export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'chan
   };
   const entityOf = (key: string): number =>
     ofKey('entity', key, names.findEntity, (id) => names.entity(id).key);
-  /** Whether each fact is added, else removed. */
-  let net = new Map<number | string, boolean>();
+  /** The confidence of each fact that is added; 0 of a fact that is removed. */
+  let net = new Map<number | string, number>();
+  const confidenceIn = ({ does, confidence = 1 }: FactChange): number => (does === 'add' ? confidence : 0);
   return {
     get size() {
       return net.size;
     },
     take(changes) {
-      for (const { does, head, relation, tail } of changes)
-        net.set(idOf(entityOf(head), relationOf(relation), entityOf(tail)), does === 'add');
+      for (const change of changes) {
+        const { head, relation, tail } = change;
+        net.set(idOf(entityOf(head), relationOf(relation), entityOf(tail)), confidenceIn(change));
+      }
     },
     count(changes) {
       let [added, removed, unchanged] = [0, 0, 0];
@@ -55,12 +58,13 @@ export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'chan
         const relation = relationOf(change.relation);
         const tail = entityOf(change.tail);
         const id = idOf(head, relation, tail);
-        const isThere = net.get(id) ?? engine.facts.has(head, relation, tail);
+        const known = net.get(id);
+        const isThere = known === undefined ? engine.facts.has(head, relation, tail) : known > 0;
         const isAdded = change.does === 'add';
         if (isThere === isAdded) unchanged++;
         else if (isAdded) added++;
         else removed++;
-        net.set(id, isAdded);
+        net.set(id, confidenceIn(change));
       }
       return { added, removed, unchanged };
     },
@@ -68,15 +72,21 @@ export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'chan
       const all = net;
       net = new Map();
       let count = 0;
-      for (const isAdded of all.values()) if (isAdded) count++;
+      let isSure = true;
+      for (const confidence of all.values()) {
+        if (confidence > 0) count++;
+        if (confidence > 0 && confidence < 1) isSure = false;
+      }
       const added = new Int32Array(3 * count);
       const removed = new Int32Array(3 * (all.size - count));
+      const confidences = isSure ? undefined : new Float64Array(count);
       let [a, r] = [0, 0];
-      for (const [id, isAdded] of all) {
-        if (isAdded) added.set(factOf(id), 3 * a++);
+      for (const [id, confidence] of all) {
+        if (confidences !== undefined && confidence > 0) confidences[a] = confidence;
+        if (confidence > 0) added.set(factOf(id), 3 * a++);
         else removed.set(factOf(id), 3 * r++);
       }
-      await engine.changeFacts({ added, removed });
+      await engine.changeFacts({ added, removed, ...(confidences === undefined ? {} : { confidences }) });
     },
   };
 }

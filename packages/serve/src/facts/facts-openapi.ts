@@ -15,7 +15,7 @@ const provenance: Readonly<Record<string, OpenApiObject>> = {
     type: 'number',
     exclusiveMinimum: 0,
     maximum: 1,
-    description: 'How sure the source is. The confidence is kept; the fact counts as recorded.',
+    description: 'How sure the source is: the degree of the fact, which counts as recorded; 1 unless given.',
   },
 };
 const does: OpenApiObject = {
@@ -155,7 +155,11 @@ export const factsOpenApi: OpenApiPart = {
         epoch: { type: 'integer', minimum: 1, description: 'The epoch of the store with these changes.' },
         added: { type: 'integer', minimum: 0, description: 'Facts that were not there before.' },
         removed: { type: 'integer', minimum: 0, description: 'Facts that were there before.' },
-        unchanged: { type: 'integer', minimum: 0, description: 'Changes that leave the graph as it was.' },
+        unchanged: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Facts that come and were there, or go and were not there.',
+        },
         repeated: { const: true, description: 'An earlier request had the same idempotency key.' },
       },
       ['epoch', 'added', 'removed', 'unchanged'],

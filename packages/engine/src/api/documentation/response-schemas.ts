@@ -155,9 +155,9 @@ const landing = object({
 });
 
 const notes = {
-  degree: 'How likely it is, in [0, 1]: 1 for a recorded fact.',
+  degree: 'How likely it is, in [0, 1]: for a recorded fact its confidence, 1 unless given.',
   state:
-    '`recorded`: the facts give it. `doubted`: they give it, but its degree is below 0.95. `partly`: they give some operand of the conjunction. `predicted`: they give no operand.',
+    '`recorded`: the facts give it. `doubted`: they give it, but the query negates a likely link, and its degree is below 0.95. `partly`: they give some operand of the conjunction. `predicted`: they give no operand.',
   suggestions:
     'Answers are what is recorded and what has at least `minDegree`. Suggestions are the best entities below it, from a degree of 0.01 on: state none as a fact.',
   known: 'Whether the recorded facts give it by themselves.',

@@ -19,6 +19,7 @@ import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
+import type { ProvenanceOf } from './explain/fact-provenance.ts';
 import type { FactsChanged } from './fact-changes.ts';
 import {
   aFunction,
@@ -106,6 +107,8 @@ export interface Engine {
    * @throws FuzzError `data`: as `changedFacts`. `usage`: a bundle without facts, or a ranker that takes no changes.
    */
   changeFacts(changes: FactChanges): Promise<FactsChanged>;
+  /** Shows from now on where recorded facts come from. */
+  tellProvenance(of: ProvenanceOf): void;
   /**
    * Opens graphs, and prepares the search of names, now instead of when first needed: those of one mode, or of both. By the plan `edge`, graphs of other
    * trees stay closed, since each holds weights of its own.
@@ -180,6 +183,8 @@ export function createEngine<Of extends EngineManifest>(
   const { during } = lifetime;
   const checkAll = (queries: readonly Query[]): void => checkQueries(queries, bundle.facts);
 
+  let { provenanceOf: provenance } = bundle;
+  const provenanceOf: ProvenanceOf = (head, relation, tail) => provenance?.(head, relation, tail);
   const epochOf = (epoch: number, facts: KnowledgeGraph) => {
     const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, epoch);
     return {
@@ -188,8 +193,8 @@ export function createEngine<Of extends EngineManifest>(
       ranker: ofEpoch,
       /** How many calls are under way that began with it. */
       calls: 0,
-      ...createAnswering({ ...bundle, facts }, ofEpoch),
-      describing: { vocabulary, facts, ranker: ofEpoch, costSize, textsOf },
+      ...createAnswering({ ...bundle, facts, provenanceOf }, ofEpoch),
+      describing: { vocabulary, facts, ranker: ofEpoch, costSize, textsOf, provenanceOf },
     };
   };
   type Epoch = ReturnType<typeof epochOf>;
@@ -335,6 +340,9 @@ export function createEngine<Of extends EngineManifest>(
         if (!hasFacts || ranker.follow === undefined || change === undefined) throw noChanges(hasFacts);
         return change(changes);
       }),
+    tellProvenance(of) {
+      provenance = of;
+    },
     warmUp: (mode) =>
       during(async () => {
         checkForms({ mode }, { mode: oneOf(...answerModes) }, 'usage', '$', 'Leave it out for both.');

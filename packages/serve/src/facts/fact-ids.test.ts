@@ -1,4 +1,5 @@
 import { createKnowledgeGraph, type FactChanges } from '@fuzzqe/core';
+import type { FactChange } from '@fuzzqe/facts';
 import { createVocabulary } from '@fuzzqe/names';
 import { expect, it } from 'vitest';
 import { createNetIds } from './fact-ids.ts';
@@ -12,31 +13,37 @@ it.each([
   ['have none', 100_000_000],
 ])('net changes of a graph whose facts %s are the last of each fact', async (_, entityCount) => {
   const made: FactChanges[] = [];
-  const net = createNetIds({
+  const noted: string[] = [];
+  const engine = {
     vocabulary,
     facts: Object.create(graph, { entityCount: { value: entityCount } }),
-    async changeFacts(changes) {
+    async changeFacts(changes: FactChanges) {
       made.push(changes);
       return { epoch: 1, added: 0, removed: 0 };
     },
-  });
-  const change = (does: 'add' | 'remove', head: string, relation: string, tail: string) => ({
+  };
+  const net = createNetIds(engine, { take: (id, { does }, { by }) => noted.push(`${does} ${id} ${by}`) });
+  const batchOf = (...changes: readonly FactChange[]) => ({ at: '', by: 'ann', changes });
+  const change = (does: 'add' | 'remove', head: string, relation: string, tail: string): FactChange => ({
     does,
     head,
     relation,
     tail,
   });
-  expect(net.count([change('add', '<c>', 's', 'b'), change('add', 'b', 'r', 'a')])).toEqual({
+  expect(net.count(batchOf(change('add', '<c>', 's', 'b'), change('add', 'b', 'r', 'a')))).toEqual({
     added: 2,
     removed: 0,
     unchanged: 0,
   });
-  expect(net.count([change('remove', 'b', 'r', 'a'), change('remove', 'a', 's', 'b')])).toEqual({
+  expect(net.count(batchOf(change('remove', 'b', 'r', 'a'), change('remove', 'a', 's', 'b')))).toEqual({
     added: 0,
     removed: 2,
     unchanged: 0,
   });
   expect(net.size).toBe(3);
+  expect(noted).toHaveLength(4);
+  expect(new Set(noted).size).toBe(4);
+  expect(noted[0]).toMatch(/^add .* ann$/);
   await net.apply();
   expect(net.size).toBe(0);
   expect(made).toEqual([{ added: Int32Array.of(2, 2, 1), removed: Int32Array.of(1, 0, 0, 0, 2, 1) }]);

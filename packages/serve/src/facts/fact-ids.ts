@@ -1,6 +1,7 @@
-import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
-import type { FactChange } from '@fuzzqe/facts';
+import type { FactBatch, FactChange, FactKeys } from '@fuzzqe/facts';
+import type { FactId, ProvenanceIndex } from './provenance-index.ts';
 
 /** What a batch came to. */
 export interface FactCounts {
@@ -12,48 +13,57 @@ export interface FactCounts {
   readonly unchanged: number;
 }
 
+/** What of a batch is taken. */
+export type TakenBatch = Pick<FactBatch, 'at' | 'by' | 'changes'>;
+
 /** Net changes of a graph by ids, gathered from batches in order. */
 export interface NetIds {
   /** Takes the changes of a batch. Throws: `vocabulary`, a name that the graph lacks. */
-  take(changes: Iterable<FactChange>): void;
+  take(batch: TakenBatch): void;
   /** As `take`, with what the batch comes to. */
-  count(changes: Iterable<FactChange>): FactCounts;
+  count(batch: TakenBatch): FactCounts;
   readonly size: number;
   /** Makes the changes, and forgets them. */
   apply(): Promise<void>;
 }
 
-/** Gathers changes for an engine; nothing changes before `apply`. */
-export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'changeFacts'>): NetIds {
+/** Gathers changes for an engine, whose facts change with `apply`; `provenance` takes what they say at once. */
+export function createNetIds(
+  engine: Pick<Engine, 'vocabulary' | 'facts' | 'changeFacts'>,
+  provenance: Pick<ProvenanceIndex, 'take'>,
+): NetIds {
   const { facts, vocabulary } = engine;
   const { idOf, factOf } = factIds(facts);
-  const names = vocabulary.withoutNearNames;
   const relations = new Map<string, number>();
+  const names = vocabulary.withoutNearNames;
   const relationOf = (key: string): number => {
     const known = relations.get(key);
     if (known !== undefined) return known;
-    const found = ofKey('relation', key, names.findRelation, (id) => names.relation(id).key);
+    const found = relationOfKey(names, key);
     relations.set(key, found);
     return found;
   };
-  const entityOf = (key: string): number =>
-    ofKey('entity', key, names.findEntity, (id) => names.entity(id).key);
+  const entityOf = (key: string): number => entityOfKey(names, key);
   /** The confidence of each fact that is added; 0 of a fact that is removed. */
-  let net = new Map<number | string, number>();
+  let net = new Map<FactId, number>();
+  const note = (id: FactId, change: FactChange, batch: TakenBatch): void => {
+    net.set(id, confidenceIn(change));
+    provenance.take(id, change, batch);
+  };
   const confidenceIn = ({ does, confidence = 1 }: FactChange): number => (does === 'add' ? confidence : 0);
   return {
     get size() {
       return net.size;
     },
-    take(changes) {
-      for (const change of changes) {
+    take(batch) {
+      for (const change of batch.changes) {
         const { head, relation, tail } = change;
-        net.set(idOf(entityOf(head), relationOf(relation), entityOf(tail)), confidenceIn(change));
+        note(idOf(entityOf(head), relationOf(relation), entityOf(tail)), change, batch);
       }
     },
-    count(changes) {
+    count(batch) {
       let [added, removed, unchanged] = [0, 0, 0];
-      for (const change of changes) {
+      for (const change of batch.changes) {
         const head = entityOf(change.head);
         const relation = relationOf(change.relation);
         const tail = entityOf(change.tail);
@@ -64,7 +74,7 @@ export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'chan
         if (isThere === isAdded) unchanged++;
         else if (isAdded) added++;
         else removed++;
-        net.set(id, confidenceIn(change));
+        note(id, change, batch);
       }
       return { added, removed, unchanged };
     },
@@ -91,10 +101,13 @@ export function createNetIds(engine: Pick<Engine, 'vocabulary' | 'facts' | 'chan
   };
 }
 
-/** One value for each fact, and back: a number if facts of this many entities and relations have exact ones. */
-function factIds({ entityCount, relationCount }: KnowledgeGraph): {
-  readonly idOf: (head: number, relation: number, tail: number) => number | string;
-  readonly factOf: (id: number | string) => readonly number[];
+/** One value for each fact along a relation forwards, and back: a number if facts of this many entities and relations have exact ones. */
+export function factIds({
+  entityCount,
+  relationCount,
+}: Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>): {
+  readonly idOf: (head: number, relation: number, tail: number) => FactId;
+  readonly factOf: (id: FactId) => readonly number[];
 } {
   if (entityCount ** 2 * relationCount <= Number.MAX_SAFE_INTEGER)
     return {
@@ -108,6 +121,26 @@ function factIds({ entityCount, relationCount }: KnowledgeGraph): {
     idOf: (head, relation, tail) => `${head} ${relation} ${tail}`,
     factOf: (id) => `${id}`.split(' ').map(Number),
   };
+}
+
+const entityOfKey = (names: Vocabulary, key: string): number =>
+  ofKey('entity', key, names.findEntity, (id) => names.entity(id).key);
+const relationOfKey = (names: Vocabulary, key: string): number =>
+  ofKey('relation', key, names.findRelation, (id) => names.relation(id).key);
+
+/** The ids of a fact by its keys. Throws: `vocabulary`. */
+export function keyIds(
+  { withoutNearNames: names }: Vocabulary,
+  { head, relation, tail }: FactKeys,
+): [head: number, relation: number, tail: number] {
+  return [entityOfKey(names, head), relationOfKey(names, relation), entityOfKey(names, tail)];
+}
+
+/** The keys of a fact by its ids, as `factIds` gives them. */
+export function keysOfIds(vocabulary: Vocabulary, ids: readonly number[]): FactKeys {
+  const [head = 0, relation = 0, tail = 0] = ids;
+  const entity = (id: number): string => vocabulary.entity(id).key;
+  return { head: entity(head), relation: vocabulary.relation(relation).key, tail: entity(tail) };
 }
 
 /** The id of a key; a label of that text is none. */

@@ -1,9 +1,10 @@
 import { modesOf } from '@fuzzqe/bundle';
-import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
-import { type Engine, type ReadOptions, readWithNames } from '@fuzzqe/engine';
-import { createSerial, type FactChange, type FactStore } from '@fuzzqe/facts';
-import { createNetIds, type FactCounts } from './fact-ids.ts';
+import { FuzzError, isPassing, messageOf, type Vocabulary } from '@fuzzqe/core';
+import { type Engine, type FactProvenance, type ReadOptions, readWithNames } from '@fuzzqe/engine';
+import { createSerial, type FactBatch, type FactChange, type FactKeys, type FactStore } from '@fuzzqe/facts';
+import { createNetIds, type FactCounts, factIds, keyIds, keysOfIds } from './fact-ids.ts';
 import { type NamedChange, nameFacts } from './name-facts.ts';
+import { createProvenanceIndex, type ProvenanceIndex } from './provenance-index.ts';
 
 /** Who writes, and how often. */
 export interface WriteOptions {
@@ -40,14 +41,30 @@ export interface LiveFacts {
    *   or an engine failed to change.
    */
   write(changes: readonly NamedChange[], options?: WriteOptions): Promise<FactsWritten>;
+  /**
+   * Removes the facts that a source added last, as one batch; where there are none, nothing is written.
+   *
+   * @throws FuzzError: as `write`.
+   */
+  removeSource(source: string, options?: WriteOptions): Promise<FactsWritten>;
+  /**
+   * Whether a fact is recorded now, by any name that queries know, and where it comes from.
+   *
+   * @throws FuzzError `vocabulary`: names that the graph lacks. `runtime`: no engine is there.
+   */
+  find(fact: NamedChange, reading?: ReadOptions): Promise<FoundFact>;
   /** Waits for writes under way, and closes the store. */
   close(): Promise<void>;
 }
 
+/** A fact by its keys, and what is known of it. */
+export interface FoundFact extends FactKeys {
+  readonly recorded: boolean;
+  readonly provenance?: FactProvenance;
+}
+
 /** A durable batch that waits until engines have it. */
-interface Appended {
-  readonly epoch: number;
-  readonly changes: readonly FactChange[];
+interface Appended extends Omit<FactBatch, 'idempotencyKey'> {
   readonly repeated: boolean;
   readonly resolve: (written: FactsWritten) => void;
   readonly reject: (cause: unknown) => void;
@@ -74,15 +91,38 @@ export function createLiveFacts(store: FactStore): LiveFacts {
   /** The engine that came last and was not closed: one that does not answer now may be a thread short. */
   const newest = (): Engine | undefined => engines.findLast(({ ready }) => ready) ?? engines.at(-1);
   const inSerial = createSerial();
+  /** By the ids of each engine. */
+  const provenances = new WeakMap<Engine, ProvenanceIndex>();
+  const provenanceIn = (engine: Engine): ProvenanceIndex => {
+    const known = provenances.get(engine);
+    if (known !== undefined) return known;
+    const made = createProvenanceIndex();
+    provenances.set(engine, made);
+    const { idOf } = factIds(engine.facts);
+    engine.tellProvenance((head, relation, tail) =>
+      made.of(relation % 2 === 0 ? idOf(head, relation, tail) : idOf(tail, relation - 1, head)),
+    );
+    return made;
+  };
+  const netOf = (engine: Engine) => createNetIds(engine, provenanceIn(engine));
+  const expectEngine = (): Engine => {
+    const engine = newest();
+    if (engine !== undefined) return engine;
+    throw new FuzzError('runtime', 'expected an engine that answers, got none yet', {
+      passing: true,
+      toCallers: 'The facts are being read.',
+    });
+  };
 
   const replay = async (engine: Engine, after: number, to: number): Promise<void> => {
     if (after === to) return;
-    const net = createNetIds(engine);
+    const net = netOf(engine);
     const atOnce = engines.length === 0 ? replayedAtOnce.first : replayedAtOnce.later;
-    for await (const { epoch, changes } of store.since(after)) {
+    for await (const batch of store.since(after)) {
+      const { epoch } = batch;
       if (epoch > to) break;
       try {
-        net.take(changes);
+        net.take(batch);
       } catch (cause) {
         throw new FuzzError('data', `facts of epoch ${epoch}: ${messageOf(cause)}`, {
           hint: 'Serve a bundle whose graph has these names, or another folder of facts.',
@@ -101,8 +141,8 @@ export function createLiveFacts(store: FactStore): LiveFacts {
     const first = newest();
     if (group.length === 0 || first === undefined) return;
     try {
-      const net = createNetIds(first);
-      const counts = group.map(({ changes }) => net.count(changes));
+      const net = netOf(first);
+      const counts = group.map((batch) => net.count(batch));
       await net.apply();
       for (const engine of engines) if (engine !== first) await applyToOther(engine, group);
       visible = Math.max(visible, ...group.map(({ epoch }) => epoch));
@@ -121,12 +161,38 @@ export function createLiveFacts(store: FactStore): LiveFacts {
   /** A replaced engine answers what is under way; one that was closed is let go. */
   const applyToOther = async (engine: Engine, group: readonly Appended[]): Promise<void> => {
     try {
-      const net = createNetIds(engine);
-      for (const { changes } of group) net.take(changes);
+      const net = netOf(engine);
+      for (const batch of group) net.take(batch);
       await net.apply();
     } catch {
       engines = engines.filter((each) => each !== engine);
     }
+  };
+
+  /** Writes changes of keys as one batch, and waits until they are visible. */
+  const append = async (
+    changes: readonly FactChange[],
+    { by, idempotencyKey }: WriteOptions,
+  ): Promise<FactsWritten> => {
+    const batch = {
+      at: new Date().toISOString(),
+      ...(by === undefined ? {} : { by }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      changes,
+    };
+    const epoch = await store.append(batch).catch((cause: unknown) => {
+      throw refusedBatch(cause) ?? storeAway(cause);
+    });
+    // Appends resolve in the order of their epochs, so a lower one is of an earlier write.
+    const repeated = epoch <= appended;
+    appended = Math.max(appended, epoch);
+    const written = new Promise<FactsWritten>((resolve, reject) => {
+      waiting.push({ ...batch, epoch, changes: repeated ? [] : changes, repeated, resolve, reject });
+    });
+    // Appends of one flush resolve in one turn, and become one change.
+    setImmediate(() => void inSerial(applyWaiting));
+    const { added, removed, unchanged } = await written;
+    return { epoch, added, removed, unchanged: repeated ? changes.length : unchanged, repeated };
   };
 
   return {
@@ -140,33 +206,35 @@ export function createLiveFacts(store: FactStore): LiveFacts {
         engines = [...engines, engine];
       });
     },
-    async write(changes, { by, idempotencyKey, reading } = {}) {
-      const engine = newest();
-      if (engine === undefined)
-        throw new FuzzError('runtime', 'expected an engine that answers, got none yet', {
-          passing: true,
-          toCallers: 'The facts are being read.',
-        });
-      const net = await readWithNames(engine.vocabulary, (names) => nameFacts(names, changes), reading);
-      const batch = {
-        at: new Date().toISOString(),
-        ...(by === undefined ? {} : { by }),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        changes: net,
+    async write(changes, options = {}) {
+      const { vocabulary } = expectEngine();
+      const read = (names: Vocabulary) => nameFacts(names, changes);
+      return append(await readWithNames(vocabulary, read, options.reading), options);
+    },
+    async removeSource(source, options = {}) {
+      const engine = expectEngine();
+      const { factOf } = factIds(engine.facts);
+      const changes = Array.from(
+        provenanceIn(engine).from(source),
+        (id): FactChange => ({ does: 'remove', ...keysOfIds(engine.vocabulary, factOf(id)) }),
+      );
+      if (changes.length > 0) return append(changes, options);
+      return { epoch: visible, added: 0, removed: 0, unchanged: 0, repeated: false };
+    },
+    async find(fact, reading) {
+      const engine = expectEngine();
+      const { vocabulary, facts } = engine;
+      const { head, relation, tail } = await readWithNames(
+        vocabulary,
+        (names) => nameFacts(names, [fact])[0]!,
+        reading,
+      );
+      const ids = keyIds(vocabulary, { head, relation, tail });
+      const provenance = provenanceIn(engine).of(factIds(facts).idOf(...ids));
+      return {
+        ...{ head, relation, tail, recorded: facts.has(...ids) },
+        ...(provenance === undefined ? {} : { provenance }),
       };
-      const epoch = await store.append(batch).catch((cause: unknown) => {
-        throw refusedBatch(cause) ?? storeAway(cause);
-      });
-      // Appends resolve in the order of their epochs, so a lower one is of an earlier write.
-      const repeated = epoch <= appended;
-      appended = Math.max(appended, epoch);
-      const written = new Promise<FactsWritten>((resolve, reject) => {
-        waiting.push({ epoch, changes: repeated ? [] : net, repeated, resolve, reject });
-      });
-      // Appends of one flush resolve in one turn, and become one change.
-      setImmediate(() => void inSerial(applyWaiting));
-      const { added, removed, unchanged } = await written;
-      return { epoch, added, removed, unchanged: repeated ? net.length : unchanged, repeated };
     },
     async close() {
       await inSerial(applyWaiting);

@@ -36,8 +36,11 @@ export async function changeFacts(
   names: readonly string[],
   flags: ChangeFlags,
 ): Promise<void> {
-  const groups = groupsOf(names, flags);
+  const { from, source } = flags;
+  const isOfSource = does === 'remove' && source !== undefined && from === undefined && names.length === 0;
+  const groups = isOfSource ? [] : groupsOf(names, flags);
   const server = await factsServer(address, flags, process.env);
+  if (isOfSource) return tell(terminal, await removeSource(server, source), flags);
   let all: Counts = { epoch: 0, added: 0, removed: 0, unchanged: 0 };
   let sent = 0;
   for await (const facts of groups) {
@@ -57,11 +60,17 @@ export async function changeFacts(
   }
   if (sent === 0)
     throw new FuzzError('data', 'facts: expected at least one, got none', { path: flags.from ?? '' });
-  if (flags.json) terminal.out(JSON.stringify(all));
-  else
-    terminal.out(
-      `Epoch ${all.epoch}: ${all.added} added, ${all.removed} removed, ${all.unchanged} as they were`,
-    );
+  tell(terminal, all, flags);
+}
+
+function tell(terminal: Terminal, { epoch, added, removed, unchanged }: Counts, { json }: ChangeFlags): void {
+  if (json) terminal.out(JSON.stringify({ epoch, added, removed, unchanged }));
+  else terminal.out(`Epoch ${epoch}: ${added} added, ${removed} removed, ${unchanged} as they were`);
+}
+
+/** Removes the facts that a source added last, all at once. */
+function removeSource(server: FactsServer, source: string): Promise<Counts> {
+  return sendAgain(server, `?source=${encodeURIComponent(source)}`, { method: 'DELETE' });
 }
 
 function groupsOf(
@@ -80,17 +89,26 @@ function groupsOf(
 }
 
 /** Sends facts. A request that may have been lost is sent again under the same key, which changes nothing twice. */
-async function send(
+function send(
   server: FactsServer,
   does: 'add' | 'remove',
   facts: readonly NamedFact[],
   source: string | undefined,
 ): Promise<Counts> {
   const body = JSON.stringify({ [does]: facts.map((fact) => ({ ...fact, source: fact.source ?? source })) });
-  const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+  return sendAgain(server, '', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+}
+
+/** Sends a request until the server takes it, under one key. */
+async function sendAgain(
+  server: FactsServer,
+  query: string,
+  { headers, ...request }: { method: string; headers?: Record<string, string>; body?: string },
+): Promise<Counts> {
+  const once = { ...headers, 'idempotency-key': randomUUID() };
   for (let attempt = 0; ; attempt += 1)
     try {
-      const response = await server.ask('', { method: 'POST', headers, body });
+      const response = await server.ask(query, { ...request, headers: once });
       return readAnswer(await response.text(), server.url);
     } catch (cause) {
       const wait = pauses[attempt];

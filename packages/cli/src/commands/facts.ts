@@ -11,7 +11,7 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
   const facts = program.command('facts').description('change the facts of a server, or list the changes');
   for (const [does, description] of [
     ['add', 'add a fact, or the facts of a file'],
-    ['remove', 'remove a fact, the facts of a file, or those of a source'],
+    ['remove', 'remove a fact, or the facts of a file or a source'],
   ] as const)
     facts
       .command(`${does} <server> [names...]`)

@@ -1,7 +1,7 @@
 import { FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
 import type { FactBatch, FactChange, FactKeys } from '@fuzzqe/facts';
-import type { FactId, ProvenanceIndex } from './provenance-index.ts';
+import type { FactOfIds, ProvenanceIndex } from './provenance-index.ts';
 
 /** What a batch came to. */
 export interface FactCounts {
@@ -45,10 +45,10 @@ export function createNetIds(
   };
   const entityOf = (key: string): number => entityOfKey(names, key);
   /** The confidence of each fact that is added; 0 of a fact that is removed. */
-  let net = new Map<FactId, number>();
-  const note = (id: FactId, change: FactChange, batch: TakenBatch): void => {
-    net.set(id, confidenceIn(change));
-    provenance.take(id, change, batch);
+  let net = new Map<number | string, number>();
+  const note = (fact: FactOfIds, change: FactChange, batch: TakenBatch): void => {
+    net.set(idOf(...fact), confidenceIn(change));
+    provenance.take(fact, change, batch);
   };
   const confidenceIn = ({ does, confidence = 1 }: FactChange): number => (does === 'add' ? confidence : 0);
   return {
@@ -58,7 +58,7 @@ export function createNetIds(
     take(batch) {
       for (const change of batch.changes) {
         const { head, relation, tail } = change;
-        note(idOf(entityOf(head), relationOf(relation), entityOf(tail)), change, batch);
+        note([entityOf(head), relationOf(relation), entityOf(tail)], change, batch);
       }
     },
     count(batch) {
@@ -74,7 +74,7 @@ export function createNetIds(
         if (isThere === isAdded) unchanged++;
         else if (isAdded) added++;
         else removed++;
-        note(id, change, batch);
+        note([head, relation, tail], change, batch);
       }
       return { added, removed, unchanged };
     },
@@ -106,8 +106,8 @@ export function factIds({
   entityCount,
   relationCount,
 }: Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>): {
-  readonly idOf: (head: number, relation: number, tail: number) => FactId;
-  readonly factOf: (id: FactId) => readonly number[];
+  readonly idOf: (head: number, relation: number, tail: number) => number | string;
+  readonly factOf: (id: number | string) => FactOfIds;
 } {
   if (entityCount ** 2 * relationCount <= Number.MAX_SAFE_INTEGER)
     return {
@@ -119,7 +119,10 @@ export function factIds({
     };
   return {
     idOf: (head, relation, tail) => `${head} ${relation} ${tail}`,
-    factOf: (id) => `${id}`.split(' ').map(Number),
+    factOf(id) {
+      const [head = 0, relation = 0, tail = 0] = `${id}`.split(' ').map(Number);
+      return [head, relation, tail];
+    },
   };
 }
 
@@ -132,13 +135,12 @@ const relationOfKey = (names: Vocabulary, key: string): number =>
 export function keyIds(
   { withoutNearNames: names }: Vocabulary,
   { head, relation, tail }: FactKeys,
-): [head: number, relation: number, tail: number] {
+): FactOfIds {
   return [entityOfKey(names, head), relationOfKey(names, relation), entityOfKey(names, tail)];
 }
 
-/** The keys of a fact by its ids, as `factIds` gives them. */
-export function keysOfIds(vocabulary: Vocabulary, ids: readonly number[]): FactKeys {
-  const [head = 0, relation = 0, tail = 0] = ids;
+/** The keys of a fact by its ids. */
+export function keysOfIds(vocabulary: Vocabulary, [head, relation, tail]: FactOfIds): FactKeys {
   const entity = (id: number): string => vocabulary.entity(id).key;
   return { head: entity(head), relation: vocabulary.relation(relation).key, tail: entity(tail) };
 }

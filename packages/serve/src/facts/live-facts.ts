@@ -2,7 +2,7 @@ import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError, isPassing, messageOf, type Vocabulary } from '@fuzzqe/core';
 import { type Engine, type FactProvenance, type ReadOptions, readWithNames } from '@fuzzqe/engine';
 import { createSerial, type FactBatch, type FactChange, type FactKeys, type FactStore } from '@fuzzqe/facts';
-import { createNetIds, type FactCounts, factIds, keyIds, keysOfIds } from './fact-ids.ts';
+import { createNetIds, type FactCounts, keyIds, keysOfIds } from './fact-ids.ts';
 import { type NamedChange, nameFacts } from './name-facts.ts';
 import { createProvenanceIndex, type ProvenanceIndex } from './provenance-index.ts';
 
@@ -98,9 +98,8 @@ export function createLiveFacts(store: FactStore): LiveFacts {
     if (known !== undefined) return known;
     const made = createProvenanceIndex();
     provenances.set(engine, made);
-    const { idOf } = factIds(engine.facts);
     engine.tellProvenance((head, relation, tail) =>
-      made.of(relation % 2 === 0 ? idOf(head, relation, tail) : idOf(tail, relation - 1, head)),
+      made.of(relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head]),
     );
     return made;
   };
@@ -213,10 +212,9 @@ export function createLiveFacts(store: FactStore): LiveFacts {
     },
     async removeSource(source, options = {}) {
       const engine = expectEngine();
-      const { factOf } = factIds(engine.facts);
       const changes = Array.from(
         provenanceIn(engine).from(source),
-        (id): FactChange => ({ does: 'remove', ...keysOfIds(engine.vocabulary, factOf(id)) }),
+        (fact): FactChange => ({ does: 'remove', ...keysOfIds(engine.vocabulary, fact) }),
       );
       if (changes.length > 0) return append(changes, options);
       return { epoch: visible, added: 0, removed: 0, unchanged: 0, repeated: false };
@@ -230,7 +228,7 @@ export function createLiveFacts(store: FactStore): LiveFacts {
         reading,
       );
       const ids = keyIds(vocabulary, { head, relation, tail });
-      const provenance = provenanceIn(engine).of(factIds(facts).idOf(...ids));
+      const provenance = provenanceIn(engine).of(ids);
       return {
         ...{ head, relation, tail, recorded: facts.has(...ids) },
         ...(provenance === undefined ? {} : { provenance }),

@@ -1,17 +1,18 @@
 import type { FactProvenance } from '@fuzzqe/engine';
 import type { FactBatch, FactChange } from '@fuzzqe/facts';
+import { factIds } from './fact-ids.ts';
 
-/** A fact by one value, as `factIds` gives it. */
-export type FactId = number | string;
+/** A fact by its ids, along a relation forwards. */
+export type FactOfIds = readonly [head: number, relation: number, tail: number];
 
 /** Where the facts of a store come from: what their last changes say. */
 export interface ProvenanceIndex {
   /** Takes a change of a fact: the last one counts. */
-  take(id: FactId, change: FactChange, batch: Pick<FactBatch, 'at' | 'by'>): void;
+  take(fact: FactOfIds, change: FactChange, batch: Pick<FactBatch, 'at' | 'by'>): void;
   /** Undefined of a fact that the store did not add, or of which it says nothing but that it is there. */
-  of(id: FactId): FactProvenance | undefined;
+  of(fact: FactOfIds): FactProvenance | undefined;
   /** The facts whose last change is an addition from a source. */
-  from(source: string): Iterable<FactId>;
+  from(source: string): Iterable<FactOfIds>;
 }
 
 /**
@@ -20,7 +21,23 @@ export interface ProvenanceIndex {
  * Facts of one batch that say the same share one object, and only facts with a source, a date, a writer or a confidence have one.
  */
 export function createProvenanceIndex(): ProvenanceIndex {
-  const known = new Map<FactId, FactProvenance>();
+  /** Facts have numbers by this room, which doubles where a graph grows out of it. */
+  let room = { entityCount: 1, relationCount: 2 };
+  let ids = factIds(room);
+  let known = new Map<number | string, FactProvenance>();
+  const idOf = (fact: FactOfIds): number | string => {
+    const [head, relation, tail] = fact;
+    let { entityCount, relationCount } = room;
+    while (entityCount <= Math.max(head, tail)) entityCount *= 2;
+    while (relationCount <= relation) relationCount *= 2;
+    if (entityCount > room.entityCount || relationCount > room.relationCount) {
+      const { factOf } = ids;
+      room = { entityCount, relationCount };
+      ids = factIds(room);
+      known = new Map(Array.from(known, ([id, provenance]) => [ids.idOf(...factOf(id)), provenance]));
+    }
+    return ids.idOf(head, relation, tail);
+  };
   /** One text for equal texts, so that those of a request can go. */
   const texts = new Map<string, string>();
   const kept = (text: string): string => {
@@ -36,7 +53,8 @@ export function createProvenanceIndex(): ProvenanceIndex {
     last.date === change.date &&
     last.confidence === belowOne(change.confidence);
   return {
-    take(id, change, batch) {
+    take(fact, change, batch) {
+      const id = idOf(fact);
       const { does, source, date, confidence } = change;
       const { at, by } = batch;
       const unsure = belowOne(confidence);
@@ -54,9 +72,9 @@ export function createProvenanceIndex(): ProvenanceIndex {
         };
       known.set(id, last);
     },
-    of: (id) => known.get(id),
+    of: (fact) => known.get(idOf(fact)),
     *from(source) {
-      for (const [id, provenance] of known) if (provenance.source === source) yield id;
+      for (const [id, provenance] of known) if (provenance.source === source) yield ids.factOf(id);
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   checkConfidences,
   checkTriples,
   type FactChanges,
+  type FactConfidences,
   type KnowledgeGraph,
   type Vocabulary,
 } from '@fuzzqe/core';
@@ -59,7 +60,9 @@ function createFactChanges(
     try {
       if (graph !== before) {
         const { rows, edgeCount, confidences, entityCount, relationCount } = graph;
-        const entailed = entailedBy(certainFacts(graph));
+        const ofAll = entailedBy(graph);
+        // Without axioms nothing is to be left out.
+        const entailed = ofAll && confidences ? entailedBy(certainFacts(graph, confidences)) : ofAll;
         await of.follow(graph, {
           rows,
           edgeCount,
@@ -109,9 +112,8 @@ function madeAlone(graph: KnowledgeGraph, one: Waiting): MadeChanges {
 }
 
 /** The facts of which there is no doubt: what axioms entail of them is as sure. */
-function certainFacts(graph: KnowledgeGraph): KnowledgeGraph {
-  const { confidences } = graph;
-  return confidences === undefined ? graph : changedFacts(graph, { removed: confidences.edges }).graph;
+function certainFacts(graph: KnowledgeGraph, { edges }: FactConfidences): KnowledgeGraph {
+  return changedFacts(graph, { removed: edges }).graph;
 }
 
 /** As one change after the other, with one graph: to make a graph takes as long for one fact as for hundreds. */

@@ -24,3 +24,9 @@ export {
   writeRelationsTsv,
 } from './rows/vocabulary-tsv.ts';
 export { createVocabulary, type VocabularyInput } from './vocabulary/create-vocabulary.ts';
+export {
+  type GrowingVocabulary,
+  growingVocabulary,
+  type NameChanges,
+} from './vocabulary/growing-vocabulary.ts';
+export type { NamedEntity } from './vocabulary/layered-names.ts';

@@ -100,6 +100,48 @@ describe('changedFacts', () => {
     );
   });
 
+  it('grows: new entities and relations have the facts that are added, and room behind for the next ones', () => {
+    const plain = new Plain();
+    for (const fact of [
+      [0, 0, 1],
+      [1, 2, 2],
+    ] as const)
+      plain.add(fact);
+    for (const isShared of [false, true]) {
+      let graph = createKnowledgeGraph({ entityCount: 3, relationCount: 4, triples: of(plain.facts()) });
+      if (isShared) graph = shareGraph(graph);
+      const first = graph;
+      const grown = changedFacts(graph, { entityCount: 5, relationCount: 4 });
+      expect([grown.added, grown.removed, grown.graph.entityCount]).toEqual([0, 0, 5]);
+      const { index } = grown.graph;
+      graph = changedFacts(grown.graph, {
+        entityCount,
+        relationCount,
+        added: of([
+          [6, 4, 0],
+          [3, 0, 1],
+        ]),
+        removed: of([[0, 0, 1]]),
+      }).graph;
+      expect(sayings(graph)).toEqual(
+        sayings(
+          graphOf([
+            [6, 4, 0],
+            [3, 0, 1],
+            [1, 2, 2],
+          ]),
+        ),
+      );
+      // There was room, so that statistics that follow from the index stay.
+      expect(changedFacts(graph, { entityCount: entityCount + 1 }).graph.index).toBe(graph.index);
+      expect(index.relationOffsets).not.toBe(graph.index.relationOffsets);
+      expect([...first.forwardTriples()]).toEqual([0, 0, 1, 1, 2, 2]);
+      expect(openChangedGraph(graph, graph).forwardTriples()).toEqual(graph.forwardTriples());
+    }
+    expect(fuzzErrorOf(() => changedFacts(graphOf([[0, 0, 1]]), { entityCount: 2 })).code).toBe('data');
+    expect(fuzzErrorOf(() => changedFacts(graphOf([[0, 0, 1]]), { relationCount: 7 })).code).toBe('data');
+  });
+
   it('changes an earlier graph anew, apart from what a later one has', () => {
     const first = graphOf([[0, 0, 1]]);
     const second = changedFacts(first, { added: of([[0, 0, 2]]) }).graph;
@@ -245,6 +287,15 @@ describe('confidences', () => {
     // A recorded fact keeps a degree above 0 in single precision.
     const least = changedFacts(graph, { added: of([[0, 0, 1]]), confidences: [1e-300] }).graph;
     expect(confidenceOf(least.confidences, 0, 0, 1)).toBeGreaterThan(0);
+  });
+
+  it('stay where a graph grows, and where only they change the arrays are written on', () => {
+    const unsure = changedFacts(graphOf([[0, 0, 1]]), { added: of([[0, 0, 2]]), confidences: [0.5] }).graph;
+    const grown = changedFacts(unsure, { entityCount: 9, added: of([[8, 0, 1]]) }).graph;
+    expect(confidenceOf(grown.confidences, 0, 0, 2)).toBe(0.5);
+    const rated = changedFacts(grown, { added: of([[0, 0, 1]]), confidences: [0.25] }).graph;
+    const next = changedFacts(rated, { added: of([[0, 0, 3]]) }).graph;
+    expect(next.rows.tails).toBe(grown.rows.tails);
   });
 
   it('are refused out of (0, 1], and in another number', () => {

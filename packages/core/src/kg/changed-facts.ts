@@ -1,6 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { buildAdjacency } from './adjacency.ts';
 import { changedConfidences } from './fact-confidences.ts';
+import { grownGraph } from './grown-graph.ts';
 import { checkTriples, type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
 import { endOf, isShared, RowWriter } from './row-writer.ts';
 
@@ -12,6 +13,9 @@ export interface FactChanges {
   readonly confidences?: ArrayLike<number> | undefined;
   /** As `added`. A fact of both is there afterwards. Default: none. */
   readonly removed?: Int32Array;
+  /** How many entities and relations there are afterwards, inverses included; never fewer than before. Default: as many as before. */
+  readonly entityCount?: number | undefined;
+  readonly relationCount?: number | undefined;
 }
 
 /** A graph after changes. */
@@ -26,7 +30,7 @@ export interface ChangedFacts {
 /**
  * The graph with some facts more and some facts fewer; the graph before stays as it is.
  *
- * Groups that change are written behind the arrays of the graph, where the next change writes on; all else is shared with the graph before.
+ * New entities and relations have no facts but the added ones. Groups that change are written behind the arrays of the graph, where the next change writes on; all else is shared with the graph before.
  * `index` stays that of the graph that was indexed first, since statistics of evidence are those of the facts that weights were fitted on.
  * Time: |E| + |R| numbers copied, the groups that change, and the heads of the relations that gain or lose a head. After changes of an eighth
  * of the edges the arrays have no room left and are copied.
@@ -38,7 +42,8 @@ export interface ChangedFacts {
  * const changed = changedFacts(graph, { added: Int32Array.of(0, 0, 7) });
  * changed.graph.has(0, 0, 7); // true
  */
-export function changedFacts(before: KnowledgeGraph, changes: FactChanges): ChangedFacts {
+export function changedFacts(given: KnowledgeGraph, changes: FactChanges): ChangedFacts {
+  const before = grownGraph(given, changes);
   const added = sortedEdges(before, changes.added);
   const removed = sortedEdges(before, changes.removed);
   if (added.length + removed.length === 0) return { graph: before, added: 0, removed: 0 };

@@ -89,8 +89,11 @@ export class RowWriter {
   finish(): { readonly rows: FactRows; readonly more: number; readonly fewer: number } {
     for (const relation of new Set([...this.#gained.keys(), ...this.#lost.keys()]))
       this.#writeHeads(relation, this.#gained.get(relation) ?? [], this.#lost.get(relation) ?? []);
-    this.#store.latest = this.#rows;
-    stores.set(this.#rows, this.#store);
+    // Rows without a change stay the rows before, which are written on.
+    if (this.#more + this.#fewer > 0) {
+      this.#store.latest = this.#rows;
+      stores.set(this.#rows, this.#store);
+    }
     return { rows: this.#rows, more: this.#more, fewer: this.#fewer };
   }
 
@@ -151,6 +154,14 @@ export class RowWriter {
     relationStarts[relation] = start;
     relationEnds[relation] = used.heads;
   }
+}
+
+/** Lets the rows of a grown graph be written where the rows before would be. */
+export function writeOn(before: FactRows, grown: FactRows): void {
+  const store = stores.get(before);
+  if (store === undefined || store.latest !== before) return;
+  store.latest = grown;
+  stores.set(grown, store);
 }
 
 /** Where the edges of a head, or the edges along a relation, end. */

@@ -65,6 +65,30 @@ it.each(
   }
 });
 
+it.each(logicNames)(
+  'projections after changes of facts are those of a graph made anew, in %s logic',
+  (logic) => {
+    const [added, removed] = [60, 40].map((count) =>
+      someGraph(random, entityCount, 2, count).forwardTriples(),
+    );
+    const changed = changedFacts(facts, { added: added!, removed: removed! }).graph;
+    const anew = createKnowledgeGraph({ entityCount, relationCount: 2, triples: changed.forwardTriples() });
+    expect(anew.edgeCount).not.toBe(facts.edgeCount);
+    for (let round = 0; round < 10; round += 1) {
+      const set = someSet();
+      const members = { ids: Int32Array.of(3), degrees: Float32Array.of(set[3]!) };
+      for (const relation of [0, 1]) {
+        const of = (graph: typeof facts): Float32Array =>
+          projectSet(createSetLogic(logic), defaultProjection, graph, {
+            ...{ set, members, relation },
+            rows: new Float32Array(entityCount),
+          });
+        expect(of(changed)).toEqual(of(anew));
+      }
+    }
+  },
+);
+
 it.each(logicNames)('no projection is 1 in %s logic unless recorded facts alone give it', async (logic) => {
   const surely = standInLinks(facts, random, () => 0.9989);
   for (let round = 0; round < 20; round += 1) {

@@ -31,7 +31,7 @@ const { fround } = Math;
 export function projectSet(
   logic: Pick<SetLogic, 'and' | 'or'>,
   { support }: Pick<ProjectionSettings, 'support'>,
-  facts: Pick<KnowledgeGraph, 'rows' | 'confidences' | 'entityCount'>,
+  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences' | 'entityCount'>,
   { set, members, rows, relation }: ProjectedSet,
   arrays: Arrays = newArrays,
 ): Float32Array {
@@ -68,18 +68,25 @@ export function projectSet(
 /** Adds the recorded links of the members of a set: to the maximum those of all, to the sum those of certain ones that have no row. */
 function addRecorded(
   logic: Pick<SetLogic, 'and'>,
-  { rows, confidences }: Pick<KnowledgeGraph, 'rows' | 'confidences'>,
+  { index, rows, confidences }: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences'>,
   { set, relation }: Pick<ProjectedSet, 'set' | 'relation'>,
   taken: ReadonlySet<number>,
   best: Float32Array,
   total: Float32Array,
 ): void {
   const { relationStarts, relationEnds, relationHeads, groupStarts, groupEnds, tails } = rows;
-  for (let at = relationStarts[relation]!; at < relationEnds[relation]!; at += 1) {
+  // The index knows the groups of heads, where neither the relation nor the head has changed since.
+  const { relationGroups, headOffsets } = index;
+  const first = relationStarts[relation]!;
+  const isIndexed = relationEnds[relation]! <= relationGroups.length;
+  for (let at = first; at < relationEnds[relation]!; at += 1) {
     const head = relationHeads[at]!;
     const degree = set[head]!;
     if (degree === 0 || taken.has(head)) continue;
-    const group = findGroup(rows, head, relation);
+    const group =
+      isIndexed && rows.headStarts[head] === headOffsets[head]
+        ? relationGroups[at]!
+        : findGroup(rows, head, relation);
     let { from: unsure, to } = confidencesOf(confidences, head, relation);
     for (let edge = groupStarts[group]!; edge < groupEnds[group]!; edge += 1) {
       const tail = tails[edge]!;

@@ -22,12 +22,12 @@ export type AttributeCounter = (entities: Int32Array) => Attribute[];
  * Order of a result: relations by first occurrence among the entities, then classes likewise.
  */
 export function createAttributeCounter(
-  { index, entityCount, relationCount }: KnowledgeGraph,
+  { index }: Pick<KnowledgeGraph, 'index'>,
   typeRelations: readonly number[],
 ): AttributeCounter {
   const { headOffsets, groupRelations, relationOffsets } = index;
-  const ofRelations = new Int32Array(relationCount);
-  const ofClasses = new Int32Array(typeRelations.length === 0 ? 0 : entityCount);
+  const ofRelations = new Int32Array(relationOffsets.length - 1);
+  const ofClasses = new Int32Array(typeRelations.length === 0 ? 0 : headOffsets.length - 1);
   return (entities) => {
     const found: Attribute[] = [];
     const relations: number[] = [];

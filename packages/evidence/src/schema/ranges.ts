@@ -38,7 +38,7 @@ const fewestKept = 8;
 
 /** The ranges of all entities under one relation: that of e is `values[codes[e]]`. */
 export interface RangeTable {
-  /** Shape: [|E|]. */
+  /** Shape: [|E|], or longer. */
   readonly codes: Uint16Array | Uint32Array;
   /** Each range once, no more than there are relations and classes. Shape: [codes in use]. */
   readonly values: Float32Array;
@@ -63,7 +63,7 @@ export interface RangeTable {
  * const plausible = rangeOf(graph, 0, { typeRelations: findTypeRelations(vocabulary) }); // [|E|]
  */
 export function rangeOf(facts: KnowledgeGraph, relation: number, options: RangeOptions = {}): Float32Array {
-  return spread(rangeTable(facts, relation, options), (range) => range);
+  return spread(rangeTable(facts, relation, options), (range) => range).subarray(0, facts.entityCount);
 }
 
 /** A function of the range of each entity, computed once for each range. Shapes: → [|E|], the caller's own. */
@@ -207,10 +207,9 @@ function raised(from: RangeTable, raises: readonly Raise[]): RangeTable {
   return { codes, values: values.slice(0, used) };
 }
 
-function leastRanges(
-  { index, entityCount, relationCount }: KnowledgeGraph,
-  types: readonly number[],
-): RangeTable {
+function leastRanges({ index, relationCount }: KnowledgeGraph, types: readonly number[]): RangeTable {
+  // For as many entities as the index has room for: it is kept as long as the index.
+  const entityCount = index.headOffsets.length - 1;
   const raises: Raise[] = [];
   for (let relation = 0; relation < relationCount; relation += 1) {
     const entities = headsOf(index, relation);

@@ -25,6 +25,8 @@ export interface FoundNames {
   readonly total: number;
   /** Those of the page, the best first. */
   readonly places: readonly number[];
+  /** By what they are ordered, before their places: numbers of several searches for one text can be compared. */
+  readonly orders: readonly number[];
 }
 
 /** Searches the names of entries: keys, labels, further names and descriptions; what that takes is prepared when it is first asked for. */
@@ -58,7 +60,7 @@ export function createNameSearch(
       checkPage(page);
       const { limit = 10, offset = 0, misspelt = true } = page;
       const wanted = foldName(text.trim()).replaceAll(separator, ' ');
-      if (wanted === '') return { total: 0, places: [] };
+      if (wanted === '') return { total: 0, places: [], orders: [] };
       const { places, lengths, kinds, containing, spelledLike, described } = yield* index();
       // The rank above the length above the place in one number: many names are found, and numbers sort fast.
       const scale = entries.length;
@@ -83,7 +85,12 @@ export function createNameSearch(
         if (code < Number.POSITIVE_INFINITY) codes[total++] = code;
       }
       const best = yield* lowest(codes.subarray(0, total), offset + limit, scale);
-      return { total, places: Array.from(best.subarray(offset, offset + limit), (code) => code % scale) };
+      const codesOfPage = best.subarray(offset, offset + limit);
+      return {
+        total,
+        places: Array.from(codesOfPage, (code) => code % scale),
+        orders: Array.from(codesOfPage, (code) => Math.floor(code / scale)),
+      };
     },
     *nearest(name, limit) {
       const { near } = yield* index();

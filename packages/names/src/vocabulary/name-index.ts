@@ -14,19 +14,46 @@ import {
 import { noEntityRows } from '../rows/entity-rows.ts';
 import { createLongMap, type LongMap } from './long-map.ts';
 
+/** By what entries are called, the surest first: a label, a label in another case, a further name in any case. */
+const callings = ['label', 'foldedLabel', 'furtherName'] as const;
+export type Calling = (typeof callings)[number];
+
 /** Finds entries by name. */
 export interface NameIndex {
-  /**
-   * The entries that a name means: one by the key between the brackets of `<key>`, or by its key; else all with that label; else all with it
-   * in another case; else all with such a further name.
-   *
-   * @param index indexes labels where they are not yet. Default: at once.
-   */
-  lookUp(name: string, index?: Finish): readonly number[];
   /** The entry of that key. */
   ofKey(key: string): number | undefined;
+  /**
+   * All entries that are called so.
+   *
+   * @param index indexes labels where they are not yet.
+   */
+  called(by: Calling, name: string, index: Finish): readonly number[];
   /** Prepares what the first name that is no key would wait for. */
   prepare(): Steps<void>;
+}
+
+/**
+ * The entries that a name means: one by the key between the brackets of `<key>`, or by its key; else all with that label; else all with it
+ * in another case; else all with such a further name.
+ *
+ * @param index indexes labels where they are not yet. Default: at once.
+ * @throws FuzzError `vocabulary`: no text.
+ */
+export function lookUp(
+  names: Pick<NameIndex, 'ofKey' | 'called'>,
+  name: string,
+  index: Finish = finish,
+): readonly number[] {
+  expectText('name', name, 'vocabulary');
+  // For a key no label has to be indexed, which takes seconds where there are a million.
+  const inBrackets = keyInBrackets(name);
+  const id = (inBrackets === undefined ? undefined : names.ofKey(inBrackets)) ?? names.ofKey(name);
+  if (id !== undefined) return [id];
+  for (const by of callings) {
+    const found = names.called(by, name, index);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 const namesOfEntry = ['key', 'label'] as const;
@@ -34,7 +61,7 @@ const namesOfEntry = ['key', 'label'] as const;
 /**
  * Indexes entries by key, label and further names.
  *
- * @throws FuzzError `data`: no array, an entry without key or label, a key that is empty or given twice. From `lookUp`: `vocabulary`.
+ * @throws FuzzError `data`: no array, an entry without key or label, a key that is empty or given twice.
  */
 export function createNameIndex(
   kind: string,
@@ -80,16 +107,9 @@ export function createNameIndex(
 
   return {
     ofKey: (key) => byKey.get(key),
-    lookUp(name, index = finish) {
-      expectText(kind, name, 'vocabulary');
-      // For a key no label has to be indexed, which takes seconds where there are a million.
-      const inBrackets = keyInBrackets(name);
-      const id = (inBrackets === undefined ? undefined : byKey.get(inBrackets)) ?? byKey.get(name);
-      if (id !== undefined) return [id];
-      const folded = fold(name);
-      return listOf(
-        index(labels()).get(name) ?? index(foldedLabels()).get(folded) ?? index(furtherNames()).get(folded),
-      );
+    called(by, name, index) {
+      if (by === 'label') return listOf(index(labels()).get(name));
+      return listOf(index(by === 'foldedLabel' ? foldedLabels() : furtherNames()).get(fold(name)));
     },
     *prepare() {
       yield* labels();

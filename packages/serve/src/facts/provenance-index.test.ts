@@ -3,12 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createProvenanceIndex } from './provenance-index.ts';
 
 type Ids = readonly [number, number, number];
-const [one, two, three, four]: readonly Ids[] = [
-  [0, 0, 1],
-  [1, 0, 0],
-  [0, 2, 1],
-  [5, 2, 3],
-];
+const one: Ids = [0, 0, 1];
+const two: Ids = [1, 0, 0];
+const three: Ids = [0, 2, 1];
+const four: Ids = [5, 2, 3];
 const at = '2026-11-28T12:00:00.000Z';
 const add = (more: Partial<FactChange> = {}): FactChange => ({
   does: 'add',

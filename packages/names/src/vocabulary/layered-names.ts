@@ -1,0 +1,164 @@
+import type { EntityRows, NameEntry, NameKind } from '@fuzzqe/core';
+import { nearestNames } from '@fuzzqe/core/text';
+import { noEntityRows } from '../rows/entity-rows.ts';
+import type { FoundNames, NameSearch } from '../search/search-names.ts';
+import { namesOf } from './create-vocabulary.ts';
+import type { NameIndex } from './name-index.ts';
+import type { Names } from './vocabulary-of.ts';
+
+/** An entry with its further names. */
+export interface NamedEntity extends NameEntry {
+  /** Default: those that the entity has already. */
+  readonly aliases?: readonly string[] | undefined;
+}
+
+/** Names that entries are added to, and entries of which are renamed. */
+export interface LayeredNames extends Names {
+  readonly aliases: EntityRows;
+  /** Appends entries with keys of their own, and renames others. */
+  put(entries: readonly NamedEntity[]): void;
+}
+
+/** What was added and renamed, and what finds it. */
+interface Layer extends Pick<Names, 'index' | 'search'> {
+  /** The places of the entries among all. */
+  readonly places: readonly number[];
+}
+
+/**
+ * Names over others: entries that are new come after them, entries that are renamed hide what they were called.
+ *
+ * Time: what was added and renamed is indexed anew when a name is next looked for that is no key.
+ */
+export function createLayeredNames(
+  kind: NameKind,
+  base: Names,
+  aliases: EntityRows = noEntityRows,
+): LayeredNames {
+  /** What was added and renamed, by place. */
+  const own = new Map<number, NameEntry>();
+  const ownAliases = new Map<number, readonly (readonly string[])[]>();
+  const ownPlaces = new Map<string, number>();
+  let count = base.count;
+  let layer: Layer | undefined;
+  const layered = (): Layer => {
+    layer ??= makeLayer(kind, own, ownAliases);
+    return layer;
+  };
+  const at = (place: number): NameEntry => own.get(place) ?? base.at(place);
+  const isBase = (place: number): boolean => !own.has(place);
+  const index: NameIndex = {
+    ofKey: (key) => ownPlaces.get(key) ?? base.index.ofKey(key),
+    called(by, name, finishing) {
+      const before = base.index.called(by, name, finishing);
+      if (own.size === 0) return before;
+      const { index: ownIndex, places } = layered();
+      const now = ownIndex.called(by, name, finishing).map((each) => places[each]!);
+      return [...before.filter(isBase), ...now].sort((a, b) => a - b);
+    },
+    *prepare() {
+      yield* base.index.prepare();
+      if (own.size > 0) yield* layered().index.prepare();
+    },
+  };
+  const search: NameSearch = {
+    *search(text, page = {}) {
+      if (own.size === 0) return yield* base.search.search(text, page);
+      const { limit = 10, offset = 0, misspelt } = page;
+      const most = {
+        limit: offset + limit,
+        ...(misspelt === undefined ? {} : { misspelt }),
+      };
+      const { search: ownSearch, places } = layered();
+      const before = yield* base.search.search(text, { ...most, limit: most.limit + own.size });
+      const now = yield* ownSearch.search(text, most);
+      return joined(withoutHidden(before, isBase), placed(now, places), offset, limit);
+    },
+    *nearest(name, limit) {
+      const before = yield* base.search.nearest(name, limit);
+      if (own.size === 0) return before;
+      const now = yield* layered().search.nearest(name, limit);
+      const both = new Map([...before, ...now].map((match) => [match.name, match] as const));
+      return nearestNames(name, [...both.keys()], limit).map((near) => both.get(near)!);
+    },
+    *prepare() {
+      yield* base.search.prepare();
+      if (own.size > 0) yield* layered().search.prepare();
+    },
+  };
+  const aliasesOf = (place: number): readonly (readonly string[])[] =>
+    ownAliases.get(place) ?? aliases.of(place);
+  return {
+    get count() {
+      return count;
+    },
+    at,
+    index,
+    search,
+    aliases: {
+      get count() {
+        let more = 0;
+        for (const [place, rows] of ownAliases) more += rows.length - aliases.of(place).length;
+        return aliases.count + more;
+      },
+      of: aliasesOf,
+      texts: () => aliases.texts(),
+    },
+    put(entries) {
+      for (const { aliases: further, ...entry } of entries) {
+        const place = index.ofKey(entry.key) ?? count++;
+        own.set(place, entry);
+        ownPlaces.set(entry.key, place);
+        if (further !== undefined)
+          ownAliases.set(
+            place,
+            further.map((text) => ['alias', '', text]),
+          );
+      }
+      layer = undefined;
+    },
+  };
+
+  function makeLayer(
+    of: NameKind,
+    entries: ReadonlyMap<number, NameEntry>,
+    rows: ReadonlyMap<number, readonly (readonly string[])[]>,
+  ): Layer {
+    const places = [...entries.keys()];
+    const further = places.map((place) => rows.get(place) ?? aliases.of(place));
+    const names = namesOf(of, [...entries.values()], {
+      count: further.reduce((sum, each) => sum + each.length, 0),
+      of: (place) => further[place] ?? [],
+      texts: () => [],
+    });
+    return { places, index: names.index, search: names.search };
+  }
+}
+
+function withoutHidden(found: FoundNames, isShown: (place: number) => boolean): FoundNames {
+  const shown = found.places.map(isShown);
+  const hidden = shown.filter((each) => !each).length;
+  return {
+    total: found.total - hidden,
+    places: found.places.filter((_, i) => shown[i]!),
+    orders: found.orders.filter((_, i) => shown[i]!),
+  };
+}
+
+function placed(found: FoundNames, places: readonly number[]): FoundNames {
+  return { ...found, places: found.places.map((place) => places[place]!) };
+}
+
+/** A page of what two searches found. */
+function joined(one: FoundNames, other: FoundNames, offset: number, limit: number): FoundNames {
+  const all = [one, other].flatMap(({ places, orders }) =>
+    places.map((place, i) => ({ place, order: orders[i]! })),
+  );
+  all.sort((a, b) => a.order - b.order || a.place - b.place);
+  const page = all.slice(offset, offset + limit);
+  return {
+    total: one.total + other.total,
+    places: page.map(({ place }) => place),
+    orders: page.map(({ order }) => order),
+  };
+}

@@ -9,10 +9,6 @@ export interface FactProvenance {
   readonly at?: string;
   /** How sure the source is, in (0, 1): the degree of the fact. Default: 1. */
   readonly confidence?: number;
-  /** The first day on which the fact holds: ISO 8601. Default: it has always held. */
-  readonly from?: string;
-  /** The day from which on the fact holds no longer: ISO 8601. Default: it holds still. */
-  readonly until?: string;
 }
 
 /** The provenance of a recorded fact by its ids, either way round; undefined where nothing is known of it. */
@@ -27,14 +23,12 @@ function oneLine(text: string): string {
 const longest = 200;
 
 /** A provenance in words, in one line: `atlas, 2026-11-01, by ann, confidence 0.8`. */
-export function provenanceText({ source, date, by, at, confidence, from, until }: FactProvenance): string {
+export function provenanceText({ source, date, by, at, confidence }: FactProvenance): string {
   return [
     source,
     date ?? at?.slice(0, 10),
     by === undefined ? undefined : `by ${by}`,
     confidence === undefined ? undefined : `confidence ${confidence}`,
-    from === undefined ? undefined : `from ${from}`,
-    until === undefined ? undefined : `until ${until}`,
   ]
     .filter((each) => each !== undefined)
     .map(oneLine)

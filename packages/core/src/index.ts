@@ -6,8 +6,9 @@ export { expectText } from './input/expect-text.ts';
 // biome-ignore lint/performance/noReExportAll: one name, under which schemas are built as one reads them.
 export * as schema from './input/schema.ts';
 export { type AdjacencyIndex, headOfGroup } from './kg/adjacency.ts';
-export { type ChangedFacts, changedFacts, type FactChanges } from './kg/changed-facts.ts';
+export { type ChangedFacts, changedFacts, checkConfidences, type FactChanges } from './kg/changed-facts.ts';
 export { EntitySet } from './kg/entity-set.ts';
+export { confidenceOf, confidencesOf, type FactConfidences } from './kg/fact-confidences.ts';
 export { type FactRows, findGroup, rowsOf } from './kg/fact-rows.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
 export { keptBy } from './kg/kept-by.ts';

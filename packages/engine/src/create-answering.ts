@@ -26,7 +26,8 @@ export function createAnswering(
     profileName,
     vocabulary,
     facts,
-  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'>,
+    provenanceOf,
+  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts' | 'provenanceOf'>,
   ranker: Pick<Ranker, 'rank' | 'plan'>,
 ): Answering {
   const { entityCount } = facts;
@@ -67,7 +68,13 @@ export function createAnswering(
           )
         : [];
     return withNames(results, { ...options, isExplained: explain === true }, (result, i) =>
-      nameSetsAnswer(vocabulary, queries[i]!, named, result, explanations[i]),
+      nameSetsAnswer(
+        vocabulary,
+        queries[i]!,
+        named,
+        result,
+        explanations[i] && { ...explanations[i], provenanceOf },
+      ),
     );
   };
 

@@ -1,5 +1,6 @@
 import type { Manifest } from '@fuzzqe/bundle';
 import type { OpenBundle } from './bundle.ts';
+import type { ProvenanceOf } from './explain/fact-provenance.ts';
 import type { FactChangesMaker } from './fact-changes.ts';
 
 /** What an engine says of its model and its graph: the manifest of a bundle, or what a graph without a model has of one. */
@@ -15,4 +16,6 @@ export interface EngineBundle<Of extends EngineManifest = EngineManifest>
   readonly manifest: Of;
   /** Makes changes of facts: `changeable`. Default: facts stay as opened. */
   readonly factChanges?: FactChangesMaker;
+  /** Where recorded facts come from. Default: nothing is known of it. */
+  readonly provenanceOf?: ProvenanceOf | undefined;
 }

@@ -20,6 +20,7 @@ import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
+import type { ProvenanceOf } from './explain/fact-provenance.ts';
 import type { FactsChanged, NamesChanged } from './fact-changes.ts';
 import {
   aFunction,
@@ -107,6 +108,8 @@ export interface Engine {
    * @throws FuzzError `data`: as `changedFacts`. `usage`: a bundle without facts, or a ranker that takes no changes.
    */
   changeFacts(changes: FactChanges): Promise<FactsChanged>;
+  /** Shows from now on where recorded facts come from. */
+  tellProvenance(of: ProvenanceOf): void;
   /**
    * Adds entities and relations, whose ids follow those that are there, and renames others.
    *
@@ -187,6 +190,8 @@ export function createEngine<Of extends EngineManifest>(
   const costSize = costSizeOf(manifest.model, sets.projection, bundle.facts, ranker.rankedRows);
   const lifetime = createLifetime(() => ranker.close());
   const { during } = lifetime;
+  let { provenanceOf: provenance } = bundle;
+  const provenanceOf: ProvenanceOf = (head, relation, tail) => provenance?.(head, relation, tail);
   const epochOf = (epoch: number, facts: KnowledgeGraph) => {
     const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, epoch);
     return {
@@ -196,9 +201,9 @@ export function createEngine<Of extends EngineManifest>(
       ranker: ofEpoch,
       /** How many calls are under way that began with it. */
       calls: 0,
-      ...createAnswering({ ...bundle, facts }, ofEpoch),
+      ...createAnswering({ ...bundle, facts, provenanceOf }, ofEpoch),
       describing: {
-        ...{ vocabulary, facts, ranker: ofEpoch, costSize },
+        ...{ vocabulary, facts, ranker: ofEpoch, costSize, provenanceOf },
         textsOf: (id: number) => textsOf(id, vocabulary),
       },
     };
@@ -354,6 +359,9 @@ export function createEngine<Of extends EngineManifest>(
     changeFacts: (change) => changing((made) => made.facts(change)),
     changeNames: (change) => changing((made) => made.names(change)),
     folded: () => changing((made) => made.folded()),
+    tellProvenance(of) {
+      provenance = of;
+    },
     warmUp: (mode) =>
       during(async () => {
         checkForms({ mode }, { mode: oneOf(...answerModes) }, 'usage', '$', 'Leave it out for both.');

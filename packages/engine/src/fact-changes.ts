@@ -1,8 +1,10 @@
 import {
   type ChangedFacts,
   changedFacts,
+  checkConfidences,
   checkTriples,
   type FactChanges,
+  type FactConfidences,
   type KnowledgeGraph,
   type Vocabulary,
 } from '@fuzzqe/core';
@@ -92,12 +94,14 @@ function createChanges(
   const vectors = model === undefined ? undefined : createVectors(model);
 
   const follow = async (graph: KnowledgeGraph): Promise<void> => {
-    const { rows, edgeCount, entityCount, relationCount, index } = graph;
+    const { rows, edgeCount, confidences, entityCount, relationCount, index } = graph;
     if (index !== lastIndex) grown = { times: (grown?.times ?? 0) + 1, index };
     lastIndex = index;
-    const entailed = entailedGraph(graph, vocabulary);
+    const ofAll = entailedGraph(graph, vocabulary);
+    // Without axioms nothing is to be left out.
+    const entailed = ofAll && confidences ? entailedGraph(certainFacts(graph, confidences), vocabulary) : ofAll;
     await of.follow(graph, {
-      ...{ rows, edgeCount, entityCount, relationCount, grown },
+      ...{ rows, edgeCount, confidences, entityCount, relationCount, grown },
       vectors: vectors?.of(entityCount),
       entailed: entailed && {
         entityCount: entailed.entityCount,
@@ -208,25 +212,30 @@ function madeAlone(graph: KnowledgeGraph, one: WaitingFacts): MadeChanges {
   }
 }
 
+/** The facts of which there is no doubt: what axioms entail of them is as sure. */
+function certainFacts(graph: KnowledgeGraph, { edges }: FactConfidences): KnowledgeGraph {
+  return changedFacts(graph, { removed: edges }).graph;
+}
+
 /** As one change after the other, with one graph: to make a graph takes as long for one fact as for hundreds. */
 function madeTogether(before: KnowledgeGraph, all: readonly WaitingFacts[]): MadeChanges {
-  /** By fact, whether it is there afterwards. */
-  const net = new Map<string, boolean>();
+  /** By fact, its confidence afterwards; 0 where it is gone. */
+  const net = new Map<string, number>();
   const made: Made[] = [];
   for (const one of all)
     try {
-      const [added, removed] = [factsOf(before, one.changes.added), factsOf(before, one.changes.removed)];
+      const added = factsOf(before, one.changes.added, checkConfidences(one.changes));
+      const removed = factsOf(before, one.changes.removed);
       const counts = { added: 0, removed: 0 };
-      const isThere = (name: string, fact: Fact): boolean => net.get(name) ?? before.has(...fact);
-      for (const [name, fact] of removed) {
+      const isThere = (name: string, fact: Fact): boolean => (net.get(name) ?? +before.has(...fact)) > 0;
+      for (const [name, { fact }] of removed) {
         if (added.has(name) || !isThere(name, fact)) continue;
-        net.set(name, false);
+        net.set(name, 0);
         counts.removed += 1;
       }
-      for (const [name, fact] of added) {
-        if (isThere(name, fact)) continue;
-        net.set(name, true);
-        counts.added += 1;
+      for (const [name, { fact, confidence }] of added) {
+        if (!isThere(name, fact)) counts.added += 1;
+        net.set(name, confidence);
       }
       made.push({ one, ...counts });
     } catch (cause) {
@@ -234,21 +243,27 @@ function madeTogether(before: KnowledgeGraph, all: readonly WaitingFacts[]): Mad
     }
   const facts = (isAdded: boolean): Int32Array =>
     Int32Array.from(
-      [...net].filter(([, each]) => each === isAdded).flatMap(([name]) => name.split(' ').map(Number)),
+      [...net].filter(([, each]) => each > 0 === isAdded).flatMap(([name]) => name.split(' ').map(Number)),
     );
-  return { graph: changedFacts(before, { added: facts(true), removed: facts(false) }).graph, made };
+  const confidences = [...net.values()].filter((each) => each > 0);
+  const changes = { added: facts(true), removed: facts(false), confidences };
+  return { graph: changedFacts(before, changes).graph, made };
 }
 
 type Fact = readonly [head: number, relation: number, tail: number];
 
 /** Facts forwards, each once, by name. Throws as `changedFacts`. */
-function factsOf(graph: KnowledgeGraph, triples: Int32Array = new Int32Array()): ReadonlyMap<string, Fact> {
+function factsOf(
+  graph: KnowledgeGraph,
+  triples: Int32Array = new Int32Array(),
+  confidences: ArrayLike<number> = [],
+): ReadonlyMap<string, { readonly fact: Fact; readonly confidence: number }> {
   checkTriples(triples, graph);
-  const facts = new Map<string, Fact>();
+  const facts = new Map<string, { fact: Fact; confidence: number }>();
   for (let i = 0; i < triples.length; i += 3) {
     const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
     const fact: Fact = relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head];
-    facts.set(fact.join(' '), fact);
+    facts.set(fact.join(' '), { fact, confidence: confidences[i / 3] ?? 1 });
   }
   return facts;
 }

@@ -49,8 +49,10 @@ export type {
   EntityOptions,
   EntityRelation,
   PredictedEntity,
+  RecordedEntity,
 } from './entity-page/describe-entity.ts';
 export { type EntityTexts, type SomeOf, textsOf } from './entity-page/entity-texts.ts';
+export { type FactProvenance, type ProvenanceOf, provenanceText } from './explain/fact-provenance.ts';
 export type {
   AnswerLink,
   NamedDerivation,

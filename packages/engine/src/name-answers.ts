@@ -9,12 +9,11 @@ import type {
   SetsOptions,
 } from './answer.ts';
 import { type Planning, summarisePlan } from './embedding/plan.ts';
-import { nameExplanation } from './explain/name-explanation.ts';
+import { nameExplanation, type TracedExplanation } from './explain/name-explanation.ts';
 import { inTurns } from './queue/in-turns.ts';
 import type { CallLimits } from './ranker/call-limits.ts';
 import type { EmbeddingResult, SetsResult } from './ranker/ranker.ts';
 import { answerState, leastSuggestion } from './sets/answer-state.ts';
-import type { ReasonedExplanation } from './sets/explainer.ts';
 import { summariseSets } from './sets/sets-mode.ts';
 
 /** How many answers, each with its operands, are named in a piece of work. */
@@ -51,7 +50,7 @@ export function* nameSetsAnswer(
   query: Query,
   options: SetsOptions & Required<Pick<SetsOptions, 'minDegree' | 'suggestions'>>,
   { ids, degrees, known, operands }: SetsResult,
-  explanation?: ReasonedExplanation,
+  explanation?: TracedExplanation,
 ): Steps<SetsAnswer> {
   const explained = explanation && (yield* nameExplanation(vocabulary, explanation));
   const answersOfStep = Math.ceil(namedOfStep / (1 + operands.length));

@@ -18,13 +18,16 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
     .description('change the facts of a server or a store, or list the changes');
   for (const [does, description] of [
     ['add', 'add a fact, or the facts of a file'],
-    ['remove', 'remove a fact, or the facts of a file'],
+    ['remove', 'remove a fact, or the facts of a file or a source'],
   ] as const)
     facts
       .command(`${does} <target> [names...]`)
       .description(`${description}; queries see the change at once`)
       .option('--from <file>', 'facts of a file: three columns between tabs, or JSON objects, a line each')
-      .option('--source <text>', 'where the facts are from')
+      .option(
+        '--source <text>',
+        does === 'add' ? 'where the facts are from' : 'without facts: remove all that this source added last',
+      )
       .option('--key-file <file>', keyHelp)
       .option('--json', 'print the epoch and the counts as JSON')
       .addHelpText(

@@ -4,6 +4,7 @@ import { answerQuery } from '../query/answers.ts';
 import { and, entity, not, project } from '../query/query.ts';
 import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
 import { changedFacts } from './changed-facts.ts';
+import { confidenceOf } from './fact-confidences.ts';
 import { asEntityId, asRelationId } from './ids.ts';
 import {
   createKnowledgeGraph,
@@ -223,5 +224,85 @@ describe('changedFacts', () => {
     ];
     for (const [changes, message] of refusals)
       expect(fuzzErrorOf(() => changedFacts(graph, changes))).toMatchObject({ code: 'data', message });
+  });
+});
+
+describe('confidences', () => {
+  /** The degree of every fact by name, forwards. */
+  const degreesOf = (graph: KnowledgeGraph): Record<string, number> => {
+    const triples = graph.forwardTriples();
+    return Object.fromEntries(
+      Array.from({ length: triples.length / 3 }, (_, i) => {
+        const [h, r, t] = triples.subarray(3 * i, 3 * i + 3) as unknown as Fact;
+        const degree = confidenceOf(graph.confidences, h, r, t);
+        expect(confidenceOf(graph.confidences, t, r ^ 1, h)).toBe(degree);
+        return [`${h} ${r} ${t}`, degree];
+      }),
+    );
+  };
+
+  it('are those that each fact came with last, whatever came and went', () => {
+    const rated = fc.tuple(someFact, fc.constantFrom(1, 1, 0.5, 0.25));
+    const change = fc.record({ added: fc.array(rated, { maxLength: 8 }), removed: someFacts });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 8 }), fc.boolean(), (changes, isShared) => {
+        const plain = new Map<string, number>([['0 0 1', 1]]);
+        const nameOf = ([h, r, t]: Fact): string => (r % 2 === 0 ? `${h} ${r} ${t}` : `${t} ${r - 1} ${h}`);
+        let graph = isShared ? shareGraph(graphOf([[0, 0, 1]])) : graphOf([[0, 0, 1]]);
+        for (const { added, removed } of changes) {
+          for (const fact of removed) plain.delete(nameOf(fact));
+          for (const [fact, confidence] of added) plain.set(nameOf(fact), confidence);
+          const confidences = added.map(([, confidence]) => confidence);
+          const before = { graph, degrees: degreesOf(graph) };
+          graph = changedFacts(graph, {
+            added: of(added.map(([fact]) => fact)),
+            confidences,
+            removed: of(removed),
+          }).graph;
+          expect(degreesOf(graph)).toEqual(Object.fromEntries(plain));
+          expect(degreesOf(before.graph)).toEqual(before.degrees);
+          const unsure = [...plain.values()].filter((each) => each < 1).length;
+          expect(graph.confidences?.degrees.length ?? 0).toBe(2 * unsure);
+          if (isShared && unsure > 0)
+            for (const values of Object.values(graph.confidences!))
+              expect(values.buffer).toBeInstanceOf(SharedArrayBuffer);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('alone change a graph, and the same ones do not', () => {
+    const graph = graphOf([[0, 0, 1]]);
+    const unsure = changedFacts(graph, { added: of([[1, 1, 0]]), confidences: [0.5] });
+    expect([unsure.added, unsure.removed]).toEqual([0, 0]);
+    expect(unsure.graph).not.toBe(graph);
+    expect(unsure.graph.rows).toBe(graph.rows);
+    const again = changedFacts(unsure.graph, { added: of([[0, 0, 1]]), confidences: [0.5] });
+    expect(again.graph).toBe(unsure.graph);
+    // Facts that come without a doubt leave the arrays of the others as they are.
+    const more = changedFacts(unsure.graph, { added: of([[2, 0, 3]]) }).graph;
+    expect(more.confidences).toBe(unsure.graph.confidences);
+    expect(changedFacts(more, { added: of([[0, 0, 1]]) }).graph.confidences).toBeUndefined();
+    // A recorded fact keeps a degree above 0 in single precision.
+    const least = changedFacts(graph, { added: of([[0, 0, 1]]), confidences: [1e-300] }).graph;
+    expect(confidenceOf(least.confidences, 0, 0, 1)).toBeGreaterThan(0);
+  });
+
+  it('stay where a graph grows, and where only they change the arrays are written on', () => {
+    const unsure = changedFacts(graphOf([[0, 0, 1]]), { added: of([[0, 0, 2]]), confidences: [0.5] }).graph;
+    const grown = changedFacts(unsure, { entityCount: 9, added: of([[8, 0, 1]]) }).graph;
+    expect(confidenceOf(grown.confidences, 0, 0, 2)).toBe(0.5);
+    const rated = changedFacts(grown, { added: of([[0, 0, 1]]), confidences: [0.25] }).graph;
+    const next = changedFacts(rated, { added: of([[0, 0, 3]]) }).graph;
+    expect(next.rows.tails).toBe(grown.rows.tails);
+  });
+
+  it('are refused out of (0, 1], and in another number', () => {
+    const graph = graphOf([[0, 0, 1]]);
+    for (const confidences of [[0], [1.5], [Number.NaN], [], [1, 1]])
+      expect(
+        fuzzErrorOf(() => changedFacts(graph, { added: of([[0, 0, 2]]), confidences })).message,
+      ).toContain('confidence');
   });
 });

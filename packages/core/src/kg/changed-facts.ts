@@ -1,12 +1,16 @@
+import { FuzzError } from '../errors.ts';
 import { buildAdjacency } from './adjacency.ts';
+import { changedConfidences } from './fact-confidences.ts';
 import { grownGraph } from './grown-graph.ts';
 import { checkTriples, type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
-import { endOf, RowWriter } from './row-writer.ts';
+import { endOf, isShared, RowWriter } from './row-writer.ts';
 
 /** Facts that come to a graph, and facts that leave it. */
 export interface FactChanges {
   /** Flat h, r, t, in any order, with or without inverses and repetitions. Default: none. */
   readonly added?: Int32Array;
+  /** How sure each of `added` is, in (0, 1]: its degree; of several of one fact the last one counts. Default: 1 each. */
+  readonly confidences?: ArrayLike<number> | undefined;
   /** As `added`. A fact of both is there afterwards. Default: none. */
   readonly removed?: Int32Array;
   /** How many entities and relations there are afterwards, inverses included; never fewer than before. Default: as many as before. */
@@ -30,9 +34,10 @@ export interface ChangedFacts {
  * `index` stays that of the graph that was indexed first, since statistics of evidence are those of the facts that weights were fitted on.
  * Time: |E| + |R| numbers copied, the groups that change, and the heads of the relations that gain or lose a head. After changes of an eighth
  * of the edges the arrays have no room left and are copied.
+ * A fact that comes has the confidence of this change, whatever the confidence before.
  * Ranges: h, t in [0, |E|); r in [0, |R|).
  *
- * @throws FuzzError `data`: a length that 3 does not divide, an id out of range.
+ * @throws FuzzError `data`: a length that 3 does not divide, an id out of range, a confidence out of (0, 1].
  * @example
  * const changed = changedFacts(graph, { added: Int32Array.of(0, 0, 7) });
  * changed.graph.has(0, 0, 7); // true
@@ -42,6 +47,11 @@ export function changedFacts(given: KnowledgeGraph, changes: FactChanges): Chang
   const added = sortedEdges(before, changes.added);
   const removed = sortedEdges(before, changes.removed);
   if (added.length + removed.length === 0) return { graph: before, added: 0, removed: 0 };
+  const confidences = changedConfidences(
+    before.confidences,
+    { added, removed, triples: changes.added ?? added, given: checkConfidences(changes) },
+    isShared(before.rows.tails),
+  );
   const writer = new RowWriter(before, [added, removed]);
   for (let [a, r] = [0, 0]; a < added.length || r < removed.length; ) {
     const head = Math.min(added[a] ?? Infinity, removed[r] ?? Infinity);
@@ -50,13 +60,38 @@ export function changedFacts(given: KnowledgeGraph, changes: FactChanges): Chang
     [a, r] = [aEnd, rEnd];
   }
   const { rows, more, fewer } = writer.finish();
-  if (more + fewer === 0) return { graph: before, added: 0, removed: 0 };
+  const { edgeCount } = before;
+  if (more + fewer === 0) {
+    const isSame = confidences === before.confidences;
+    const graph = isSame ? before : openChangedGraph(before, { rows: before.rows, edgeCount, confidences });
+    return { graph, added: 0, removed: 0 };
+  }
   return {
-    graph: openChangedGraph(before, { rows, edgeCount: before.edgeCount + more - fewer }),
+    graph: openChangedGraph(before, { rows, edgeCount: edgeCount + more - fewer, confidences }),
     // Every fact is an edge in both directions.
     added: more / 2,
     removed: fewer / 2,
   };
+}
+
+/** The confidences of facts that come. Throws: `data`. */
+export function checkConfidences({
+  added = new Int32Array(),
+  confidences,
+}: FactChanges): ArrayLike<number> | undefined {
+  if (confidences === undefined) return undefined;
+  const count = added.length / 3;
+  if (confidences.length !== count)
+    throw new FuzzError('data', `confidences: expected ${count}, got ${confidences.length}`, {
+      hint: 'Give one for each fact that is added.',
+    });
+  for (let i = 0; i < count; i += 1)
+    if (!(confidences[i]! > 0 && confidences[i]! <= 1))
+      throw new FuzzError('data', `confidence: expected a number in (0, 1], got ${confidences[i]}`, {
+        path: `confidences[${i}]`,
+        hint: 'Remove a fact that is known to be wrong.',
+      });
+  return confidences;
 }
 
 /** From so many facts on an index sorts faster than comparisons do. */

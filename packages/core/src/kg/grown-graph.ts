@@ -57,6 +57,6 @@ export function grownGraph(
       relationCount,
       index: isIndexed ? index : { ...index, headOffsets: heads, relationOffsets: relations },
     },
-    { rows: grown, edgeCount: before.edgeCount },
+    { rows: grown, edgeCount: before.edgeCount, confidences: before.confidences },
   );
 }

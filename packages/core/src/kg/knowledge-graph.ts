@@ -3,6 +3,7 @@ import { describeValue } from '../input/describe-value.ts';
 import { expectOptions } from '../input/expect-options.ts';
 import { type AdjacencyIndex, buildAdjacency, type IndexMemory, mostFacts } from './adjacency.ts';
 import { buildAscendingAdjacency } from './ascending-adjacency.ts';
+import type { FactConfidences } from './fact-confidences.ts';
 import { type FactRows, findGroup, placeOf, rowsOf } from './fact-rows.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface KnowledgeGraph {
   readonly duplicateCount: number;
   /** The arrays behind the methods, for inner loops that cannot afford a view a step. */
   readonly rows: FactRows;
+  /** The facts that are less than certain; undefined where every fact has degree 1. */
+  readonly confidences?: FactConfidences | undefined;
   /** The facts as they were indexed first, without those of `changedFacts`: for statistics, and for what follows edges by their numbers. */
   readonly index: AdjacencyIndex;
   /** Where `relation` leads to from `head`. */
@@ -133,14 +136,17 @@ function graphOfIndex(indexed: IndexedGraph, duplicateCount: number): KnowledgeG
 }
 
 /** What of a graph changes with its facts. */
-export type ChangedRows = Pick<KnowledgeGraph, 'rows' | 'edgeCount'>;
+export type ChangedRows = Pick<KnowledgeGraph, 'rows' | 'edgeCount' | 'confidences'>;
 
 /** The graph of rows that `changedFacts` wrote, such as rows in memory that threads share. */
 export function openChangedGraph(
   { entityCount, relationCount, index }: IndexedGraph,
-  { rows, edgeCount }: ChangedRows,
+  { rows, edgeCount, confidences }: ChangedRows,
 ): KnowledgeGraph {
-  return graphOfRows({ entityCount, relationCount, index, rows, edgeCount, duplicateCount: 0 });
+  return graphOfRows({
+    ...{ entityCount, relationCount, index, rows, edgeCount, duplicateCount: 0 },
+    ...(confidences === undefined ? {} : { confidences }),
+  });
 }
 
 function graphOfRows(

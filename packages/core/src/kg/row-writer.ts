@@ -89,8 +89,11 @@ export class RowWriter {
   finish(): { readonly rows: FactRows; readonly more: number; readonly fewer: number } {
     for (const relation of new Set([...this.#gained.keys(), ...this.#lost.keys()]))
       this.#writeHeads(relation, this.#gained.get(relation) ?? [], this.#lost.get(relation) ?? []);
-    this.#store.latest = this.#rows;
-    stores.set(this.#rows, this.#store);
+    // Rows without a change stay the rows before, which are written on.
+    if (this.#more + this.#fewer > 0) {
+      this.#store.latest = this.#rows;
+      stores.set(this.#rows, this.#store);
+    }
     return { rows: this.#rows, more: this.#more, fewer: this.#fewer };
   }
 
@@ -207,6 +210,7 @@ function fits({ groupRelations, tails, relationHeads }: FactRows, used: Used, ne
   );
 }
 
+/** Whether numbers lie in memory that threads share. */
 export function isShared(values: Int32Array): boolean {
   return typeof SharedArrayBuffer !== 'undefined' && values.buffer instanceof SharedArrayBuffer;
 }

@@ -1,4 +1,5 @@
 import type { EntitySet } from '../kg/entity-set.ts';
+import { unsureRelations } from '../kg/fact-confidences.ts';
 import type { Query } from '../query/query.ts';
 import { type AnswerSet, answerSets, type SetsState } from './answer-sets.ts';
 import { type Arrays, newArrays } from './arrays.ts';
@@ -20,7 +21,7 @@ const margin = 1e-5;
 /**
  * The fuzzy sets of queries as far as the wanted answers need them.
  *
- * A query without ¬ has its recorded answers at 1 exactly, and every other entity below 1. Where as many are recorded as are wanted, no link
+ * A query without ¬, along relations whose facts are certain, has its recorded answers at 1 exactly, and every other entity below 1. Where as many are recorded as are wanted, no link
  * is computed, and the set has 1 for the recorded answers and 0 elsewhere. Other queries get their whole sets.
  *
  * Shapes and order as `answerSets`.
@@ -55,8 +56,9 @@ function recordedAnswers(
   return { degrees, operands: query.op === 'and' ? query.operands.map(() => degrees) : [] };
 }
 
-/** The most that an entity can have which the facts alone do not give; 1 where a negation leaves no such limit. */
-function highestUnrecorded({ logic }: Pick<SetsState, 'logic'>, query: Query): number {
+/** The most that an entity can have which the facts alone do not give; 1 where a negation or a fact that is less than certain leaves no such limit. */
+function highestUnrecorded({ logic, facts }: Pick<SetsState, 'logic' | 'facts'>, query: Query): number {
+  const unsure = facts.confidences === undefined ? undefined : unsureRelations(facts.confidences);
   const limitOf = (node: Query): number => {
     switch (node.op) {
       case 'entity':
@@ -64,7 +66,7 @@ function highestUnrecorded({ logic }: Pick<SetsState, 'logic'>, query: Query): n
       case 'not':
         return 1;
       case 'project':
-        return Math.max(highestPredicted, limitOf(node.from));
+        return unsure?.has(node.relation) ? 1 : Math.max(highestPredicted, limitOf(node.from));
       default: {
         // An entity may be recorded for all operands of ∧ but one.
         const limits = node.operands.map(limitOf);

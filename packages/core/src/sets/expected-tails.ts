@@ -1,3 +1,4 @@
+import { findGroup } from '../kg/fact-rows.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Arrays, newArrays } from './arrays.ts';
 
@@ -14,16 +15,17 @@ const most = 0.3;
  * Shapes: → [|E|]. Ranges: (0, 0.3], in single precision, so that runtimes agree which of them are equal.
  */
 export function expectedTails(
-  { index, entityCount }: Pick<KnowledgeGraph, 'index' | 'entityCount'>,
+  { rows, entityCount }: Pick<KnowledgeGraph, 'rows' | 'entityCount'>,
   relation: number,
   arrays: Arrays = newArrays,
 ): Float32Array {
-  const { relationOffsets, relationHeads, relationGroups, groupOffsets } = index;
+  const { relationStarts, relationEnds, relationHeads, groupStarts, groupEnds } = rows;
   const of = (tails: number): number => Math.min(most, growth * tails);
   const expected = arrays.take(entityCount).fill(of(noTails));
-  for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
-    const group = relationGroups[at]!;
-    expected[relationHeads[at]!] = of(groupOffsets[group + 1]! - groupOffsets[group]!);
+  for (let at = relationStarts[relation]!; at < relationEnds[relation]!; at += 1) {
+    const head = relationHeads[at]!;
+    const group = findGroup(rows, head, relation);
+    expected[head] = of(groupEnds[group]! - groupStarts[group]!);
   }
   return expected;
 }

@@ -1,5 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import type { EntitySet } from '../kg/entity-set.ts';
+import { confidenceOf } from '../kg/fact-confidences.ts';
 import { type EntityId, inverseOf, type RelationId } from '../kg/ids.ts';
 import { createAnswerer } from '../query/answers.ts';
 import type { Query } from '../query/query.ts';
@@ -71,7 +72,7 @@ export const maxExplanationSteps = 5000;
 /**
  * Explains answers by fuzzy sets: what the parts of a query hold, and the links through which each answer follows.
  *
- * Of the heads of a projection, `argmax S(m) ∧ μ_mr(e)` over the members and `S(n)` over heads with a recorded link, as in (10), is where the
+ * Of the heads of a projection, `argmax S(m) ∧ μ_mr(e)` over the members and `S(n) ∧ μ_nr(e)` over heads with a recorded link, as in (10), is where the
  * derivation continues; of equal heads one with a recorded link, then the lower id. A projection of a set takes one more call of `rows`.
  *
  * @throws FuzzError `cost`: more than `maxExplanationSteps` steps. `range`: as `answerSets`.
@@ -188,6 +189,8 @@ type ProjectQuery = Extract<Query, { readonly op: 'project' }>;
 /** Finds for a projection the links that count most for some entities; an entity to which nothing leads has no link. */
 function createHeads({ links, logic, facts }: SetsState, sets: OpenSets) {
   const { entityCount } = facts;
+  const both = (left: number, right: number): number =>
+    logic.and(Float32Array.of(left), Float32Array.of(right))[0]!;
   const ofSet = async (
     node: SetProjectionQuery,
     wanted: readonly number[],
@@ -207,7 +210,10 @@ function createHeads({ links, logic, facts }: SetsState, sets: OpenSets) {
         best = { value, link: { head: head as EntityId, relation, recorded, degree } };
       };
       // The best first, so that of equal heads one with a recorded link, and then the lower id, stays.
-      for (const head of facts.tails(id, inverseOf(relation))) offer(set[head]!, head, true, 1);
+      for (const head of facts.tails(id, inverseOf(relation))) {
+        const degree = confidenceOf(facts.confidences, head, relation, id);
+        offer(degree === 1 ? set[head]! : both(set[head]!, degree), head, true, degree);
+      }
       const degrees = Float32Array.from(heads, (_, m) => rows[m * entityCount + id]!);
       const reached = logic.and(membership, degrees);
       // a ∧ 1 may be a digit more than a: a recorded link is not offered as a predicted one.

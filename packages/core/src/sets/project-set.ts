@@ -1,3 +1,4 @@
+import { confidencesOf } from '../kg/fact-confidences.ts';
 import { findGroup } from '../kg/fact-rows.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Arrays, newArrays } from './arrays.ts';
@@ -21,8 +22,8 @@ const { fround } = Math;
 /**
  * (10) The projection of a fuzzy set through the links of its members.
  *
- * `y(e) = max(max_{m ∈ M} S(m) ∧ μ_mr(e), max_{n: (n, r, e) recorded} S(n))`,
- * `t(e) = Σ_{m ∈ M} S(m) ∧ μ_mr(e) + Σ S(n)` over the other members n of degree 0.95 or more with a recorded link to e,
+ * `y(e) = max(max_{m ∈ M} S(m) ∧ μ_mr(e), max_{n: (n, r, e) recorded} S(n) ∧ μ_nr(e))`,
+ * `t(e) = Σ_{m ∈ M} S(m) ∧ μ_mr(e) + Σ S(n) ∧ μ_nr(e)` over the other members n of degree 0.95 or more with a recorded link to e,
  * `P_r(S)(e) = y(e) ∨ (1 − exp(−s · max(t(e) − y(e), 0)))`, at most `highestPredicted` where y(e) is below that, and 1 where y(e) is 1.
  *
  * Shapes: → [|E|] in [0, 1].
@@ -30,7 +31,7 @@ const { fround } = Math;
 export function projectSet(
   logic: Pick<SetLogic, 'and' | 'or'>,
   { support }: Pick<ProjectionSettings, 'support'>,
-  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'entityCount'>,
+  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences' | 'entityCount'>,
   { set, members, rows, relation }: ProjectedSet,
   arrays: Arrays = newArrays,
 ): Float32Array {
@@ -47,7 +48,7 @@ export function projectSet(
       total[id]! += degree;
     }
   }
-  addRecorded(facts, set, new Set(members.ids), relation, best, total);
+  addRecorded(logic, facts, { set, relation }, new Set(members.ids), best, total);
   const more = membership;
   for (let id = 0; id < entityCount; id += 1) {
     const others = total[id]! - best[id]!;
@@ -66,10 +67,10 @@ export function projectSet(
 
 /** Adds the recorded links of the members of a set: to the maximum those of all, to the sum those of certain ones that have no row. */
 function addRecorded(
-  { index, rows }: Pick<KnowledgeGraph, 'index' | 'rows'>,
-  set: Float32Array,
+  logic: Pick<SetLogic, 'and'>,
+  { index, rows, confidences }: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences'>,
+  { set, relation }: Pick<ProjectedSet, 'set' | 'relation'>,
   taken: ReadonlySet<number>,
-  relation: number,
   best: Float32Array,
   total: Float32Array,
 ): void {
@@ -82,15 +83,18 @@ function addRecorded(
     const head = relationHeads[at]!;
     const degree = set[head]!;
     if (degree === 0 || taken.has(head)) continue;
-    const added = degree >= certain ? degree : 0;
     const group =
       isIndexed && rows.headStarts[head] === headOffsets[head]
         ? relationGroups[at]!
         : findGroup(rows, head, relation);
+    let { from: unsure, to } = confidencesOf(confidences, head, relation);
     for (let edge = groupStarts[group]!; edge < groupEnds[group]!; edge += 1) {
       const tail = tails[edge]!;
-      if (degree > best[tail]!) best[tail] = degree;
-      total[tail] = fround(total[tail]! + added);
+      let reached = degree;
+      if (unsure < to && confidences!.edges[3 * unsure + 2] === tail)
+        reached = logic.and(Float32Array.of(degree), confidences!.degrees.subarray(unsure, ++unsure))[0]!;
+      if (reached > best[tail]!) best[tail] = reached;
+      if (degree >= certain) total[tail] = fround(total[tail]! + reached);
     }
   }
 }

@@ -42,9 +42,13 @@ export function plainProjection(
   return set.map((_, e) => {
     const through = members.map((m) => both(set[m]!, links.degree(m, relation, e)));
     const heads = sorted.filter((m) => facts.has(m, relation, e));
-    const best = Math.max(0, ...through, ...heads.map((m) => set[m]!));
+    const reached = (m: number): number => {
+      const degree = links.degree(m, relation, e);
+      return degree === 1 ? set[m]! : both(set[m]!, degree);
+    };
+    const best = Math.max(0, ...through, ...heads.map(reached));
     if (best === 1 || members.length === 0) return best;
-    const others = heads.filter((m) => isSure(m) && !members.includes(m)).map((m) => set[m]!);
+    const others = heads.filter((m) => isSure(m) && !members.includes(m)).map(reached);
     const total = [...through, ...others].reduce((sum, each) => sum + each, 0);
     const more = 1 - Math.exp(-settings.support * Math.max(total - best, 0));
     return Math.max(best, Math.min(0.999, either(best, more)));

@@ -1,4 +1,4 @@
-import type { KnowledgeGraph, Random } from '../index.ts';
+import { confidenceOf, type KnowledgeGraph, type Random } from '../index.ts';
 import type { LinkDegrees } from '../sets/index.ts';
 
 /** Degrees of links that come from chance, and count how often they are asked for. */
@@ -10,7 +10,7 @@ export interface StandInLinks extends LinkDegrees {
 }
 
 /**
- * Stands in for the evidence of links: a degree for each (h, r, e), 1 where it is recorded.
+ * Stands in for the evidence of links: a degree for each (h, r, e), its confidence where it is recorded.
  *
  * `draw` gives what is not recorded, in [0, 0.999].
  */
@@ -27,7 +27,12 @@ export function standInLinks(
   for (let head = 0; head < entityCount; head += 1)
     for (let relation = 0; relation < relationCount; relation += 1)
       for (const tail of facts.tails(head, relation))
-        table[(head * relationCount + relation) * entityCount + tail] = 1;
+        table[(head * relationCount + relation) * entityCount + tail] = confidenceOf(
+          facts.confidences,
+          head,
+          relation,
+          tail,
+        );
   const calls: number[] = [];
   return {
     calls,

@@ -10,6 +10,7 @@ import {
 } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
 import { type CostSize, checkLinksCost, estimateCost, estimateNamingCost } from '../cost/estimate-cost.ts';
+import { type FactProvenance, type ProvenanceOf, provenanceField } from '../explain/fact-provenance.ts';
 import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
 import {
   aFunction,
@@ -49,11 +50,17 @@ export interface PredictedEntity extends NamedId {
   readonly degree: number;
 }
 
+/** An entity to which a recorded link leads. */
+export interface RecordedEntity extends NamedId {
+  /** Where the link comes from, where that is known. */
+  readonly provenance?: FactProvenance;
+}
+
 /** What one relation says of an entity. */
 export interface EntityRelation {
   readonly relation: NamedRelation;
   /** Where the relation leads by the facts, in the order of ids. */
-  readonly recorded: { readonly total: number; readonly results: readonly NamedId[] };
+  readonly recorded: { readonly total: number; readonly results: readonly RecordedEntity[] };
   /** Where it leads by the model alone, best first, from a degree of 0.01 on. */
   readonly predicted: readonly PredictedEntity[];
 }
@@ -74,6 +81,7 @@ export interface DescriptionContext {
   readonly ranker: Pick<Ranker, 'rank'>;
   readonly costSize: CostSize;
   readonly textsOf: (id: number) => Promise<EntityTexts>;
+  readonly provenanceOf?: ProvenanceOf | undefined;
 }
 
 /**
@@ -82,7 +90,7 @@ export interface DescriptionContext {
  * @throws FuzzError `range`: no such entity, or an option out of its range. `cost`: it would take too long. What the ranker throws.
  */
 export async function describeEntity(
-  { vocabulary, facts, ranker, costSize, textsOf }: DescriptionContext,
+  { vocabulary, facts, ranker, costSize, textsOf, provenanceOf }: DescriptionContext,
   id: number,
   options: EntityOptions,
 ): Promise<EntityDescription> {
@@ -124,7 +132,13 @@ export async function describeEntity(
       const tails = facts.tails(id, relation);
       results.push({
         relation: nameRelation(vocabulary, relation),
-        recorded: { total: tails.length, results: Array.from(tails.subarray(0, recorded), nameOf) },
+        recorded: {
+          total: tails.length,
+          results: Array.from(tails.subarray(0, recorded), (tail) => ({
+            ...nameOf(tail),
+            ...provenanceField(provenanceOf, id, relation, tail),
+          })),
+        },
         predicted: predictedOf(found[i], nameOf),
       });
       yield;

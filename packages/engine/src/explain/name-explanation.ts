@@ -2,6 +2,7 @@ import type { EntityId, RelationId, Steps, Vocabulary } from '@fuzzqe/core';
 import type { Derivation } from '@fuzzqe/core/sets';
 import type { LinkReasons, Objection, RuleInstance } from '@fuzzqe/evidence';
 import { linkKey, type ReasonedExplanation } from '../sets/explainer.ts';
+import { type FactProvenance, type ProvenanceOf, provenanceField } from './fact-provenance.ts';
 
 /** An entity with its names. */
 export interface NamedId {
@@ -43,6 +44,8 @@ export interface AnswerLink {
   readonly degree: number;
   /** What speaks for a predicted link and against it; a recorded link has no reasons. */
   readonly reasons?: NamedReasons;
+  /** Where a recorded link comes from, where that is known. */
+  readonly provenance?: FactProvenance;
 }
 
 /** What speaks for a predicted link, and what speaks against it. */
@@ -110,10 +113,15 @@ export interface NamedExplanation {
   readonly answers: readonly NamedSupport[];
 }
 
+/** An explanation by ids, and what is known of the facts in it. */
+export interface TracedExplanation extends ReasonedExplanation {
+  readonly provenanceOf?: ProvenanceOf | undefined;
+}
+
 /** Gives names to an explanation, an answer in a piece. */
 export function* nameExplanation(
   vocabulary: Vocabulary,
-  { parts, derivations, reasons }: ReasonedExplanation,
+  { parts, derivations, reasons, provenanceOf }: TracedExplanation,
 ): Steps<NamedExplanation> {
   // Explanations hold ids of the graph that was asked.
   const entityOf = (id: number): NamedId => {
@@ -142,6 +150,7 @@ export function* nameExplanation(
           recorded,
           degree,
           ...(why === undefined ? {} : { reasons: why }),
+          ...(recorded ? provenanceField(provenanceOf, head, relation, derivation.entity) : {}),
         };
         return { op, ...step, link: named, from: name(from) };
       }

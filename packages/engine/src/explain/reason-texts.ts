@@ -1,3 +1,4 @@
+import { provenanceText } from './fact-provenance.ts';
 import type { AnswerLink, NamedObjection, NamedRule } from './name-explanation.ts';
 
 /** What speaks for a predicted link and against it, a sentence each. */
@@ -6,14 +7,16 @@ export interface ReasonTexts {
   readonly against: readonly string[];
 }
 
-/** The reasons of a predicted link as sentences; a recorded link has none. */
+/** The reasons of a predicted link as sentences; of a recorded link where it comes from, if that is known. */
 export function reasonTexts({
   head,
   relation,
   tail,
   reasons,
+  provenance,
 }: Omit<AnswerLink, 'recorded' | 'degree'>): ReasonTexts {
-  if (reasons === undefined) return { for: [], against: [] };
+  const origin = provenance === undefined ? [] : [`Recorded: ${provenanceText(provenance)}.`];
+  if (reasons === undefined) return { for: origin, against: [] };
   const { entailed, rules, neighbours, against } = reasons;
   const [subject, object] = relation.inverse ? [tail, head] : [head, tail];
   const objection = ({ kind, entities, share }: NamedObjection): string => {

@@ -6,7 +6,8 @@ export const answerStates = ['recorded', 'doubted', 'partly', 'predicted'] as co
 /**
  * How an answer by fuzzy sets stands to the recorded facts.
  *
- * - `recorded`: the facts give it, and its degree is at least `undoubted`.
+ * - `recorded`: the facts give it, and its degree is at least `undoubted`, or the query has no negation: then its degree is the confidence
+ *   of the facts.
  * - `doubted`: the facts give it, but its degree is below `undoubted`: the query negates a link that is not recorded, but expected.
  * - `partly`: the query is a conjunction; the facts give some operand that is no negation, and others are predicted.
  * - `predicted`: the facts give no such operand.
@@ -42,7 +43,13 @@ export interface RecordedParts {
 
 /** The state of an answer to a query. An absent link is no evidence, so that negated operands make no answer `partly` recorded. */
 export function answerState(query: Query, { known, degree, knownOperand }: RecordedParts): AnswerState {
-  if (known) return degree >= undoubted ? 'recorded' : 'doubted';
+  if (known) return degree >= undoubted || !hasNegation(query) ? 'recorded' : 'doubted';
   const isPartly = query.op === 'and' && query.operands.some(({ op }, i) => op !== 'not' && knownOperand(i));
   return isPartly ? 'partly' : 'predicted';
+}
+
+function hasNegation(query: Query): boolean {
+  if (query.op === 'entity') return false;
+  if (query.op === 'project') return hasNegation(query.from);
+  return query.op === 'not' || query.operands.some(hasNegation);
 }

@@ -1,6 +1,13 @@
 import { type BundleSource, type Golden, parityTolerances, readGolden } from '@fuzzqe/bundle';
-import { changedFacts, type EntitySet, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { answerQuery, instantiate, type Query, structures } from '@fuzzqe/core/query';
+import {
+  asEntityId,
+  asRelationId,
+  changedFacts,
+  type EntitySet,
+  FuzzError,
+  type KnowledgeGraph,
+} from '@fuzzqe/core';
+import { answerQuery, entity, instantiate, project, type Query, structures } from '@fuzzqe/core/query';
 import { type OpenBundle, openBundle } from '../bundle.ts';
 import type { Ranker, RankRequest } from '../ranker/ranker.ts';
 import { goldenFailure } from '../readiness/golden-check.ts';
@@ -155,6 +162,7 @@ export const rankerCases: readonly RankerCase[] = [
       const first = changedFacts(facts, { removed: triples.slice(0, 60) }).graph;
       const second = changedFacts(first, {
         added: triples.slice(0, 30),
+        confidences: Array.from({ length: 10 }, (_, i) => (i + 1) / 10),
         removed: triples.slice(90, 120),
       }).graph;
       const epochs = [facts, first, second];
@@ -175,9 +183,10 @@ export const rankerCases: readonly RankerCase[] = [
         });
       };
       const follow = (epoch: number, oldest: number): Promise<void> => {
-        const { rows, edgeCount, entityCount, relationCount } = epochs[epoch]!;
+        const { rows, edgeCount, confidences, entityCount, relationCount } = epochs[epoch]!;
         const size = { entityCount, relationCount, grown: undefined, vectors: undefined };
-        return ranker.follow!({ epoch, oldest, rows, edgeCount, ...size, entailed: undefined });
+        const changed = { rows, edgeCount, confidences, ...size };
+        return ranker.follow!({ epoch, oldest, ...changed, entailed: undefined });
       };
       await follow(1, 0);
       for (const epoch of [0, 1]) await check(epoch, epochs[epoch]!);
@@ -185,6 +194,15 @@ export const rankerCases: readonly RankerCase[] = [
       await follow(2, 1);
       for (const epoch of [1, 2]) await check(epoch, epochs[epoch]!);
       await check(undefined, second);
+      for (let i = 0; i < 10; i += 1) {
+        const [head, relation, tail] = triples.subarray(3 * i, 3 * i + 3);
+        const query = project(asRelationId(relation!), entity(asEntityId(head!)));
+        const [set] = await ranker.rank([{ task: 'degrees', query }]);
+        expectThat(
+          set!.degrees[tail!] === Math.fround((i + 1) / 10),
+          'expected the confidence of a fact as its degree',
+        );
+      }
       const changed = queries.filter(
         (query) => `${answerQuery(facts, query).toArray()}` !== `${answerQuery(second, query).toArray()}`,
       );

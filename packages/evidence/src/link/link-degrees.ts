@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { confidencesOf, type KnowledgeGraph } from '@fuzzqe/core';
 import { highestPredicted, type LinkDegrees } from '@fuzzqe/core/sets';
 import type { RuleIndex } from '../rules/rule-index.ts';
 import { type RangeTable, rangeTable } from '../schema/ranges.ts';
@@ -57,7 +57,7 @@ interface TailTerms {
 /**
  * (9) The degree of a link: the probability that its evidence has together.
  *
- * `μ_hr(e) = 1` where (h, r, e) is recorded, 0.999 where a declared axiom entails it, 0 where e = h and r has no recorded self loop, and elsewhere
+ * `μ_hr(e)` is the confidence of (h, r, e) where it is recorded, 1 unless given; 0.999 where a declared axiom entails it, 0 where e = h and r has no recorded self loop, and elsewhere
  * `min(0.999, σ(w_r · x(h, r, e) + ln((1 − s') / (1 − s' m(h, r, e)))))` with the features x of `featureNames` and m of `missing-tails`, the greater of
  * both directions.
  *
@@ -65,7 +65,7 @@ interface TailTerms {
  */
 export function createLinkDegrees(state: LinkState): LinkDegrees {
   const { facts, rules, weights, scores, entailed, recordedShare = 0 } = state;
-  const { entityCount } = facts;
+  const { entityCount, confidences } = facts;
   const terms = createTailTerms(facts, weights, recordedShare);
   const judge = (row: Float32Array, head: number, relation: number): void => {
     const of = weightsOf(weights, relation);
@@ -96,6 +96,8 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
     for (const id of closed) row[id] = 0;
     for (const tail of entailed?.tails(head, relation) ?? []) row[tail] = highestPredicted;
     for (const tail of recorded) row[tail] = 1;
+    const { from, to } = confidencesOf(confidences, head, relation);
+    for (let i = from; i < to; i += 1) row[confidences!.edges[3 * i + 2]!] = confidences!.degrees[i]!;
   };
   return {
     async rows(heads, relations) {

@@ -12,7 +12,7 @@ export interface FactChange extends FactKeys {
   readonly source?: string;
   /** When the source says so, kept as given. */
   readonly date?: string;
-  /** How sure the source is, in (0, 1]. */
+  /** How sure the source is, in (0, 1]: the degree of the fact. Default: 1. */
   readonly confidence?: number;
 }
 

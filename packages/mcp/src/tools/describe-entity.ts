@@ -1,5 +1,5 @@
 import { FuzzError, type Steps, schema } from '@fuzzqe/core';
-import { inTurns, readWithNames } from '@fuzzqe/engine';
+import { inTurns, provenanceText, readWithNames } from '@fuzzqe/engine';
 import { type AttributeValue, aliasKinds, attributeTypes } from '@fuzzqe/names';
 import { entityName, oneLine, readEntity, relationName } from '../names/name-text.ts';
 import { shortDegree } from './given-query.ts';
@@ -46,7 +46,7 @@ const output = schema.object({
       id: schema.integer({ min: 0 }),
       name: schema.string,
       count: schema.integer({ min: 0 }),
-      recorded: schema.array(schema.object(named)),
+      recorded: schema.array(schema.object({ ...named, from: schema.optional(schema.string) })),
       predicted: schema.array(schema.object({ ...named, degree })),
     }),
   ),
@@ -111,7 +111,10 @@ export const describeEntity: OfferTool = defineTool({
           id: each.relation.id,
           name: relationName(each.relation.id, vocabulary),
           count: each.recorded.total,
-          recorded: each.recorded.results.map(nameOf),
+          recorded: each.recorded.results.map(({ provenance, ...entity }) => ({
+            ...nameOf(entity),
+            ...(provenance === undefined ? {} : { from: provenanceText(provenance) }),
+          })),
           predicted: each.predicted.map(nameOf),
         });
         yield;
@@ -142,7 +145,11 @@ function* textOf(
     yield;
     const more = count - recorded.length;
     const parts = [
-      count === 0 ? 'nothing recorded' : recorded.map((each) => each.name).join(', '),
+      count === 0
+        ? 'nothing recorded'
+        : recorded
+            .map((each) => (each.from === undefined ? each.name : `${each.name} (${each.from})`))
+            .join(', '),
       ...(more > 0 ? [`and ${more} more`] : []),
       ...(predicted.length === 0
         ? []

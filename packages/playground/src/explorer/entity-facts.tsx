@@ -1,5 +1,5 @@
 import type { EntityId } from '@fuzzqe/core';
-import type { EntityDescription, EntityRelation } from '@fuzzqe/engine';
+import { type EntityDescription, type EntityRelation, provenanceText } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { inverseMark } from '../question/inverse-mark.ts';
@@ -91,10 +91,15 @@ function RelationFacts({
         </button>
       </h3>
       <p class="entity-names">
-        {recorded.results.map(({ id, label }) => (
-          <button key={id} type="button" class="link" onClick={() => onEntity(id)}>
-            {label}
-          </button>
+        {recorded.results.map(({ id, label, provenance }) => (
+          <span key={id}>
+            <button type="button" class="link" onClick={() => onEntity(id)}>
+              {label}
+            </button>
+            {provenance === undefined ? null : (
+              <span class="soft small"> ({provenanceText(provenance)})</span>
+            )}
+          </span>
         ))}
         {hidden > 0 ? <span class="soft small">and {hidden} more</span> : null}
       </p>

@@ -1,4 +1,5 @@
 import { createKnowledgeGraph } from '@fuzzqe/core';
+import type { FactChange } from '@fuzzqe/facts';
 import { createVocabulary } from '@fuzzqe/names';
 import { expect, it } from 'vitest';
 import { createNetIds } from './fact-ids.ts';
@@ -11,19 +12,24 @@ it.each([
   ['have exact numbers', 3],
   ['have none', 100_000_000],
 ])('net changes of a graph whose facts %s are the last of each fact', (_, entityCount) => {
-  const net = createNetIds({
-    vocabulary,
-    facts: Object.create(graph, { entityCount: { value: entityCount } }),
+  const noted: string[] = [];
+  const engine = { vocabulary, facts: Object.create(graph, { entityCount: { value: entityCount } }) };
+  const net = createNetIds(engine, {
+    take: (fact, { does }, { by }) => noted.push(`${does} ${fact} ${by}`),
   });
-  const change = (does: 'add' | 'remove', head: string, relation: string, tail: string) => ({
+  const batchOf = (...changes: readonly FactChange[]) => ({ at: '', by: 'ann', changes });
+  const change = (does: 'add' | 'remove', head: string, relation: string, tail: string): FactChange => ({
     does,
     head,
     relation,
     tail,
   });
-  net.take([change('add', '<c>', 's', 'b'), change('add', 'b', 'r', 'a')]);
-  net.take([change('remove', 'b', 'r', 'a'), change('remove', 'a', 's', 'b')]);
+  net.take(batchOf(change('add', '<c>', 's', 'b'), change('add', 'b', 'r', 'a')));
+  net.take(batchOf(change('remove', 'b', 'r', 'a'), change('remove', 'a', 's', 'b')));
   expect(net.size).toBe(3);
+  expect(noted).toHaveLength(4);
+  expect(new Set(noted).size).toBe(4);
+  expect(noted[0]).toBe('add 2,2,1 ann');
   expect(net.end()).toEqual({
     added: Int32Array.of(2, 2, 1),
     removed: Int32Array.of(1, 0, 0, 0, 2, 1),

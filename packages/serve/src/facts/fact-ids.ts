@@ -1,61 +1,83 @@
-import { type FactChanges, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { type FactChanges, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
-import type { FactChange } from '@fuzzqe/facts';
+import type { FactBatch, FactChange, FactKeys } from '@fuzzqe/facts';
+import type { FactOfIds, ProvenanceIndex } from './provenance-index.ts';
+
+/** What of a batch is taken. */
+export type TakenBatch = Pick<FactBatch, 'at' | 'by' | 'changes'>;
 
 /** Net changes of a graph by ids, gathered from batches in order. */
 export interface NetIds {
   /** Takes the changes of a batch. Throws: `vocabulary`, a name that the graph lacks. */
-  take(changes: Iterable<FactChange>): void;
+  take(batch: TakenBatch): void;
   readonly size: number;
   /** Gives the changes away, and begins anew. */
   end(): FactChanges;
 }
 
-/** Gathers changes for an engine. */
-export function createNetIds({ facts, vocabulary }: Pick<Engine, 'vocabulary' | 'facts'>): NetIds {
+/** Gathers changes for an engine; `provenance` takes what they say at once. */
+export function createNetIds(
+  { facts, vocabulary }: Pick<Engine, 'vocabulary' | 'facts'>,
+  provenance: Pick<ProvenanceIndex, 'take'>,
+): NetIds {
   const { idOf, factOf } = factIds(facts);
-  const names = vocabulary.withoutNearNames;
   const relations = new Map<string, number>();
+  const names = vocabulary.withoutNearNames;
   const relationOf = (key: string): number => {
     const known = relations.get(key);
     if (known !== undefined) return known;
-    const found = ofKey('relation', key, names.findRelation, (id) => names.relation(id).key);
+    const found = relationOfKey(names, key);
     relations.set(key, found);
     return found;
   };
-  const entityOf = (key: string): number =>
-    ofKey('entity', key, names.findEntity, (id) => names.entity(id).key);
-  /** Whether each fact is added, else removed. */
-  let net = new Map<number | string, boolean>();
+  const entityOf = (key: string): number => entityOfKey(names, key);
+  /** The confidence of each fact that is added; 0 of a fact that is removed. */
+  let net = new Map<number | string, number>();
+  const note = (fact: FactOfIds, change: FactChange, batch: TakenBatch): void => {
+    net.set(idOf(...fact), confidenceIn(change));
+    provenance.take(fact, change, batch);
+  };
+  const confidenceIn = ({ does, confidence = 1 }: FactChange): number => (does === 'add' ? confidence : 0);
   return {
     get size() {
       return net.size;
     },
-    take(changes) {
-      for (const { does, head, relation, tail } of changes)
-        net.set(idOf(entityOf(head), relationOf(relation), entityOf(tail)), does === 'add');
+    take(batch) {
+      for (const change of batch.changes) {
+        const { head, relation, tail } = change;
+        note([entityOf(head), relationOf(relation), entityOf(tail)], change, batch);
+      }
     },
     end() {
       const all = net;
       net = new Map();
       let count = 0;
-      for (const isAdded of all.values()) if (isAdded) count++;
+      let isSure = true;
+      for (const confidence of all.values()) {
+        if (confidence > 0) count++;
+        if (confidence > 0 && confidence < 1) isSure = false;
+      }
       const added = new Int32Array(3 * count);
       const removed = new Int32Array(3 * (all.size - count));
+      const confidences = isSure ? undefined : new Float64Array(count);
       let [a, r] = [0, 0];
-      for (const [id, isAdded] of all) {
-        if (isAdded) added.set(factOf(id), 3 * a++);
+      for (const [id, confidence] of all) {
+        if (confidences !== undefined && confidence > 0) confidences[a] = confidence;
+        if (confidence > 0) added.set(factOf(id), 3 * a++);
         else removed.set(factOf(id), 3 * r++);
       }
-      return { added, removed };
+      return { added, removed, ...(confidences === undefined ? {} : { confidences }) };
     },
   };
 }
 
-/** One value for each fact, and back: a number if facts of this many entities and relations have exact ones. */
-function factIds({ entityCount, relationCount }: KnowledgeGraph): {
+/** One value for each fact along a relation forwards, and back: a number if facts of this many entities and relations have exact ones. */
+export function factIds({
+  entityCount,
+  relationCount,
+}: Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>): {
   readonly idOf: (head: number, relation: number, tail: number) => number | string;
-  readonly factOf: (id: number | string) => readonly number[];
+  readonly factOf: (id: number | string) => FactOfIds;
 } {
   if (entityCount ** 2 * relationCount <= Number.MAX_SAFE_INTEGER)
     return {
@@ -67,8 +89,30 @@ function factIds({ entityCount, relationCount }: KnowledgeGraph): {
     };
   return {
     idOf: (head, relation, tail) => `${head} ${relation} ${tail}`,
-    factOf: (id) => `${id}`.split(' ').map(Number),
+    factOf(id) {
+      const [head = 0, relation = 0, tail = 0] = `${id}`.split(' ').map(Number);
+      return [head, relation, tail];
+    },
   };
+}
+
+const entityOfKey = (names: Vocabulary, key: string): number =>
+  ofKey('entity', key, names.findEntity, (id) => names.entity(id).key);
+const relationOfKey = (names: Vocabulary, key: string): number =>
+  ofKey('relation', key, names.findRelation, (id) => names.relation(id).key);
+
+/** The ids of a fact by its keys. Throws: `vocabulary`. */
+export function keyIds(
+  { withoutNearNames: names }: Vocabulary,
+  { head, relation, tail }: FactKeys,
+): FactOfIds {
+  return [entityOfKey(names, head), relationOfKey(names, relation), entityOfKey(names, tail)];
+}
+
+/** The keys of a fact by its ids. */
+export function keysOfIds(vocabulary: Vocabulary, [head, relation, tail]: FactOfIds): FactKeys {
+  const entity = (id: number): string => vocabulary.entity(id).key;
+  return { head: entity(head), relation: vocabulary.relation(relation).key, tail: entity(tail) };
 }
 
 /** The id of a key; a label of that text is none. */

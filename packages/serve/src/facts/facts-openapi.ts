@@ -15,7 +15,7 @@ const provenance: Readonly<Record<string, OpenApiObject>> = {
     type: 'number',
     exclusiveMinimum: 0,
     maximum: 1,
-    description: 'How sure the source is. The confidence is kept; the fact counts as recorded.',
+    description: 'How sure the source is: the degree of the fact, which counts as recorded; 1 unless given.',
   },
 };
 const does: OpenApiObject = {
@@ -57,6 +57,12 @@ const headers: OpenApiObject = {
   'fuzzqe-epoch': { description: 'The epoch of the store.', schema: { type: 'integer', minimum: 0 } },
   'fuzzqe-store': { description: 'The id of the store.', schema: { type: 'string' } },
 };
+const factParameters = Object.entries(names).map(([name, { description }]) => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string', minLength: 1 },
+}));
 const storeParameter: OpenApiObject = {
   name: 'fuzzqe-store',
   in: 'header',
@@ -81,8 +87,10 @@ export const factsOpenApi: OpenApiPart = {
       get: {
         operationId: 'get-facts',
         tags: ['Facts'],
-        summary: 'Gives the changes of facts since an epoch, one batch a line',
+        summary:
+          'Gives the changes of facts since an epoch, one batch a line; with the names of a fact, that fact',
         parameters: [
+          ...factParameters,
           {
             name: 'since',
             in: 'query',
@@ -102,7 +110,11 @@ export const factsOpenApi: OpenApiPart = {
         ],
         responses: {
           200: {
-            ...describedAnswer('The batches, in order.', of('FactBatch'), 'application/x-ndjson'),
+            description: 'The batches, in order; or whether the fact is recorded, and where it comes from.',
+            content: {
+              'application/x-ndjson': { schema: of('FactBatch') },
+              'application/json': { schema: of('FoundFact') },
+            },
             headers,
           },
           ...problems({
@@ -132,15 +144,17 @@ export const factsOpenApi: OpenApiPart = {
       delete: {
         operationId: 'delete-facts',
         tags: ['Facts'],
-        summary: 'Removes one recorded fact',
-        description: 'The fact is in the parameters of the address, or in the body.',
+        summary: 'Removes one recorded fact, or the facts of a source',
+        description:
+          'The fact is in the parameters of the address, or in the body. With source and no fact, all facts go that the source added last, as one batch; a source without facts removes 0.',
         parameters: [
-          ...Object.entries(names).map(([name, { description }]) => ({
-            name,
+          ...factParameters,
+          {
+            name: 'source',
             in: 'query',
-            description,
+            description: 'The source whose facts go.',
             schema: { type: 'string', minLength: 1 },
-          })),
+          },
           keyParameter,
           storeParameter,
         ],
@@ -164,10 +178,30 @@ export const factsOpenApi: OpenApiPart = {
         epoch: { type: 'integer', minimum: 1, description: 'The epoch of the store with these changes.' },
         added: { type: 'integer', minimum: 0, description: 'Facts that were not there before.' },
         removed: { type: 'integer', minimum: 0, description: 'Facts that were there before.' },
-        unchanged: { type: 'integer', minimum: 0, description: 'Changes that leave the graph as it was.' },
+        unchanged: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Facts that come and were there, or go and were not there.',
+        },
         repeated: { const: true, description: 'An earlier request had the same idempotency key.' },
       },
       ['epoch', 'added', 'removed', 'unchanged'],
+    ),
+    FoundFact: object(
+      {
+        ...names,
+        recorded: { type: 'boolean', description: 'Whether the fact is recorded now.' },
+        provenance: {
+          type: 'object',
+          properties: {
+            ...provenance,
+            by: { type: 'string', description: 'The name of the key of the writer.' },
+            at: { type: 'string', description: 'Time of the write by the clock of the server.' },
+          },
+          description: 'Where the fact comes from, where that is known.',
+        },
+      },
+      [...required, 'recorded'],
     ),
     FactBatch: object(
       {

@@ -221,7 +221,30 @@ describe('DELETE /v1/facts', () => {
     expect((await said(app.request(address, { method: 'DELETE' }))).body).toMatchObject({ unchanged: 1 });
   });
 
+  it('removes the facts that a source added last, as one batch', async () => {
+    const atlas = { source: 'atlas' };
+    await post({
+      add: [
+        { ...fact('Ann', 'parent', 'Bob'), ...atlas },
+        { ...fact('Bob', 'parent', 'Carl'), ...atlas },
+      ],
+    });
+    await post({ ...fact('Carl', 'parent', 'Ann'), ...atlas });
+    await post({ ...fact('Bob', 'parent', 'Carl'), source: 'register' });
+    const remove = () => said(app.request('/v1/facts?source=atlas', { method: 'DELETE' }));
+    expect((await remove()).body).toEqual({ epoch: 4, added: 0, removed: 2, unchanged: 0 });
+    expect(factsNow()).toEqual([0, 0, 1, 1, 2, 2]);
+    // A source that has no facts, or no longer, removes none, and nothing is written.
+    expect(await remove()).toMatchObject({ status: 200, body: { epoch: 4, removed: 0 } });
+    expect(store.epoch).toBe(4);
+    refusal = 'Ask with a key that may write.';
+    expect((await remove()).status).toBe(403);
+  });
+
   it.each([
+    '?source=',
+    '?source=a&source=b',
+    '?source=a&x=1',
     '?head=Ann',
     '?head=Ann&head=Bob&relation=spouse&tail=Bob',
     '?head=Ann&relation=spouse&tail=Bob&x=1',
@@ -234,6 +257,51 @@ describe('DELETE /v1/facts', () => {
     expect((await app.request('/v1/facts', { method: 'DELETE' })).status).toBe(415);
     expect((await post({ does: 'add', ...fact('Ann', 'spouse', 'Carl') }, json, 'DELETE')).status).toBe(400);
     expect(store.epoch).toBe(0);
+  });
+});
+
+describe('the provenance of a fact', () => {
+  const unsure = { ...fact('Ann', 'parent', 'Bob'), source: 'atlas', date: '2026-11', confidence: 0.75 };
+  const provenance = { source: 'atlas', date: '2026-11', confidence: 0.75, at: expect.any(String) };
+  const ask = async (path: string, body?: unknown) =>
+    (
+      await said(
+        app.request(
+          path,
+          body === undefined ? {} : { method: 'POST', headers: json, body: JSON.stringify(body) },
+        ),
+      )
+    ).body;
+
+  it('is given with the fact, and with what follows from it', async () => {
+    await post(unsure);
+    const address = '/v1/facts?head=the%20Bob&relation=parent%5E-1&tail=Ann';
+    const keys = fact('Ann', 'parent', 'Bob');
+    expect(await ask(address)).toEqual({ ...keys, recorded: true, provenance });
+    const { answers } = await ask('/v1/query', { query: 'project(parent^-1, Bob)', explain: true });
+    expect(answers[0]).toMatchObject({ key: 'Ann', state: 'recorded', degree: 0.75 });
+    expect(answers[0].links).toMatchObject([{ recorded: true, degree: 0.75, provenance }]);
+    const { relations } = await ask('/v1/entities/Ann');
+    const parents = relations.results.find(
+      ({ relation }: { relation: { key: string; inverse: boolean } }) =>
+        relation.key === 'parent' && !relation.inverse,
+    );
+    expect(parents.recorded.results).toMatchObject([{ key: 'Bob', provenance }]);
+    // Facts of the bundle come without one.
+    const bundled = await ask('/v1/facts?head=Ann&relation=spouse&tail=Bob');
+    expect(bundled).toEqual({ ...fact('Ann', 'spouse', 'Bob'), recorded: true });
+    await post({ remove: [keys] });
+    expect(await ask(address)).toEqual({ ...keys, recorded: false });
+  });
+
+  it('is there after a restart, and refused by halves', async () => {
+    await post(unsure);
+    const restarted = createLiveFacts(store);
+    await restarted.follow(engine);
+    expect((await restarted.find({ ...unsure, does: 'add', place: '$' })).provenance).toEqual(provenance);
+    for (const query of ['?head=Ann', '?head=Ann&relation=parent&tail=Bob&since=0', '?head=Ann&head=Bob'])
+      expect((await app.request(`/v1/facts${query}`)).status).toBe(400);
+    expect((await app.request('/v1/facts?head=Ann&relation=parent&tail=Nobody')).status).toBe(422);
   });
 });
 

@@ -13,6 +13,7 @@ import { epochHeader, expectStore, storeHeader } from '../epochs/epoch-gate.ts';
 import { factsOpenApi } from './facts-openapi.ts';
 import { expectWriter, type LiveFacts } from './live-facts.ts';
 import type { NamedChange } from './name-facts.ts';
+import { factInAddress, sourceInAddress } from './one-fact.ts';
 import { readChanges, readRemoval } from './read-changes.ts';
 
 /** What answers `/v1/facts`. */
@@ -36,7 +37,8 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
     path: '/v1/facts',
     endpoints: {
       'POST /v1/facts': 'adds and removes recorded facts, which take effect at once',
-      'DELETE /v1/facts': 'removes one recorded fact',
+      'DELETE /v1/facts': 'removes one recorded fact, or with ?source= those of a source',
+      'GET /v1/facts?head=&relation=&tail=': 'whether a fact is recorded, and where it comes from',
       'GET /v1/facts?since=':
         'the changes of facts since an epoch, one batch a line; with wait=SECONDS also the next changes',
     },
@@ -52,6 +54,9 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
           throw new RequestError('forbidden', 'facts: expected a caller who may write', refusal);
         const by = typeof caller === 'string' ? caller : undefined;
         const idempotencyKey = idempotencyKeyOf(request, by);
+        const source = request.req.method === 'DELETE' ? sourceInAddress(request.req.raw) : undefined;
+        if (source !== undefined)
+          return written(context, request, facts, { changes: source, by, idempotencyKey });
         const changes = await read(request.req.raw, {
           batch: context.batch,
           time: limitsOf(request, context.timeout),
@@ -61,13 +66,19 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
       return routes
         .post('/', write(readChanges))
         .delete('/', write(readRemoval))
-        .get('/', (request) => changesSince(context, request, facts));
+        .get('/', (request) => {
+          const fact = factInAddress(request.req.raw);
+          return fact === undefined
+            ? changesSince(context, request, facts)
+            : oneFact(context, request, facts, fact);
+        });
     },
   };
 }
 
 interface Write {
-  readonly changes: readonly NamedChange[];
+  /** Or the source whose facts go. */
+  readonly changes: readonly NamedChange[] | string;
   readonly by: string | undefined;
   readonly idempotencyKey: string | undefined;
 }
@@ -79,10 +90,25 @@ async function written(
   { changes, by, idempotencyKey }: Write,
 ): Promise<Response> {
   const reading = { ...limitsOf(request, timeout), costLimit, onCost: () => undefined };
-  const { repeated, ...counts } = await facts.write(changes, { by, idempotencyKey, reading });
+  const options = { by, idempotencyKey, reading };
+  const { repeated, ...counts } = await (typeof changes === 'string'
+    ? facts.removeSource(changes, options)
+    : facts.write(changes, options));
   request.header(epochHeader, `${counts.epoch}`);
   request.header(storeHeader, facts.store.id);
   return request.json({ ...counts, ...(repeated ? { repeated } : {}) });
+}
+
+/** Whether a fact is recorded, and where it comes from. */
+async function oneFact(
+  { timeout, costLimit }: ApiContext,
+  request: Context<ApiEnv>,
+  facts: LiveFacts,
+  fact: NamedChange,
+): Promise<Response> {
+  expectStore(request.req.header(storeHeader), facts);
+  const reading = { ...limitsOf(request, timeout), costLimit, onCost: () => undefined };
+  return request.json(await facts.find(fact, reading));
 }
 
 const longestKey = 128;

@@ -182,6 +182,30 @@ describe('a write', () => {
   });
 });
 
+it('makes the confidence of a fact its degree, also after a restart', async () => {
+  const { live, engine, store } = await open();
+  const degrees = async (of: Engine): Promise<readonly (number | undefined)[]> => {
+    const [set] = await of.degrees([parseQueryText('project(parent, Ann)', of.vocabulary)]);
+    return [set![1], set![2]];
+  };
+  const unsure = { ...add('Ann', 'parent', 'Bob'), confidence: 0.5 };
+  const written = live.write([unsure, { ...add('Ann', 'parent', 'Carl'), confidence: 0.25 }]);
+  expect((await written).added).toBe(2);
+  expect(await degrees(engine)).toEqual([0.5, 0.25]);
+  expect(await live.write([{ ...unsure, confidence: 0.75 }, add('Bob', 'parent', 'Ann')])).toMatchObject({
+    added: 1,
+    unchanged: 1,
+  });
+  const restarted = createLiveFacts(store);
+  const second = await openEngine();
+  await restarted.follow(second);
+  for (const each of [engine, second]) expect(await degrees(each)).toEqual([0.75, 0.25]);
+  expect(await recorded(second, 'project(parent, Ann)')).toEqual(['Bob', 'Carl']);
+  await live.write([add('Ann', 'parent', 'Bob')]);
+  expect(await degrees(engine)).toEqual([1, 0.25]);
+  await Promise.all([live.close(), engine.close(), second.close()]);
+});
+
 describe('follow', () => {
   it('brings an engine to the facts of the store, and keeps two engines there', async () => {
     const { live, engine, store } = await open();

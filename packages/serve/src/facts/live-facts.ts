@@ -1,12 +1,13 @@
 import { modesOf } from '@fuzzqe/bundle';
-import { FuzzError, isPassing, messageOf } from '@fuzzqe/core';
-import { type Engine, type ReadOptions, readWithNames } from '@fuzzqe/engine';
+import { FuzzError, isPassing, messageOf, type Vocabulary } from '@fuzzqe/core';
+import { type Engine, type FactProvenance, type ReadOptions, readWithNames } from '@fuzzqe/engine';
 import { RequestError } from '@fuzzqe/engine/api';
-import { createSerial, type FactBatch, type FactStore } from '@fuzzqe/facts';
+import { createSerial, type FactBatch, type FactChange, type FactKeys, type FactStore } from '@fuzzqe/facts';
 import { type EpochSource, epochHeader, storeHeader } from '../epochs/epoch-gate.ts';
 import { createEpochWaits } from '../epochs/epoch-waits.ts';
-import { createNetIds } from './fact-ids.ts';
+import { createNetIds, keyIds, keysOfIds } from './fact-ids.ts';
 import { type NamedChange, nameFacts } from './name-facts.ts';
+import { createProvenanceIndex, type ProvenanceIndex } from './provenance-index.ts';
 
 /** Who writes, and how often. */
 export interface WriteOptions {
@@ -51,10 +52,28 @@ export interface LiveFacts extends EpochSource {
    *   or an engine failed to change. RequestError `misdirected`: the store follows another server.
    */
   write(changes: readonly NamedChange[], options?: WriteOptions): Promise<FactsWritten>;
+  /**
+   * Removes the facts that a source added last, as one batch; where there are none, nothing is written.
+   *
+   * @throws FuzzError: as `write`.
+   */
+  removeSource(source: string, options?: WriteOptions): Promise<FactsWritten>;
+  /**
+   * Whether a fact is recorded now, by any name that queries know, and where it comes from.
+   *
+   * @throws FuzzError `vocabulary`: names that the graph lacks. `runtime`: no engine is there.
+   */
+  find(fact: NamedChange, reading?: ReadOptions): Promise<FoundFact>;
   /** Lets requests go that wait for an epoch. */
   endWaits(): void;
   /** Waits for writes under way, and closes the store. */
   close(): Promise<void>;
+}
+
+/** A fact by its keys, and what is known of it. */
+export interface FoundFact extends FactKeys {
+  readonly recorded: boolean;
+  readonly provenance?: FactProvenance;
 }
 
 /** How a store and engines are put together. */
@@ -63,7 +82,7 @@ export interface LiveFactsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-type Batch = Pick<FactBatch, 'epoch' | 'changes'>;
+type Batch = Omit<FactBatch, 'idempotencyKey'>;
 
 /** A durable batch that waits until engines have it. */
 interface Appended extends Batch {
@@ -102,19 +121,41 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
   const newest = (): Engine | undefined => engines.findLast(({ ready }) => ready) ?? engines.at(-1);
   const inSerial = createSerial();
   let retry: ReturnType<typeof setTimeout> | undefined;
+  /** By the ids of each engine. */
+  const provenances = new WeakMap<Engine, ProvenanceIndex>();
+  const provenanceIn = (engine: Engine): ProvenanceIndex => {
+    const known = provenances.get(engine);
+    if (known !== undefined) return known;
+    const made = createProvenanceIndex();
+    provenances.set(engine, made);
+    engine.tellProvenance((head, relation, tail) =>
+      made.of(relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head]),
+    );
+    return made;
+  };
+  const netOf = (engine: Engine) => createNetIds(engine, provenanceIn(engine));
+  const expectEngine = (): Engine => {
+    const engine = newest();
+    if (engine !== undefined) return engine;
+    throw new FuzzError('runtime', 'expected an engine that answers, got none yet', {
+      passing: true,
+      toCallers: 'The facts are being read.',
+    });
+  };
 
   const replay = async (engine: Engine, after: number, to: number): Promise<void> => {
     if (after === to) return;
-    const net = createNetIds(engine);
+    const net = netOf(engine);
     const atOnce = engines.length === 0 ? replayedAtOnce.first : replayedAtOnce.later;
     const apply = async (): Promise<unknown> => net.size > 0 && engine.changeFacts(net.end());
     let last = after;
-    for await (const { epoch, changes } of sinceOrAll(store, after)) {
+    for await (const batch of sinceOrAll(store, after)) {
+      const { epoch } = batch;
       // Compaction may have joined later batches with this one.
       if (last >= to) break;
       last = epoch;
       try {
-        net.take(changes);
+        net.take(batch);
       } catch (cause) {
         throw unknownNames(epoch, cause);
       }
@@ -182,6 +223,46 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
   const advanceSoon = (): void => void setImmediate(() => void inSerial(advance));
   const stopArrivals = store.arrivals?.(advanceSoon);
 
+  /** Changes an engine batch by batch, in one step. Throws: nothing has changed if a name is unknown. */
+  const changeEach = (engine: Engine, batches: readonly Batch[]): Promise<readonly Counts[]> => {
+    const net = netOf(engine);
+    const all = batches.map((batch) => {
+      try {
+        net.take(batch);
+      } catch (cause) {
+        throw unknownNames(batch.epoch, cause);
+      }
+      return net.end();
+    });
+    return Promise.all(all.map((changes) => engine.changeFacts(changes)));
+  };
+
+  /** Writes changes of keys as one batch, and waits until they are visible. */
+  const append = async (
+    changes: readonly FactChange[],
+    { by, idempotencyKey }: WriteOptions,
+  ): Promise<FactsWritten> => {
+    const batch = {
+      at: new Date().toISOString(),
+      ...(by === undefined ? {} : { by }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      changes,
+    };
+    const before = visible.epoch;
+    const epoch = await store.append(batch).catch((cause: unknown) => {
+      throw refusedBatch(cause) ?? storeAway(cause);
+    });
+    // Appends resolve in the order of their epochs, so a lower one is of an earlier write.
+    const repeated = epoch <= Math.max(appended, before);
+    appended = Math.max(appended, epoch);
+    const made = new Promise<Counts>((resolve, reject) => {
+      waiting.push({ ...batch, epoch, repeated, resolve, reject });
+    });
+    advanceSoon();
+    const { added, removed } = await made;
+    return { epoch, added, removed, unchanged: changes.length - added - removed, repeated };
+  };
+
   return {
     store,
     get epoch() {
@@ -203,34 +284,36 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
     leave(engine) {
       engines = engines.filter((each) => each !== engine);
     },
-    async write(changes, { by, idempotencyKey, reading } = {}) {
+    async write(changes, options = {}) {
       expectWriter(store);
-      const engine = newest();
-      if (engine === undefined)
-        throw new FuzzError('runtime', 'expected an engine that answers, got none yet', {
-          passing: true,
-          toCallers: 'The facts are being read.',
-        });
-      const net = await readWithNames(engine.vocabulary, (names) => nameFacts(names, changes), reading);
-      const batch = {
-        at: new Date().toISOString(),
-        ...(by === undefined ? {} : { by }),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        changes: net,
+      const { vocabulary } = expectEngine();
+      const read = (names: Vocabulary) => nameFacts(names, changes);
+      return append(await readWithNames(vocabulary, read, options.reading), options);
+    },
+    async removeSource(source, options = {}) {
+      expectWriter(store);
+      const engine = expectEngine();
+      const changes = Array.from(
+        provenanceIn(engine).from(source),
+        (fact): FactChange => ({ does: 'remove', ...keysOfIds(engine.vocabulary, fact) }),
+      );
+      if (changes.length > 0) return append(changes, options);
+      return { epoch: visible.epoch, added: 0, removed: 0, unchanged: 0, repeated: false };
+    },
+    async find(fact, reading) {
+      const engine = expectEngine();
+      const { vocabulary, facts } = engine;
+      const { head, relation, tail } = await readWithNames(
+        vocabulary,
+        (names) => nameFacts(names, [fact])[0]!,
+        reading,
+      );
+      const ids = keyIds(vocabulary, { head, relation, tail });
+      const provenance = provenanceIn(engine).of(ids);
+      return {
+        ...{ head, relation, tail, recorded: facts.has(...ids) },
+        ...(provenance === undefined ? {} : { provenance }),
       };
-      const before = visible.epoch;
-      const epoch = await store.append(batch).catch((cause: unknown) => {
-        throw refusedBatch(cause) ?? storeAway(cause);
-      });
-      // Appends resolve in the order of their epochs, so a lower one is of an earlier write.
-      const repeated = epoch <= Math.max(appended, before);
-      appended = Math.max(appended, epoch);
-      const made = new Promise<Counts>((resolve, reject) => {
-        waiting.push({ epoch, changes: net, repeated, resolve, reject });
-      });
-      advanceSoon();
-      const { added, removed } = await made;
-      return { epoch, added, removed, unchanged: net.length - added - removed, repeated };
     },
     endWaits: visible.end,
     async close() {
@@ -256,20 +339,6 @@ export function expectWriter({ follows }: Pick<FactStore, 'follows'>): void {
 }
 
 const none: Counts = { added: 0, removed: 0 };
-
-/** Changes an engine batch by batch, in one step. Throws: nothing has changed if a name is unknown. */
-async function changeEach(engine: Engine, batches: readonly Batch[]): Promise<readonly Counts[]> {
-  const net = createNetIds(engine);
-  const all = batches.map(({ epoch, changes }) => {
-    try {
-      net.take(changes);
-    } catch (cause) {
-      throw unknownNames(epoch, cause);
-    }
-    return net.end();
-  });
-  return Promise.all(all.map((changes) => engine.changeFacts(changes)));
-}
 
 /** The batches after an epoch, or all: the last change of each fact is right after whatever came before. */
 async function* sinceOrAll(store: FactStore, epoch: number): AsyncIterable<FactBatch> {

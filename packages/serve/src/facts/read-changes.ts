@@ -10,6 +10,7 @@ import {
 } from '@fuzzqe/engine/api';
 import { factFields } from '@fuzzqe/facts';
 import { type BadChange, badChanges, type NamedChange } from './name-facts.ts';
+import { parametersOnce } from './one-fact.ts';
 
 const factSchema = schema.object(factFields);
 const changeSchema = schema.object({
@@ -50,14 +51,10 @@ export async function readChanges(request: Request, limits: ChangesLimits): Prom
  * @throws As `readChanges`.
  */
 export async function readRemoval(request: Request, limits: ChangesLimits): Promise<readonly NamedChange[]> {
-  const parameters = [...new URL(request.url).searchParams];
+  const parameters = parametersOnce(request);
   const change = createReader(factSchema, 'remove');
-  if (parameters.length > 0) {
-    const twice = parameters.find(([name], i) => parameters.findIndex((each) => each[0] === name) !== i);
-    if (twice !== undefined)
-      throw new FuzzError('usage', `${twice[0]}: expected it once, got it more often`, { path: twice[0] });
-    change.read(Object.fromEntries(parameters), '$');
-  } else {
+  if (Object.keys(parameters).length > 0) change.read(parameters, '$');
+  else {
     checkMediaType(request.headers, ['application/json']);
     const bytes = await readBody(request, limits.batch.body, howTo);
     change.read(await parseJsonBytes(bytes, limits.time, 'body', howTo), '$');

@@ -38,13 +38,21 @@ export async function changeFacts(
   names: readonly string[],
   flags: ChangeFlags,
 ): Promise<void> {
-  const groups = groupsOf(names, flags);
+  const { from, source } = flags;
+  const isOfSource = does === 'remove' && source !== undefined && from === undefined && names.length === 0;
+  const groups = isOfSource ? [] : groupsOf(names, flags);
   const change = { does, groups, flags };
   if (await isFactsStore(address)) {
+    if (isOfSource)
+      throw new FuzzError('usage', 'source: expected the URL of a server, which knows what a source added, got a store', {
+        path: address,
+        hint: 'Serve the store with `fuzzqe serve --facts`, and give the URL of the server.',
+      });
     await withFactsStore(terminal, address, (store) => changeStore(terminal, store, change));
     return;
   }
   const server = await factsServer(address, flags, process.env);
+  if (isOfSource) return tell(terminal, await removeSource(server, source), flags);
   let all: Counts = { epoch: 0, added: 0, removed: 0, unchanged: 0 };
   await sendAll(terminal, change, async (facts, key) => {
     const { epoch, added, removed, unchanged } = await send(server, {
@@ -60,11 +68,21 @@ export async function changeFacts(
       unchanged: all.unchanged + unchanged,
     };
   });
-  if (flags.json) terminal.out(JSON.stringify(all));
-  else
-    terminal.out(
-      `Epoch ${all.epoch}: ${all.added} added, ${all.removed} removed, ${all.unchanged} as they were`,
-    );
+  tell(terminal, all, flags);
+}
+
+function tell(terminal: Terminal, { epoch, added, removed, unchanged }: Counts, { json }: ChangeFlags): void {
+  if (json) terminal.out(JSON.stringify({ epoch, added, removed, unchanged }));
+  else terminal.out(`Epoch ${epoch}: ${added} added, ${removed} removed, ${unchanged} as they were`);
+}
+
+/** Removes the facts that a source added last, all at once. */
+function removeSource(server: FactsServer, source: string): Promise<Counts> {
+  const headers = { 'idempotency-key': randomUUID() };
+  return patiently(async () => {
+    const response = await server.ask(`?source=${encodeURIComponent(source)}`, { method: 'DELETE', headers });
+    return readAnswer(await response.text(), server.url);
+  });
 }
 
 interface Change {
@@ -103,16 +121,9 @@ async function sendAll(
   let sent = 0;
   for await (const facts of groups) {
     const key = randomUUID();
-    for (let attempt = 0; ; attempt += 1)
-      try {
-        await sendOne(facts, key);
-        break;
-      } catch (cause) {
-        const wait = pauses[attempt];
-        if (wait === undefined || !(cause instanceof FuzzError) || !cause.passing)
-          throw sent === 0 ? cause : afterSome(cause, sent);
-        await pause(wait);
-      }
+    await patiently(() => sendOne(facts, key)).catch((cause: unknown) => {
+      throw sent === 0 ? cause : afterSome(cause, sent);
+    });
     sent += facts.length;
     if (facts.length === together) terminal.status(`${sent} facts sent`);
   }
@@ -148,6 +159,18 @@ async function send(server: FactsServer, { does, facts, key, source }: Group): P
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
   const response = await server.ask('', { method: 'POST', headers, body });
   return readAnswer(await response.text(), server.url);
+}
+
+/** Does again what failed for a passing reason. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1)
+    try {
+      return await work();
+    } catch (cause) {
+      const wait = pauses[attempt];
+      if (wait === undefined || !(cause instanceof FuzzError) || !cause.passing) throw cause;
+      await pause(wait);
+    }
 }
 
 function afterSome(cause: unknown, sent: number): unknown {

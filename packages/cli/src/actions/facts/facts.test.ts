@@ -66,6 +66,20 @@ describe('fuzzqe facts', () => {
     ).toBe(1);
   });
 
+  it('removes what a source added last, and refuses a source without a name', async () => {
+    for (const [tail, source] of [
+      ['Monaco', 'old map'],
+      ['France', 'old map'],
+      ['San Marino', 'survey'],
+    ] as const)
+      await fuzzqe('facts', 'add', service.url, 'Monaco', 'borders', tail, '--source', source);
+    const remove = (source: string) => fuzzqe('facts', 'remove', service.url, '--source', source);
+    expect((await remove('old map')).out).toContain('0 added, 2 removed, 0 as they were');
+    expect((await remove('old map')).out).toContain('0 added, 0 removed, 0 as they were');
+    expect((await remove('survey')).out).toContain('0 added, 1 removed, 0 as they were');
+    expect((await remove('')).code).toBe(2);
+  });
+
   it('takes facts of a file, between tabs or as JSON, and names the line that is no fact', async () => {
     const [good, bad] = [join(folder, 'good.tsv'), join(folder, 'bad.tsv')];
     await writeFile(

@@ -12,6 +12,13 @@ const { array, boolean, integer, nullable, number, object, oneOf, optional, reco
 const id = integer({ min: 0 });
 const degree = number({ min: 0, max: 1 });
 const named = { id, key: string, label: string };
+const text = optional(string);
+const provenance = optional(
+  object({
+    ...{ source: text, date: text, by: text, at: text },
+    confidence: optional(degree),
+  }),
+);
 const entry = object({ ...named, description: optional(string) });
 const listing = object({
   total: integer({ min: 0 }),
@@ -44,7 +51,7 @@ const page = object({
     results: array(
       object({
         relation: object({ ...named, inverse: boolean }),
-        recorded: object({ total: integer({ min: 0 }), results: array(object(named)) }),
+        recorded: object({ total: integer({ min: 0 }), results: array(object({ ...named, provenance })) }),
         predicted: array(object({ ...named, degree })),
       }),
     ),
@@ -85,6 +92,7 @@ const linkWithoutTail = {
   recorded: boolean,
   degree,
   reasons: optional(reasons),
+  provenance,
 };
 const link = object({ ...linkWithoutTail, tail: entityName });
 const part = object({ path: string, best: array(object({ ...named, degree, known: boolean })) });
@@ -155,16 +163,18 @@ const landing = object({
 });
 
 const notes = {
-  degree: 'How likely it is, in [0, 1]: 1 for a recorded fact.',
+  degree: 'How likely it is, in [0, 1]: for a recorded fact its confidence, 1 unless given.',
   state:
-    '`recorded`: the facts give it. `doubted`: they give it, but its degree is below 0.95. `partly`: they give some operand of the conjunction. `predicted`: they give no operand.',
+    '`recorded`: the facts give it. `doubted`: they give it, but the query negates a likely link, and its degree is below 0.95. `partly`: they give some operand of the conjunction. `predicted`: they give no operand.',
   suggestions:
     'Answers are what is recorded and what has at least `minDegree`. Suggestions are the best entities below it, from a degree of 0.01 on: state none as a fact.',
   known: 'Whether the recorded facts give it by themselves.',
   reasons: 'What speaks for a predicted link, and what speaks against it.',
+  provenance: 'Where a recorded fact comes from, where that is known.',
   entailed: 'Whether a declared axiom entails the link.',
   rules: 'Rules that name the tail, best first, each with recorded facts that let it: at most 3.',
-  confidence: 'How often the rule is right: hits / (predictions + 5).',
+  confidence:
+    'Of a rule, how often it is right: hits / (predictions + 5). Of a fact, how sure its source is; 1 unless given.',
   neighbours: 'Heads that are most similar to that of the link and have its tail recorded: at most 3.',
   against:
     '`other tail`, `other head`: a recorded fact that mostly is the only one of its kind. `unusual tail`: an entity that hardly ever is such a tail.',

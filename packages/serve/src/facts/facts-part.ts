@@ -46,13 +46,7 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
     routes(context) {
       const routes = new Hono<ApiEnv>();
       const write = (read: typeof readChanges) => async (request: Context<ApiEnv>) => {
-        const caller = request.get('caller');
-        expectStore(request, facts);
-        const refusal = refusalOf(caller);
-        if (refusal !== undefined)
-          throw new RequestError('forbidden', 'facts: expected a caller who may write', refusal);
-        const by = typeof caller === 'string' ? caller : undefined;
-        const idempotencyKey = idempotencyKeyOf(request, by);
+        const { by, idempotencyKey } = writerOf(request, { facts, refusalOf });
         const changes = await read(request.req.raw, {
           batch: context.batch,
           time: limitsOf(request, context.timeout),
@@ -65,6 +59,24 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
         .get('/', (request) => changesSince(context, request, facts));
     },
   };
+}
+
+/**
+ * Who writes by a request, and with which idempotency key.
+ *
+ * @throws RequestError `conflict`: the id of another store; `forbidden`: a caller who may not write. FuzzError `usage`: the key.
+ */
+export function writerOf(
+  request: Context<ApiEnv>,
+  { facts, refusalOf }: FactsPartOptions,
+): Omit<Write, 'changes'> {
+  const caller = request.get('caller');
+  expectStore(request, facts);
+  const refusal = refusalOf(caller);
+  if (refusal !== undefined)
+    throw new RequestError('forbidden', 'facts: expected a caller who may write', refusal);
+  const by = typeof caller === 'string' ? caller : undefined;
+  return { by, idempotencyKey: idempotencyKeyOf(request, by) };
 }
 
 interface Write {
@@ -81,9 +93,14 @@ async function written(
 ): Promise<Response> {
   const reading = { ...limitsOf(request, timeout), costLimit, onCost: () => undefined };
   const { repeated, ...counts } = await facts.write(changes, { by, idempotencyKey, reading });
-  request.header(epochHeader, `${counts.epoch}`);
-  request.header(storeHeader, facts.store.id);
+  tellEpoch(request, facts, counts.epoch);
   return request.json({ ...counts, ...(repeated ? { repeated } : {}) });
+}
+
+/** Puts the epoch and the id of the store into the headers of an answer. */
+export function tellEpoch(request: Context<ApiEnv>, { store }: LiveFacts, epoch: number): void {
+  request.header(epochHeader, `${epoch}`);
+  request.header(storeHeader, store.id);
 }
 
 const longestKey = 128;

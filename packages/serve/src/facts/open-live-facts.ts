@@ -15,7 +15,7 @@ import { createLiveFacts, type LiveFacts } from './live-facts.ts';
 export async function openLiveFacts(
   { facts: folder }: Pick<Settings, 'facts'>,
   served: number,
-  log: Log,
+  log: Pick<Log, 'warn'>,
 ): Promise<LiveFacts | undefined> {
   if (folder === undefined) return undefined;
   expectOneBundle(served);

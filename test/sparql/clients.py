@@ -107,7 +107,7 @@ def check_updates(check):
     fact = (URIRef(iri("entity", head)), URIRef(iri("relation", relation)), URIRef(tail))
     written = " ".join(f"<{each}>" for each in fact)
     for direct in (False, True):
-        graph = Graph(SPARQLUpdateStore(endpoint, endpoint, autocommit=True))
+        graph = Graph(SPARQLUpdateStore(endpoint, endpoint, context_aware=False))
         graph.add(fact)
         check("INSERT DATA, rdflib", same(before | {tail}), same(recorded(head, relation)))
         wrapped(f"DELETE DATA {{ {written} }}", direct)

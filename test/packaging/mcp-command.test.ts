@@ -86,7 +86,7 @@ describe('fuzzqe mcp', { timeout: 240_000 }, () => {
     const reader = await connect();
     expect((await reader.listTools()).tools.map(({ name }) => name)).not.toContain('add_facts');
     const query = `project(${fact.relation}, ${fact.head})`;
-    const asked = await reader.callTool({ name: 'ask', arguments: { query, k: 100 } });
+    const asked = await reader.callTool({ name: 'ask', arguments: { query, k: 20 } });
     const { answers } = asked.structuredContent as { answers: { name: string; state: string }[] };
     expect(answers.filter(({ state }) => state === 'recorded').map(({ name }) => name)).toContain(fact.tail);
     await reader.close();

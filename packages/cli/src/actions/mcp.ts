@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { FuzzError, messageOf } from '@fuzzqe/core';
-import { type Engine, openEngine } from '@fuzzqe/engine';
+import { type BundleOptions, type Engine, openEngine } from '@fuzzqe/engine';
 import { createModelRegistry } from '@fuzzqe/engine/api';
 import { createMcpServer, serveMcpStdio } from '@fuzzqe/mcp';
 import {
@@ -9,6 +9,7 @@ import {
   folderSource,
   nodeSessions,
   openLiveFacts,
+  openServingEngine,
   readSettings,
   type Settings,
   type UpdatableFacts,
@@ -47,16 +48,17 @@ export async function serveAssistants(
   // What is set for a server in the environment is not meant for this.
   const { device, profile, requireSignature, ...settings } = await readSettings({ flags, environment: {} });
   const folder = await bundleFolder(bundle, { onNote: terminal.note });
-  const engine = await openEngine({
-    source: folderSource(folder),
+  const opening = {
+    device,
+    log: terminal.note,
     ...(profile === undefined ? {} : { profile }),
     ...(await signatureOptions(requireSignature)),
-    sessions: nodeSessions(folder, {
-      device,
-      log: terminal.note,
-      ...(threads === undefined ? {} : { threads }),
-    }),
-  });
+  };
+  const engine =
+    settings.facts === undefined
+      ? await openAlone(folder, opening, threads)
+      : // Facts change in an engine for many callers.
+        await openServingEngine({ directory: folder, ...opening, workers: threads ?? 1 });
   const facts = await followFacts(settings, engine, terminal.note).catch(async (error: unknown) => {
     await engine.close();
     throw error;
@@ -84,6 +86,16 @@ export async function serveAssistants(
     await facts?.close();
     await models.close();
   }
+}
+
+/** An engine in this thread, whose facts stay as opened. */
+function openAlone(
+  folder: string,
+  { device, log, ...options }: Pick<Settings, 'device'> & BundleOptions & { log(line: string): void },
+  threads: number | undefined,
+): Promise<Engine> {
+  const sessions = nodeSessions(folder, { device, log, ...(threads === undefined ? {} : { threads }) });
+  return openEngine({ ...options, source: folderSource(folder), sessions });
 }
 
 /** Opens the facts that the settings name, and keeps an engine at them. */

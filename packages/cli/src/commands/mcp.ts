@@ -38,7 +38,7 @@ export function addMcpCommand(program: Command, terminal: Terminal): void {
     .description('let an assistant ask, through the Model Context Protocol')
     .option('--http', 'serve HTTP (POST /mcp) instead of standard input and output')
     .option('--write', 'let the assistant add and remove facts, with --facts and without --http')
-    .option('--threads <n>', 'threads for one run on the CPU, without --http', parseWholeNumber(1, 256));
+    .option('--threads <n>', 'threads on the CPU, without --http', parseWholeNumber(1, 256));
   for (const name of shared) command.addOption(optionOf(name, 'Model'));
   for (const name of overHttp) command.addOption(optionOf(name, 'With --http'));
   command

@@ -42,4 +42,4 @@ done
 # Tests run on the wheel, not on the folder of sources.
 "$python" -m pip install --quiet --no-deps "$folder"/dist/*.whl
 rm -rf "$folder/source/src"
-FUZZQE_TEST_BUNDLES=$folder/bundles "$python" -m pytest -p no:cacheprovider
+FUZZQE_TEST_BUNDLES=$folder/bundles FUZZQE_TEST_COMMAND=$here/../packages/cli/bin/fuzzqe.js "$python" -m pytest -p no:cacheprovider

@@ -1,5 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -56,6 +59,44 @@ describe('fuzzqe mcp', { timeout: 240_000 }, () => {
     );
     await converse(client);
     await client.close();
+  });
+
+  it('lets the client that starts it change facts of a folder with --write, and the facts stay', async () => {
+    const facts = await mkdtemp(join(tmpdir(), 'fuzzqe-mcp-facts-'));
+    const connect = async (...args: readonly string[]): Promise<Client> => {
+      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+      const given = [command, 'mcp', bundle, '--facts', facts, ...args];
+      await client.connect(new StdioClientTransport({ command: process.execPath, args: given }));
+      return client;
+    };
+    const writer = await connect('--write');
+    const found = await writer.callTool({ name: 'find_entities', arguments: { limit: 2 } });
+    const [head, tail] = (found.structuredContent as { results: { name: string }[] }).results;
+    const relations = await writer.callTool({ name: 'find_relations', arguments: { limit: 1 } });
+    const [relation] = (relations.structuredContent as { results: { name: string }[] }).results;
+    const fact = { head: head!.name, relation: relation!.name, tail: tail!.name };
+    const removed = await writer.callTool({ name: 'remove_facts', arguments: { facts: [fact] } });
+    expect(removed).toMatchObject({ structuredContent: { epoch: 1 } });
+    const added = await writer.callTool({ name: 'add_facts', arguments: { facts: [fact] } });
+    expect(added).toMatchObject({ structuredContent: { epoch: 2, added: 1 } });
+    const wrong = { ...fact, head: `${fact.head}x` };
+    const refused = await writer.callTool({ name: 'add_facts', arguments: { facts: [wrong] } });
+    expect(refused).toMatchObject({ isError: true });
+    await writer.close();
+    const reader = await connect();
+    expect((await reader.listTools()).tools.map(({ name }) => name)).not.toContain('add_facts');
+    const query = `project(${fact.relation}, ${fact.head})`;
+    const asked = await reader.callTool({ name: 'ask', arguments: { query, k: 20 } });
+    const { answers } = asked.structuredContent as { answers: { name: string; state: string }[] };
+    expect(answers.filter(({ state }) => state === 'recorded').map(({ name }) => name)).toContain(fact.tail);
+    await reader.close();
+    await rm(facts, { recursive: true });
+  });
+
+  it.each([['--write'], ['--write', '--http', '--facts', 'nowhere']])('refuses %j', async (...args) => {
+    const { said, ended } = start(...args);
+    expect(await ended).toBe(2);
+    expect(said.notes).toContain('--write: expected --facts, and no --http');
   });
 
   it('writes nothing but the protocol, whatever it reads, and ends with its client', async () => {

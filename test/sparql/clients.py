@@ -5,7 +5,8 @@ usage: clients.py [http://localhost:8080]
 SPARQLWrapper asks by GET, by a form and directly, in each of the four forms of results; rdflib asks as the store of a graph, and
 reads the service description. Queries are links, paths, intersections, unions, negations and given entities of the graph itself,
 whole, a page of them, and in ascending order. The two relations of a chain exchanged have to give another answer, and so has
-another page. Ends with 1 where anything differs.
+another page. Both clients change facts, which the next query sees, and are refused what facts cannot say. Ends with 1 where anything
+differs.
 """
 
 import csv
@@ -18,7 +19,7 @@ from itertools import islice
 
 from rdflib import Graph, URIRef
 from rdflib.namespace import Namespace
-from rdflib.plugins.stores.sparqlstore import SPARQLStore
+from rdflib.plugins.stores.sparqlstore import SPARQLStore, SPARQLUpdateStore
 from rdflib.query import Result
 from SPARQLWrapper import CSV, GET, JSON, POST, POSTDIRECTLY, TSV, URLENCODED, XML, SPARQLWrapper
 from SPARQLWrapper.SPARQLExceptions import QueryBadFormed
@@ -77,6 +78,49 @@ def wrapper(query, method=GET, form=JSON, direct=False):
 def rdflib_rows(query):
     graph = Graph(SPARQLStore(endpoint, returnFormat="json"))
     return [(str(row.x), float(row.degree)) for row in graph.query(query)]
+
+
+def recorded(head, relation):
+    """The recorded tails of a fact."""
+    query = {"project": relation, "from": {"entity": head}}
+    k = min(most_answers, fetch("/v1/entities?limit=1")["total"])
+    answers = fetch("/v1/query", {"query": query, "k": k})["answers"]
+    return {iri("entity", answer["key"]) for answer in answers if answer["state"] == "recorded"}
+
+
+def check_updates(check):
+    """Adds a fact by rdflib and removes it by SPARQLWrapper, whichever way an update is sent."""
+    relation = fetch("/v1/relations?limit=1")["results"][0]["key"]
+    entities = [each["key"] for each in fetch("/v1/entities?limit=200")["results"]]
+    head = entities[0]
+    before = recorded(head, relation)
+    tail = next(iri("entity", key) for key in entities if iri("entity", key) not in before)
+    same = lambda found: [(each, 1) for each in sorted(found)]
+
+    def wrapped(update, direct):
+        client = SPARQLWrapper(endpoint)
+        client.setQuery(update)
+        client.setMethod(POST)
+        client.setRequestMethod(POSTDIRECTLY if direct else URLENCODED)
+        client.query()
+
+    fact = (URIRef(iri("entity", head)), URIRef(iri("relation", relation)), URIRef(tail))
+    written = " ".join(f"<{each}>" for each in fact)
+    for direct in (False, True):
+        graph = Graph(SPARQLUpdateStore(endpoint, endpoint, context_aware=False))
+        graph.add(fact)
+        check("INSERT DATA, rdflib", same(before | {tail}), same(recorded(head, relation)))
+        wrapped(f"DELETE DATA {{ {written} }}", direct)
+        check("DELETE DATA, SPARQLWrapper", same(before), same(recorded(head, relation)))
+    subject, predicate, _ = (f"<{each}>" for each in fact)
+    turned = f"DELETE {{ {subject} {predicate} ?x }} INSERT {{ ?x {predicate} {subject} }} WHERE {{ {subject} {predicate} ?x }}"
+    wrapped(turned, True)
+    check("DELETE INSERT WHERE, SPARQLWrapper", [], same(recorded(head, relation) - {iri("entity", head)}))
+    try:
+        wrapped(f"INSERT DATA {{ {subject} {predicate} \"text\" }}", True)
+        check("a literal", [("a refusal", 1)], [])
+    except QueryBadFormed as error:
+        assert "literal" in str(error), error
 
 
 def cases():
@@ -185,6 +229,7 @@ def main():
     endpoints = list(description.objects(None, service.endpoint))
     check("service description", [(str(URIRef(endpoint)), 1)], [(str(each), 1) for each in endpoints])
 
+    check_updates(check)
     print(
         f"{checked} checks, {failed} failed; relations exchanged changed the answer {differ} times, another page {pages_differ} times"
     )

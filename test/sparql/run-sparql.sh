@@ -21,7 +21,7 @@ install_python() {
 
 check() {
   local url
-  node "$root/packages/cli/bin/fuzzqe.js" serve "$1" --port 0 --workers 1 --log-level warn 2>"$folder/serve.log" &
+  node "$root/packages/cli/bin/fuzzqe.js" serve "$1" --port 0 --workers 1 --facts "$(mktemp -d "$folder/facts-XXXX")" --log-level warn 2>"$folder/serve.log" &
   server=$!
   for ((i = 0; i < 600; i++)); do
     url=$(grep -o 'http://127\.0\.0\.1:[0-9]*' "$folder/serve.log" | head -n 1) && break

@@ -95,7 +95,7 @@ function message(suffix: string): OpenApiObject {
 type Handle = (context: Context<ApiEnv>, model: string | undefined) => Promise<Response>;
 
 function handlerOf(
-  { models, bodyLimit, timeout, costLimit, batch, onError }: ApiContext,
+  { models, bodyLimit, timeout, costLimit, batch, facts, onError }: ApiContext,
   { hosts = localhostAllowedHostnames() }: McpPartOptions,
 ): Handle {
   return async (context, model) => {
@@ -110,6 +110,7 @@ function handlerOf(
       timeout,
       caller: context.get('caller'),
       costLimit,
+      facts,
       // A request may be a batch of calls.
       onCost(cost) {
         checkBatchCost(cost, subject.cost, batch.cost);

@@ -1,14 +1,15 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import type { ModelLease, ModelRegistry } from '@fuzzqe/engine/api';
+import type { FactsAccess, ModelLease, ModelRegistry } from '@fuzzqe/engine/api';
 import { INVALID_PARAMS, McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import { instructionsFor, notationGuide, questionPrompt } from './teaching/notation-guide.ts';
 import { ask } from './tools/ask.ts';
+import { factsTools } from './tools/change-facts.ts';
 import { describeEntity } from './tools/describe-entity.ts';
 import { explainAnswer } from './tools/explain-answer.ts';
 import { findEntities, findRelations } from './tools/find-names.ts';
 import { listStructures } from './tools/list-structures.ts';
-import { type Asked, type ErrorListener, standardSchema } from './tools/tool.ts';
+import { type Asked, type ErrorListener, type OfferTool, standardSchema } from './tools/tool.ts';
 
 /** Which model a server answers from, and whom it tells of failures. */
 export interface McpOptions {
@@ -22,11 +23,22 @@ export interface McpOptions {
   readonly costLimit?: number;
   /** Hears what a call may take, in milliseconds of one core, before it is answered; refuses it by an error. Default: nobody. */
   readonly onCost?: (cost: number) => void;
+  /** Facts that change: a caller who may write has tools for them. Default: tools only read. */
+  readonly facts?: FactsAccess | undefined;
   /** Hears of failures that are not the client's. Default: nobody. */
   readonly onError?: ErrorListener;
 }
 
 const tools = [findEntities, findRelations, describeEntity, ask, explainAnswer, listStructures];
+
+/** Described once: over HTTP each request has a server. */
+const described = new WeakMap<FactsAccess, readonly OfferTool[]>();
+
+function toolsOf(facts: FactsAccess): readonly OfferTool[] {
+  const known = described.get(facts) ?? factsTools(facts);
+  described.set(facts, known);
+  return known;
+}
 
 const markdown = 'text/markdown';
 
@@ -41,7 +53,7 @@ const markdown = 'text/markdown';
  */
 export function createMcpServer(models: ModelRegistry, options: McpOptions = {}): McpServer {
   const { model, timeout = 30_000, caller, costLimit = 250 } = options;
-  const { onCost = () => {}, onError = () => {} } = options;
+  const { onCost = () => {}, onError = () => {}, facts } = options;
   const asked: Asked = { models, model, timeout, caller, costLimit, onCost, onError };
   const guide = (): string => borrow(asked, ({ engine }) => notationGuide(engine));
   const [version, instructions] = borrow(asked, ({ version, engine }) => [version, instructionsFor(engine)]);
@@ -49,7 +61,8 @@ export function createMcpServer(models: ModelRegistry, options: McpOptions = {})
   const unchanging = { listChanged: false };
   const capabilities = { tools: unchanging, resources: unchanging, prompts: unchanging };
   const server = new McpServer({ name: 'fuzzqe', version }, { instructions, capabilities });
-  for (const offer of tools) offer(server, asked);
+  const writing = facts?.refusalOf(caller) === undefined ? facts : undefined;
+  for (const offer of writing === undefined ? tools : [...tools, ...toolsOf(writing)]) offer(server, asked);
   server.registerResource(
     'notation',
     'fuzzqe://notation',

@@ -63,7 +63,7 @@ export interface SparqlQuery {
 export function readSparql(parsed: ParsedText, vocabulary: Vocabulary): SparqlQuery {
   const { query: syntax, text } = parsed;
   expectBounds(vocabulary);
-  const reading = readingOf(text, readNames(parsed, vocabulary));
+  const reading = readingOf(text, readNames(text, syntax.context, vocabulary));
   const { fail } = reading;
   if (syntax.subType !== 'select' && syntax.subType !== 'ask') {
     const form = syntax.subType.toUpperCase();

@@ -4,6 +4,7 @@ from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, State, to_panda
 from .bundle import Bundle
 from .errors import FuzzError
 from .explain import Derivation, Explanation, Fact, FiringRule, Named, Objection, Reasons, SupportingLink
+from .facts_server import Changes, FactBatch, FactChange, FactLike, FactsServer, FactsWritten
 from .golden import GoldenReport, check_golden
 from .notation import format_query, parse_query
 from .options import EmbeddingOptions, Exclude, Mode, SetsOptions
@@ -18,6 +19,7 @@ __all__ = [
     "And",
     "Answers",
     "Bundle",
+    "Changes",
     "Derivation",
     "EmbeddingAnswer",
     "EmbeddingOptions",
@@ -25,6 +27,11 @@ __all__ = [
     "Exclude",
     "Explanation",
     "Fact",
+    "FactBatch",
+    "FactChange",
+    "FactLike",
+    "FactsServer",
+    "FactsWritten",
     "FiringRule",
     "FuzzError",
     "GoldenReport",

@@ -5,7 +5,7 @@ import { parseWholeNumber } from '../options/parse-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Of the settings of a server those that hold for a process of its own as well. */
-const shared: readonly SettingName[] = ['device', 'profile', 'requireSignature'];
+const shared: readonly SettingName[] = ['device', 'profile', 'requireSignature', 'facts'];
 
 /** Of the others those that matter most to assistants; all are variables and keys of the file. */
 const overHttp: readonly SettingName[] = [
@@ -22,10 +22,12 @@ const overHttp: readonly SettingName[] = [
 
 const afterHelp = `
 With --http it is fuzzqe serve with --mcp on, without the playground: every
-setting of fuzzqe serve holds, as a variable or in the file of --config.
+setting of fuzzqe serve holds, as a variable or in the file of --config. With
+--facts, a key that may write lets an assistant add and remove facts.
 
 Examples:
   fuzzqe mcp bundles/countries
+  fuzzqe mcp bundles/countries --facts facts --write
   fuzzqe mcp bundles/countries --http --port 8080
   fuzzqe mcp bundles/countries --http --host 0.0.0.0 --keys keys.txt`;
 
@@ -35,7 +37,8 @@ export function addMcpCommand(program: Command, terminal: Terminal): void {
     .command('mcp <bundle>')
     .description('let an assistant ask, through the Model Context Protocol')
     .option('--http', 'serve HTTP (POST /mcp) instead of standard input and output')
-    .option('--threads <n>', 'threads for one run on the CPU, without --http', parseWholeNumber(1, 256));
+    .option('--write', 'let the assistant add and remove facts, with --facts and without --http')
+    .option('--threads <n>', 'threads on the CPU, without --http', parseWholeNumber(1, 256));
   for (const name of shared) command.addOption(optionOf(name, 'Model'));
   for (const name of overHttp) command.addOption(optionOf(name, 'With --http'));
   command

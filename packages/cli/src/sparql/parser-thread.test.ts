@@ -183,6 +183,6 @@ describe('the thread that reads SPARQL', () => {
 
 /** A thread that does this with every text. */
 function answering(code: string): URL {
-  const script = `import { parentPort as port } from 'node:worker_threads'; port.on('message', (text) => { ${code} });`;
+  const script = `import { parentPort as port } from 'node:worker_threads'; port.on('message', ({ text }) => { ${code} });`;
   return new URL(`data:text/javascript,${encodeURIComponent(script)}`);
 }

@@ -3,13 +3,23 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { FuzzError, isPassing, receivedError, type SentError } from '@fuzzqe/core';
 import { type CallLimits, throwIfOver, tooLate, whenOver } from '@fuzzqe/engine';
-import type { ParsedText } from '@fuzzqe/sparql/syntax';
+import type { ParsedText, TextUnits } from '@fuzzqe/sparql/syntax';
+
+/** What the thread is asked to read. */
+export interface ParserAsked {
+  readonly text: string;
+  readonly unit: keyof TextUnits;
+}
 
 /** What the thread answers to a text. */
-export type ParserReply = { readonly parsed: ParsedText } | { readonly error: SentError };
+export type ParserReply = { readonly parsed: ParsedText<keyof TextUnits> } | { readonly error: SentError };
 
 /** Reads a text by the grammar of SPARQL, as `parseSyntax`, within the limits of who asks. */
-export type ParseElsewhere = (text: string, limits?: CallLimits) => Promise<ParsedText>;
+export type ParseElsewhere = <Unit extends keyof TextUnits = 'query'>(
+  text: string,
+  limits?: CallLimits,
+  unit?: Unit,
+) => Promise<ParsedText<Unit>>;
 
 /** How long a thread that reads texts lives, in milliseconds. */
 export interface ParserThreadOptions {
@@ -20,8 +30,7 @@ export interface ParserThreadOptions {
 }
 
 /** A text that waits or is being read. */
-interface Job {
-  readonly text: string;
+interface Job extends ParserAsked {
   isOpen: boolean;
   settle(outcome: ParserReply | FuzzError): void;
 }
@@ -93,16 +102,21 @@ export function createParserThread(
     if (current === undefined) return;
     const isIdle = reading === undefined;
     end = setTimeout(() => drop(current, tooLate()), isIdle ? idle : longest).unref();
-    if (reading !== undefined) current.postMessage(reading.text);
+    if (reading !== undefined) current.postMessage({ text: reading.text, unit: reading.unit });
     // A listener for messages and a first message have it waited for again.
     current.unref();
   };
-  return async (text, limits = {}) => {
+  return async <Unit extends keyof TextUnits = 'query'>(
+    text: string,
+    limits: CallLimits = {},
+    unit: Unit = 'query' as Unit,
+  ) => {
     throwIfOver(limits);
     const { caller = Symbol('a text by itself') } = limits;
     const reply = await new Promise<ParserReply>((resolve, reject) => {
       const job: Job = {
         text,
+        unit,
         isOpen: true,
         settle(outcome) {
           job.isOpen = false;
@@ -116,7 +130,8 @@ export function createParserThread(
       readNext();
     });
     if ('error' in reply) throw receivedError(reply.error);
-    return reply.parsed;
+    // The thread reads a text as the unit that it was sent with.
+    return reply.parsed as ParsedText<Unit>;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import type { FactsAccess } from './facts-access.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
 
 /** What handlers and middleware of the API find in a request's context. */
@@ -52,6 +53,8 @@ export interface ApiContext {
     /** Milliseconds of one core, for all lines together. */
     readonly cost: number;
   };
+  /** Facts that change while they are served; undefined: facts stay as they are. */
+  readonly facts: FactsAccess | undefined;
   /** Hears of what is the server's fault. */
   readonly onError: FaultListener;
   /** All parts that are mounted. */

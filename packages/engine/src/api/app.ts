@@ -5,6 +5,7 @@ import type { Engine } from '../engine.ts';
 import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, ApiRoute, FaultListener } from './api-part.ts';
 import { checkApiOptions, checkModels } from './check-api-options.ts';
 import { createRoutes } from './create-routes.ts';
+import type { FactsAccess } from './facts-access.ts';
 import { landingOf, landingPage } from './landing.ts';
 import { methodError } from './method-error.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
@@ -34,6 +35,8 @@ export interface ApiOptions {
   readonly timeout?: number;
   /** The origins whose pages may call the API, or `*`. Default none. */
   readonly cors?: string | readonly string[];
+  /** How entry points such as SPARQL Update change facts. Default: facts stay as they are. */
+  readonly facts?: FactsAccess;
   /** Hears of everything that is answered with a status of 500 or more. Default: nobody. */
   readonly onError?: FaultListener;
   /** The style sheet of the page at `/`: `pageStyle` of `@fuzzqe/core/text`, say. Default: a small one in the same colours. */
@@ -90,6 +93,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
     maxK,
     costLimit,
     timeout,
+    facts: options.facts,
     onError,
     parts: mount,
     routes: () => app.routes.flatMap(({ method, path }) => (method === 'ALL' ? [] : [{ method, path }])),

@@ -44,6 +44,7 @@ const forms: Readonly<Record<keyof ApiOptions, OptionForm>> = {
   costLimit: limit,
   timeout: limit,
   cors: [`${originForm}; or an array of them`, (value) => isAnOrigin(value) || listOf(isAnOrigin)(value)],
+  facts: ['access to facts that change', (value) => has(value, 'write')],
   onError: aFunction,
   pageStyle: aText,
   pageIcon: aText,

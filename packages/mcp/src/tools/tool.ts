@@ -23,6 +23,8 @@ export interface Tool<Input extends Fields, Output> {
   /** What each argument means. */
   readonly help: { readonly [K in keyof Input]: string };
   readonly output: schema.Schema<Output>;
+  /** What a tool changes; absent for a tool that only reads. A change that is made again changes nothing. */
+  readonly changes?: { readonly isDestructive: boolean };
   /** Where the engine's errors say that something stands, and the argument that is meant, where that is called otherwise. */
   readonly meant?: Readonly<Record<string, keyof Input & string>>;
   run(
@@ -69,8 +71,8 @@ export function defineTool<Input extends Fields, Output>(tool: Tool<Input, Outpu
   const { name, title, description } = tool;
   const annotations = {
     title,
-    readOnlyHint: true,
-    destructiveHint: false,
+    readOnlyHint: tool.changes === undefined,
+    destructiveHint: tool.changes?.isDestructive ?? false,
     idempotentHint: true,
     openWorldHint: false,
   };

@@ -46,14 +46,7 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
     routes(context) {
       const routes = new Hono<ApiEnv>();
       const write = (read: typeof readChanges) => async (request: Context<ApiEnv>) => {
-        const caller = request.get('caller');
-        expectStore(request.req.header(storeHeader), facts);
-        expectWriter(facts.store);
-        const refusal = refusalOf(caller);
-        if (refusal !== undefined)
-          throw new RequestError('forbidden', 'facts: expected a caller who may write', refusal);
-        const by = typeof caller === 'string' ? caller : undefined;
-        const idempotencyKey = idempotencyKeyOf(request, by);
+        const { by, idempotencyKey } = writerOf(request, { facts, refusalOf });
         const source = request.req.method === 'DELETE' ? sourceInAddress(request.req.raw) : undefined;
         if (source !== undefined)
           return written(context, request, facts, { changes: source, by, idempotencyKey });
@@ -76,6 +69,25 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
   };
 }
 
+/**
+ * Who writes by a request, and with which idempotency key.
+ *
+ * @throws RequestError `conflict`: the id of another store; `forbidden`: a caller who may not write. `misdirected`: a server that follows another server. FuzzError `usage`: the key.
+ */
+export function writerOf(
+  request: Context<ApiEnv>,
+  { facts, refusalOf }: FactsPartOptions,
+): Omit<Write, 'changes'> {
+  const caller = request.get('caller');
+  expectStore(request.req.header(storeHeader), facts);
+  expectWriter(facts.store);
+  const refusal = refusalOf(caller);
+  if (refusal !== undefined)
+    throw new RequestError('forbidden', 'facts: expected a caller who may write', refusal);
+  const by = typeof caller === 'string' ? caller : undefined;
+  return { by, idempotencyKey: idempotencyKeyOf(request, by) };
+}
+
 interface Write {
   /** Or the source whose facts go. */
   readonly changes: readonly NamedChange[] | string;
@@ -94,9 +106,14 @@ async function written(
   const { repeated, ...counts } = await (typeof changes === 'string'
     ? facts.removeSource(changes, options)
     : facts.write(changes, options));
-  request.header(epochHeader, `${counts.epoch}`);
-  request.header(storeHeader, facts.store.id);
+  tellEpoch(request, facts, counts.epoch);
   return request.json({ ...counts, ...(repeated ? { repeated } : {}) });
+}
+
+/** Puts the epoch and the id of the store into the headers of an answer. */
+export function tellEpoch(request: Context<ApiEnv>, { store }: LiveFacts, epoch: number): void {
+  request.header(epochHeader, `${epoch}`);
+  request.header(storeHeader, store.id);
 }
 
 /** Whether a fact is recorded, and where it comes from. */

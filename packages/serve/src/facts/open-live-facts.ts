@@ -12,7 +12,7 @@ export interface FactsOptions {
   readonly served: number;
   /** A key of the server that is followed. */
   readonly key: string | undefined;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
 /**

@@ -7,6 +7,7 @@ import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
 import { folderSource } from '../bundle-source.ts';
 import { bundleFolder } from '../bundles/bundle-folder.ts';
 import type { HubSettings } from '../bundles/hub-server.ts';
+import { factsAccess, updatableFacts } from '../facts/facts-access.ts';
 import { factsPart } from '../facts/facts-part.ts';
 import { expectOneBundle, openLiveFacts, writerRefusal } from '../facts/open-live-facts.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
@@ -97,7 +98,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const count = bundles.length + (options.engines?.length ?? 0);
   const { factsKey: key } = options;
-  const facts = await openLiveFacts(settings, { served: count, key, log }).catch(giveUp);
+  const live = await openLiveFacts(settings, { served: count, key, log }).catch(giveUp);
+  const facts = live === undefined ? undefined : updatableFacts(live);
   const refusalOf = (caller: unknown) => writerRefusal(caller, keys, settings);
   const page =
     options.playground === undefined || settings.playground === 'off'
@@ -126,6 +128,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       costLimit: settings.costLimit,
       mount: [...mount, ...(facts === undefined ? [] : [factsPart({ facts, refusalOf })]), ...page],
       ...(cors === undefined ? {} : { cors }),
+      ...(facts === undefined ? {} : { facts: factsAccess({ facts, refusalOf }) }),
     },
     keys: () => keys,
     ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit, burst: rateBurst } }),

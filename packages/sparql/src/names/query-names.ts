@@ -8,9 +8,9 @@ import {
   type Vocabulary,
 } from '@fuzzqe/core';
 import { errorAt } from '@fuzzqe/core/query';
-import type { Term, TermIri } from '@traqula/rules-sparql-1-1';
+import type { ContextDefinition, Term, TermIri } from '@traqula/rules-sparql-1-1';
 import { resolve } from 'relative-to-absolute-iri';
-import { type ParsedText, placeOf } from '../syntax/parsed-text.ts';
+import { placeOf } from '../syntax/parsed-text.ts';
 import { findEntity, findRelation, knownPrefixes } from './key-iris.ts';
 
 /** What the names of a query stand for. */
@@ -22,10 +22,14 @@ export interface QueryNames {
 }
 
 /** Reads `PREFIX` and `BASE`; prefixes of the vocabulary are known without. */
-export function readNames({ query, text }: ParsedText, vocabulary: Vocabulary): QueryNames {
+export function readNames(
+  text: string,
+  context: readonly ContextDefinition[],
+  vocabulary: Vocabulary,
+): QueryNames {
   const prefixes = new Map(knownPrefixes(vocabulary));
   let base: string | undefined;
-  for (const each of query.context) {
+  for (const each of context) {
     const iri = absoluteIri(each.value.value, base, text, placeOf(each.value));
     if (each.subType === 'base') base = iri;
     else prefixes.set(each.key, iri);

@@ -33,37 +33,56 @@ const results: OpenApiObject = {
   ],
 };
 
+const count = { type: 'integer', minimum: 0 } as const;
+const updated: OpenApiObject = {
+  title: 'What an update came to',
+  type: 'object',
+  properties: { epoch: count, added: count, removed: count, unchanged: count, repeated: { const: true } },
+  required: ['epoch', 'added', 'removed', 'unchanged'],
+  additionalProperties: false,
+};
+
 const problems: Readonly<Record<string, string>> = {
-  400: 'What of the query cannot be answered, and why.',
+  400: 'What of the text cannot be answered, and why.',
   404: 'No such model.',
   413: 'A body over the limit.',
   415: 'A body of another media type.',
   429: 'Too many requests at once.',
-  500: 'A fault that lasts until somebody mends it.',
+  500: 'A fault that lasts until somebody fixes it.',
   503: 'A fault that passes by itself.',
   504: 'The time is over.',
+};
+
+const updateProblems: Readonly<Record<string, string>> = {
+  403: 'An update of a caller who may not write.',
+  409: 'The id of another store of facts.',
+  422: 'More changes than an update may have.',
 };
 
 function operation(id: string, more: OpenApiObject, description: boolean): OpenApiObject {
   const [json, ...others] = resultFormats.map(({ mediaType }) => mediaType);
   const forms = others.map((type) => [type, { schema: text }]);
   const turtle = description ? { 'text/turtle': { schema: text } } : {};
-  const refusals = Object.entries(problems).map(([status, meaning]) => [
-    status,
-    { description: meaning, content: problem },
-  ]);
+  const refusals = Object.entries({ ...problems, ...(description ? {} : updateProblems) }).map(
+    ([status, meaning]) => [status, { description: meaning, content: problem }],
+  );
   return {
     operationId: id,
     tags: ['SPARQL'],
-    summary: 'Answers a query of SPARQL 1.1 whose patterns make a tree',
+    summary: description
+      ? 'Answers a query of SPARQL 1.1 whose patterns make a tree'
+      : 'Answers a query of SPARQL 1.1 whose patterns make a tree, or updates recorded facts',
     description:
-      'SELECT of one variable, with ?degree, ?known and ?label beside it, or ASK. Results as the header Accept prefers.',
+      'SELECT of one variable, with ?degree, ?known and ?label as further columns, or ASK. Results as the header Accept prefers. An update is answered with its epoch and counts, on a server whose facts change.',
     ...more,
     responses: {
       200: {
         description: 'The results.',
         content: {
           [json!]: { schema: { $ref: '#/components/schemas/SparqlResults' } },
+          ...(description
+            ? {}
+            : { 'application/json': { schema: { $ref: '#/components/schemas/SparqlUpdated' } } }),
           ...Object.fromEntries(forms),
           ...turtle,
         },
@@ -92,8 +111,13 @@ export function sparqlOpenApi(): OpenApiPart {
     required: true,
     content: {
       'application/sparql-query': { schema: text },
+      'application/sparql-update': { schema: text },
       'application/x-www-form-urlencoded': {
-        schema: { type: 'object', properties: { query: text }, required: ['query'] },
+        schema: {
+          type: 'object',
+          properties: { query: text, update: text },
+          oneOf: [{ required: ['query'] }, { required: ['update'] }],
+        },
       },
     },
   };
@@ -103,6 +127,6 @@ export function sparqlOpenApi(): OpenApiPart {
   });
   return {
     paths: { '/sparql': item('sparql', []), '/v1/models/{name}/sparql': item('models-name-sparql', [model]) },
-    schemas: { SparqlResults: results },
+    schemas: { SparqlResults: results, SparqlUpdated: updated },
   };
 }

@@ -6,7 +6,7 @@ import { knownPrefixes } from '../names/key-iris.ts';
  *
  * Its entailment is no regime of the W3C: what the model predicts is entailed to a degree.
  */
-export function serviceDescription({ manifest, facts, vocabulary }: Engine): string {
+export function serviceDescription({ manifest, facts, vocabulary }: Engine, takesUpdates: boolean): string {
   const prefixes = [...knownPrefixes(vocabulary)].map(
     ([name, iri]) =>
       `    sh:declare [ sh:prefix ${stringOf(name)} ; sh:namespace ${stringOf(iri)}^^xsd:anyURI ]`,
@@ -21,7 +21,7 @@ export function serviceDescription({ manifest, facts, vocabulary }: Engine): str
     rdfs:label ${stringOf(manifest.name)} ;
     rdfs:comment ${stringOf(comment)}@en ;
     sd:endpoint <> ;
-    sd:supportedLanguage sd:SPARQL11Query ;
+    sd:supportedLanguage sd:SPARQL11Query${takesUpdates ? ' , sd:SPARQL11Update' : ''} ;
     sd:languageExtension <urn:fuzzqe:sparql:degree> ;
     sd:defaultEntailmentRegime <urn:fuzzqe:entailment:approximate> ;
     sd:resultFormat <http://www.w3.org/ns/formats/SPARQL_Results_JSON> ,

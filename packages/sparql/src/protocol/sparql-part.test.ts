@@ -66,10 +66,10 @@ describe('the SPARQL protocol', () => {
       {
         mount: [
           sparqlPart({
-            parse: async (text, { caller, signal, deadline }) => {
+            parse: async (text, { caller, signal, deadline }, unit) => {
               expect(signal.aborted || deadline <= performance.now()).toBe(false);
               callers.push(caller);
-              return parseSyntax(text);
+              return parseSyntax(text, unit);
             },
           }),
         ],
@@ -182,11 +182,13 @@ describe('the SPARQL protocol', () => {
     const refused: [Response | Promise<Response>, number, RegExp][] = [
       [post('', form), 400, /query: expected one, got none/],
       [post('query=a&query=b', form), 400, /got several/],
-      [post('update=INSERT', form), 400, /UPDATE/],
+      [post('update=INSERT', form), 400, /UPDATE: expected a server whose facts change/],
+      [post('query=a&update=b', form), 400, /got several/],
+      [post(query, 'application/sparql-update'), 400, /UPDATE: expected a server whose facts change/],
+      [app.request('/sparql?using-graph-uri=b', { method: 'POST' }), 400, /using-graph-uri/],
       [app.request('/sparql?update=INSERT'), 400, /UPDATE/],
       [app.request('/sparql?query=a&default-graph-uri=b'), 400, /default-graph-uri/],
       [post(query, 'text/plain'), 415, /content-type/],
-      [post(query, 'application/sparql-update'), 415, /content-type/],
       [post('x'.repeat(300_000), 'application/sparql-query'), 413, /bytes/],
       [get('SELECT ?x { entity:e1 relation:r9 ?x }'), 400, /^relation: .*"r9"/],
       [get('SELECT ?x { entity:e1 relation:r0 ?x OPTIONAL { } }'), 400, /^OPTIONAL/],

@@ -23,10 +23,18 @@ import { type Context, Hono } from 'hono';
 import { readSparql, type SparqlQuery } from '../read-sparql.ts';
 import { keepAnswers, neededAnswers, solutionsOf } from '../results/solutions.ts';
 import { type ResultFormat, resultFormats, type SparqlResult } from '../results/write-results.ts';
-import type { ParsedText } from '../syntax/parsed-text.ts';
+import type { ParsedText, TextUnits } from '../syntax/parsed-text.ts';
+import { answerUpdate } from './answer-update.ts';
 import { sparqlOpenApi } from './openapi.ts';
 import { readRequest } from './read-request.ts';
 import { serviceDescription } from './service-description.ts';
+
+/** Reads a text by the grammar of SPARQL 1.1. */
+export type ParseText = <Unit extends keyof TextUnits>(
+  text: string,
+  limits: TimeLimit,
+  unit: Unit,
+) => Promise<ParsedText<Unit>>;
 
 /** How the protocol is answered. */
 export interface SparqlPartOptions {
@@ -35,9 +43,10 @@ export interface SparqlPartOptions {
    * loop for a fifth of a second, and others for up to a tenth.
    *
    * @param limits until when, and for whom: what waits for its turn elsewhere is given up with them.
+   * @param unit whether the text is a query or an update.
    * @throws FuzzError `query`, as `parseSyntax`; `interrupted`, `deadline`: the limits.
    */
-  readonly parse?: (text: string, limits: TimeLimit) => Promise<ParsedText>;
+  readonly parse?: ParseText;
 }
 
 /**
@@ -57,7 +66,7 @@ export function sparqlPart(options: SparqlPartOptions = {}): ApiPart {
     path: '/',
     endpoints: {
       'GET /sparql?query=, POST /sparql':
-        'answers SPARQL 1.1 queries whose patterns make a tree; without a query: what it is',
+        'answers SPARQL 1.1 queries whose patterns make a tree, and takes updates of facts; without a text: what it is',
     },
     openapi: sparqlOpenApi(),
     routes(context) {
@@ -70,28 +79,29 @@ export function sparqlPart(options: SparqlPartOptions = {}): ApiPart {
 }
 
 /** The grammar of SPARQL is eighty modules: anyone who asks nothing in it does not load them. */
-async function parseHere(text: string): Promise<ParsedText> {
+const parseHere: ParseText = async (text, _, unit) => {
   const { parseSyntax } = await import('../syntax/parse-syntax.ts');
-  return parseSyntax(text);
-}
+  return parseSyntax(text, unit);
+};
 
-async function respond(
-  parts: ApiContext,
-  context: Context<ApiEnv>,
-  parse: NonNullable<SparqlPartOptions['parse']>,
-): Promise<Response> {
+async function respond(parts: ApiContext, context: Context<ApiEnv>, parse: ParseText): Promise<Response> {
   const { models, bodyLimit, maxK, costLimit, timeout } = parts;
   const { raw } = context.req;
-  const text = await readRequest(raw, bodyLimit);
+  const sent = await readRequest(raw, bodyLimit);
   const lease = models.acquire(context.req.param('name'));
   const { name: model, version, engine } = lease;
   try {
     context.set('subject', { model, version });
-    if (text === undefined) {
-      return context.body(serviceDescription(engine), 200, { 'content-type': 'text/turtle; charset=utf-8' });
+    if (sent === undefined) {
+      const description = serviceDescription(engine, parts.facts !== undefined);
+      return context.body(description, 200, { 'content-type': 'text/turtle; charset=utf-8' });
     }
     const limits = limitsOf(context, timeout);
-    const parsed = await parse(text, limits);
+    if (sent.unit === 'update') {
+      const onCost = (cost: number): void => context.set('subject', { model, version, cost });
+      return await answerUpdate(parts, context, { engine, text: sent.text, parse, limits, onCost });
+    }
+    const parsed = await parse(sent.text, limits, 'query');
     const { query, cost } = await readWithNames(
       engine.vocabulary,
       (names) => readSparql(parsed, names),
@@ -150,7 +160,7 @@ function answerOptions(
   return { k, exclude, minDegree, suggestions: false };
 }
 
-/** Where the API says 422, the protocol says 400: the query cannot be answered as it is. */
+/** Where the API says 422, the protocol says 400: the text cannot be answered as it is. */
 function asQueryError(error: unknown): unknown {
   if (!(error instanceof FuzzError) || (error.code !== 'vocabulary' && error.code !== 'range')) return error;
   const { message, path, code } = error;

@@ -1,3 +1,3 @@
 export { textLimits } from './check-text.ts';
 export { parseSyntax } from './parse-syntax.ts';
-export type { ParsedText } from './parsed-text.ts';
+export type { ParsedText, TextUnits } from './parsed-text.ts';

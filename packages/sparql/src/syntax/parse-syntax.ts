@@ -1,34 +1,40 @@
 import { FuzzError, messageOf } from '@fuzzqe/core';
-import { queryUnitParserBuilder } from '@traqula/parser-sparql-1-1';
+import { queryUnitParserBuilder, updateParserBuilder } from '@traqula/parser-sparql-1-1';
 import {
   AstFactory,
   completeParseContext,
   lex,
-  type Query,
   sparqlCodepointEscape,
   type TermIri,
 } from '@traqula/rules-sparql-1-1';
 import { checkLength, checkText, textLimits } from './check-text.ts';
-import type { ParsedText } from './parsed-text.ts';
-import { notRead, unexpectedToken, unknownWord } from './syntax-error.ts';
+import type { ParsedText, TextUnits } from './parsed-text.ts';
+import { type BadToken, notRead, unexpectedToken, unknownWord } from './syntax-error.ts';
 
-type Parse = (text: string) => Query;
-let parser: Parse | undefined;
+type Parsers = { readonly [Unit in keyof TextUnits]: (text: string) => TextUnits[Unit] };
+const parsers: { -readonly [Unit in keyof Parsers]?: Parsers[Unit] } = {};
 
 /**
- * Reads a text by the grammar of SPARQL 1.1, within `textLimits`; what names and variables mean is not looked at. The first one takes a
- * fifth of a second, in which the parser is built.
+ * Reads a text by the grammar of SPARQL 1.1, within `textLimits`; what names and variables mean is not looked at. The first text of a
+ * unit takes a fifth of a second, in which its parser is built.
  *
+ * @param unit whether the text is a query or an update.
  * @throws FuzzError `query`, with line and column.
  */
-export function parseSyntax(given: string): ParsedText {
+export function parseSyntax<Unit extends keyof TextUnits = 'query'>(
+  given: string,
+  // The default of the type is that of the value.
+  unit: Unit = 'query' as Unit,
+): ParsedText<Unit> {
   // Before escapes are replaced, which only makes a text shorter.
   checkLength(given);
   const text = withoutEscapes(given);
   checkText(text);
   try {
-    parser ??= buildParser();
-    const query = parser(text);
+    const known: Parsers[Unit] | undefined = parsers[unit];
+    const parse = known ?? builders[unit]();
+    parsers[unit] = parse;
+    const query = parse(text);
     takeParts(query);
     return { query, text };
   } catch (error) {
@@ -37,22 +43,36 @@ export function parseSyntax(given: string): ParsedText {
   }
 }
 
-function buildParser(): Parse {
+const builders: { readonly [Unit in keyof Parsers]: () => Parsers[Unit] } = {
+  query() {
+    const { options, textOf, parse } = parts('query');
+    const { queryUnit } = queryUnitParserBuilder.build(options);
+    return (given) => queryUnit(textOf(given), parse());
+  },
+  update() {
+    const { options, textOf, parse } = parts('update');
+    const { updateUnit } = updateParserBuilder.build(options);
+    return (given) => updateUnit(textOf(given), parse());
+  },
+};
+
+/** What a parser is built with, and what each of its texts is read with. */
+function parts(unit: keyof TextUnits) {
   let text = '';
   const astFactory = wholeNames(new AstFactory({ tracksSourceLocation: true }), () => text);
-  const { queryUnit } = queryUnitParserBuilder.build({
-    tokenVocabulary: lex.sparql11LexerBuilder.tokenVocabulary,
-    // They check the grammar, which was checked where it is published.
-    parserConfig: { skipValidations: true },
-    errorHandler: (errors) => {
-      const { token, message } = errors[0]!;
-      throw unexpectedToken(text, token, message);
+  return {
+    options: {
+      tokenVocabulary: lex.sparql11LexerBuilder.tokenVocabulary,
+      // They check the grammar, which was checked where it is published.
+      parserConfig: { skipValidations: true },
+      errorHandler(errors: readonly { readonly token: BadToken; readonly message: string }[]): never {
+        const { token, message } = errors[0]!;
+        throw unexpectedToken(text, token, message, unit);
+      },
     },
-  });
-  return (given) => {
-    text = given;
+    textOf: (given: string) => (text = given),
     // Prefixes and variables are checked by their meaning, with a place in the error.
-    return queryUnit(given, completeParseContext({ astFactory, skipValidation: true }));
+    parse: () => completeParseContext({ astFactory, skipValidation: true }),
   };
 }
 
@@ -84,7 +104,7 @@ function wholeNames(factory: AstFactory, text: () => string): AstFactory {
  *
  * @throws FuzzError `query`.
  */
-function takeParts(root: Query): void {
+function takeParts(root: TextUnits[keyof TextUnits]): void {
   const { parts: most, levels } = textLimits;
   const seen = new Set<object>();
   let level: object[] = [root];

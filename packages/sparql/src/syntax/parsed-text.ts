@@ -1,8 +1,14 @@
-import type { Query } from '@traqula/rules-sparql-1-1';
+import type { Query, Update } from '@traqula/rules-sparql-1-1';
 
-/** A query by the grammar of SPARQL 1.1: plain data, which messages between threads carry. */
-export interface ParsedText {
+/** What a text may be by the grammar of SPARQL 1.1. */
+export interface TextUnits {
   readonly query: Query;
+  readonly update: Update;
+}
+
+/** A text by the grammar of SPARQL 1.1: plain data, which messages between threads carry. */
+export interface ParsedText<Unit extends keyof TextUnits = 'query'> {
+  readonly query: TextUnits[Unit];
   /** The text that places of the query refer to: without escapes of code points. */
   readonly text: string;
 }

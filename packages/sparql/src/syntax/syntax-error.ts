@@ -21,7 +21,14 @@ const hints: Readonly<Record<string, string>> = {
   $: 'A variable has a name, as $x.',
 };
 
-const anExample = 'A query is such as SELECT ?x { entity:France relation:borders ?x }.';
+const examples = {
+  query: 'A query is such as SELECT ?x { entity:France relation:borders ?x }.',
+  update: 'An update is such as INSERT DATA { entity:France relation:borders entity:Monaco }.',
+} as const;
+
+/** How an update is sent, which is no query. */
+export const asUpdate =
+  'Send an update by POST: update= as a form, or the text as application/sparql-update.';
 
 const letters = /[\p{L}\p{N}_-]/u;
 
@@ -41,26 +48,27 @@ export function unknownWord(text: string, place: number): FuzzError {
 
 const updates = /^(?:insert|delete|load|clear|drop|create|add|move|copy|with)\b/i;
 
+/** A token that cannot stand where it does: its place and its letters. */
+export interface BadToken {
+  readonly startOffset: number;
+  readonly image: string;
+}
+
 /** A token of the parser that cannot stand where it does, by the parser's own message. */
 export function unexpectedToken(
   text: string,
-  token: { readonly startOffset: number; readonly image: string },
+  token: BadToken,
   message: string,
+  unit: 'query' | 'update',
 ): FuzzError {
   const end = token.image === '' || Number.isNaN(token.startOffset);
   const at = end ? text.length : token.startOffset;
-  if (updates.test(token.image)) {
-    return errorAt(
-      text,
-      at,
-      'UPDATE: expected a query, got an update',
-      'The graph of a bundle is read only.',
-    );
-  }
+  if (unit === 'query' && updates.test(token.image))
+    return errorAt(text, at, 'UPDATE: expected a query, got an update', asUpdate);
   const expected = expectedBy(message);
   const got = end ? 'the end of the text' : quoted(token.image);
-  const isFirst = expected.includes('"SELECT"');
-  const hint = isFirst ? anExample : end ? 'The text ends too early: close what is open.' : notRead;
+  const isFirst = expected.includes(unit === 'query' ? '"SELECT"' : '"LOAD"');
+  const hint = isFirst ? examples[unit] : end ? 'The text ends too early: close what is open.' : notRead;
   return errorAt(text, at, `SPARQL: expected ${expected}, got ${got}`, hint);
 }
 

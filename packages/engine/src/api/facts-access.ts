@@ -1,0 +1,69 @@
+import type { Context } from 'hono';
+import type { ReadOptions } from '../queue/read-with-names.ts';
+import type { ApiEnv } from './api-part.ts';
+
+/** A change of a fact by the names of a request. */
+export interface GivenChange {
+  readonly does: 'add' | 'remove';
+  readonly head: string;
+  readonly relation: string;
+  readonly tail: string;
+  readonly source?: string;
+  readonly date?: string;
+  readonly confidence?: number;
+  /** Where the change stands in the request: `line 3`, `$.add[2]`. */
+  readonly place: string;
+}
+
+/** Who writes facts, and how often. */
+export interface GivenWriter {
+  /** The name of a key. */
+  readonly by?: string | undefined;
+  /** Tells a repeated write from a new one. */
+  readonly idempotencyKey?: string | undefined;
+  /** How names are looked for. Default: without limits. */
+  readonly reading?: ReadOptions;
+}
+
+/** What a write of facts came to. */
+export interface WrittenFacts {
+  /** Epoch of the store at which the write is durable and visible. */
+  readonly epoch: number;
+  /** Facts that the graph did not have. */
+  readonly added: number;
+  /** Facts that the graph had. */
+  readonly removed: number;
+  /** Changes that leave the graph as it was. */
+  readonly unchanged: number;
+  /** Whether an earlier write had the same idempotency key, so that nothing was written. */
+  readonly repeated: boolean;
+}
+
+/** The changes of one write, as a store keeps them. */
+export interface GivenBatch {
+  readonly epoch: number;
+  /** When the changes were written, in ISO 8601. */
+  readonly at: string;
+  readonly by?: string | undefined;
+  readonly changes: readonly Omit<GivenChange, 'place'>[];
+}
+
+/** Facts that change while they are served, for the entry points of an application. */
+export interface FactsAccess {
+  readonly store: {
+    readonly id: string;
+    readonly epoch: number;
+    /** The batches after an epoch. */
+    since(epoch: number): AsyncIterable<GivenBatch>;
+  };
+  /** What a caller needs to write, for people; undefined for a caller who may write. */
+  refusalOf(caller: unknown): string | undefined;
+  /** The writer by the headers of a request. Throws: RequestError `forbidden`, `conflict`; FuzzError `usage`. */
+  writerOf(request: Context<ApiEnv>): Pick<GivenWriter, 'by' | 'idempotencyKey'>;
+  /** Puts the epoch and the id of the store into the headers of an answer. */
+  tellEpoch(request: Context<ApiEnv>, epoch: number): void;
+  /** Writes changes as one batch: durable first, then visible. Throws: `vocabulary`, `range`, `storage`, `runtime`. */
+  write(changes: readonly GivenChange[], writer?: GivenWriter): Promise<WrittenFacts>;
+  /** Writes what `read` makes of the facts as they are; no other write comes between. Throws: what `read` and `write` throw. */
+  update(read: () => Promise<readonly GivenChange[]>, writer?: GivenWriter): Promise<WrittenFacts>;
+}

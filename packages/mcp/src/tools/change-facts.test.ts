@@ -1,0 +1,189 @@
+import { createKnowledgeGraph, FuzzError } from '@fuzzqe/core';
+import { openGraphEngine } from '@fuzzqe/engine';
+import { createApp, type FactsAccess, type GivenBatch } from '@fuzzqe/engine/api';
+import { defaultWeights } from '@fuzzqe/evidence';
+import { createVocabulary } from '@fuzzqe/names';
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { mcpPart } from '../index.ts';
+
+const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));
+let written: Parameters<FactsAccess['write']>[];
+let batches: GivenBatch[];
+let refusal: string | undefined;
+let failure: FuzzError | undefined;
+
+/** Facts that a test looks at: what a server does with them is tested with the server. */
+const facts: FactsAccess = {
+  store: {
+    id: 'store',
+    get epoch() {
+      return batches.length;
+    },
+    async *since(epoch) {
+      yield* batches.filter((each) => each.epoch > epoch);
+    },
+  },
+  refusalOf: () => refusal,
+  writerOf: () => ({}),
+  tellEpoch: () => undefined,
+  async write(...given) {
+    if (failure !== undefined) throw failure;
+    written.push(given);
+    return { epoch: 7, added: given[0].length, removed: 0, unchanged: 0, repeated: false };
+  },
+  update: () => Promise.reject(new Error('expected no update')),
+};
+
+async function connect(): Promise<Client> {
+  const engine = await openGraphEngine({
+    vocabulary: createVocabulary({ entities: named('France', 'Monaco'), relations: named('borders') }),
+    facts: createKnowledgeGraph({ entityCount: 2, relationCount: 2, triples: Int32Array.of(0, 0, 1) }),
+    evidence: { weights: defaultWeights(2), rules: { relationCount: 2, rules: [] } },
+  });
+  const app = createApp(engine, {
+    facts,
+    mount: [mcpPart()],
+    middleware: [
+      (context, next) => {
+        context.set('caller', 'ann');
+        return next();
+      },
+    ],
+  });
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+    fetch: async (address, init) => {
+      const request = new Request(address, init);
+      request.headers.set('host', 'localhost');
+      return app.fetch(request);
+    },
+  });
+  await client.connect(transport);
+  // The client compares structured content with the output schemas from here on.
+  await client.listTools();
+  return client;
+}
+
+const textOf = ({ content }: CallToolResult): string =>
+  content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+const fact = { head: 'France', relation: 'borders', tail: 'Monaco' };
+
+beforeEach(() => {
+  written = [];
+  batches = [];
+  refusal = undefined;
+  failure = undefined;
+});
+
+describe('tools that change facts', () => {
+  it('are not there for a caller who may not write', async () => {
+    refusal = 'Ask with another key.';
+    const client = await connect();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('ask');
+    expect(tools.map(({ name }) => name)).not.toContain('add_facts');
+    const called = client.callTool({ name: 'add_facts', arguments: { facts: [fact] } });
+    await expect(called).rejects.toThrow(/add_facts/);
+    expect(written).toEqual([]);
+  });
+
+  it('say what they change', async () => {
+    const { tools } = await (await connect()).listTools();
+    const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]));
+    expect(hints.get('add_facts')).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    expect(hints.get('remove_facts')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(hints.get('remove_facts')).toMatchObject({ idempotentHint: true, openWorldHint: false });
+    expect(hints.get('facts_log')).toMatchObject({ readOnlyHint: true });
+    expect(hints.get('ask')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+  });
+
+  it('write facts by the names of queries, in the name of the caller, with the epoch and the counts', async () => {
+    const client = await connect();
+    const given = [
+      { ...fact, source: 'atlas' },
+      { head: '"Monaco"', relation: '"borders"^-1', tail: '#0' },
+    ];
+    const added = await client.callTool({ name: 'add_facts', arguments: { facts: given } });
+    expect(added.structuredContent).toEqual({ epoch: 7, added: 2, removed: 0, unchanged: 0 });
+    expect(textOf(added)).toContain('Epoch 7: 2 added');
+    await client.callTool({ name: 'remove_facts', arguments: { facts: [fact] } });
+    expect(written.map(([changes, writer]) => [changes, writer?.by])).toEqual([
+      [
+        [
+          { does: 'add', ...fact, source: 'atlas', place: '$.facts[0]' },
+          { does: 'add', head: 'Monaco', relation: 'borders^-1', tail: '#0', place: '$.facts[1]' },
+        ],
+        'ann',
+      ],
+      [[{ does: 'remove', ...fact, place: '$.facts[0]' }], 'ann'],
+    ]);
+  });
+
+  it.each([
+    ['no facts', { facts: [] }],
+    ['a fact without a tail', { facts: [{ head: 'a', relation: 'b' }] }],
+    ['another field', { facts: [{ ...fact, at: 'now' }] }],
+    ['a confidence above 1', { facts: [{ ...fact, confidence: 2 }] }],
+    ['too many facts', { facts: Array.from({ length: 1001 }, () => fact) }],
+  ])('refuse %s', async (_, args) => {
+    const result = await (await connect()).callTool({ name: 'add_facts', arguments: args });
+    expect([result.isError, written]).toEqual([true, []]);
+    expect(textOf(result)).toContain('$.facts');
+  });
+
+  it('say which name is wrong and what is near, and hide what only the log may know', async () => {
+    const client = await connect();
+    const call = () => client.callTool({ name: 'add_facts', arguments: { facts: [fact] } });
+    const hint = 'did you mean "France"?';
+    failure = new FuzzError('vocabulary', 'fact: got "Frence"', { path: '$.facts[0]', hint });
+    expect(textOf(await call())).toMatch(
+      /\$\.facts\[0\].*Frence[\s\S]*did you mean "France"\?[\s\S]*find_entities/,
+    );
+    failure = new FuzzError('storage', '/srv/facts is full', { passing: true, toCallers: 'No changes now.' });
+    const away = await call();
+    expect([away.isError, textOf(away)]).toEqual([true, expect.stringContaining('No changes now.')]);
+    expect(textOf(away)).not.toContain('/srv');
+  });
+});
+
+describe('facts_log', () => {
+  const change = { does: 'add', ...fact } as const;
+  const log = async (args: Record<string, unknown>) =>
+    (await connect()).callTool({ name: 'facts_log', arguments: args });
+
+  it('lists the changes after an epoch, in parts', async () => {
+    batches = [
+      { epoch: 1, at: 'then', by: 'ann', changes: [change] },
+      { epoch: 2, at: 'later', changes: [{ ...change, does: 'remove', source: 'a\nb' }, change, change] },
+      { epoch: 3, at: 'now', changes: [change] },
+    ];
+    const first = await log({ limit: 3 });
+    expect(first.structuredContent).toEqual({
+      epoch: 3,
+      store: 'store',
+      batches: [
+        { epoch: 1, at: 'then', by: 'ann', changes: [change], omitted: 0 },
+        {
+          epoch: 2,
+          at: 'later',
+          changes: [{ ...change, does: 'remove', source: 'a\nb' }, change],
+          omitted: 1,
+        },
+      ],
+      next: 2,
+    });
+    expect(textOf(first)).toContain('- France | borders | Monaco (a b)');
+    expect(textOf(await log({ since: 2 }))).toContain('Epoch 3, now');
+    expect((await log({ since: 3 })).structuredContent).toEqual({ epoch: 3, store: 'store', batches: [] });
+  });
+
+  it('goes back some epochs unless told', async () => {
+    batches = Array.from({ length: 30 }, (_, i) => ({ epoch: i + 1, at: 'then', changes: [change] }));
+    const { structuredContent } = await log({});
+    expect(structuredContent).toMatchObject({
+      epoch: 30,
+      batches: [{ epoch: 11 }, ...new Array(19).fill({})],
+    });
+  });
+});

@@ -1,0 +1,261 @@
+"""Changes the facts of a server, and reads its changes: `fuzzqe serve BUNDLE --facts DIR`."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from email.message import Message
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+from .errors import ErrorCode, FuzzError, describe_value
+
+_LONGEST_ANSWER = 2**20
+_LONGEST_LINE = 2**28
+_PASSING = (429, 503, 504)
+_LONGEST_PAUSE = 10.0
+_HOW_TO = "As http://localhost:8080, where fuzzqe serve BUNDLE --facts DIR serves."
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """A change of a fact by the names of queries: keys, labels, `<key>`, `#id`; a relation `r^-1` turns it round."""
+
+    head: str
+    relation: str
+    tail: str
+    does: Literal["add", "remove"] = "add"
+    source: str | None = None
+    date: str | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactsWritten:
+    """What a write came to: the epoch at which it is durable and visible, and counts of facts."""
+
+    epoch: int
+    added: int
+    removed: int
+    unchanged: int
+    store: str
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FactBatch:
+    """The changes of one write; `by` is the name of the key of the writer."""
+
+    epoch: int
+    at: str
+    changes: tuple[FactChange, ...]
+    by: str | None = None
+
+
+FactLike: TypeAlias = FactChange | tuple[str, str, str]
+"""A fact as `(head, relation, tail)`, or with its source, date and confidence."""
+
+
+class FactsServer:
+    """The facts of a server at an address; `key` defaults to the variable `FUZZQE_KEY`.
+
+    A write that the server could not take for the moment, or whose answer was lost, is sent again with the same
+    idempotency key, at most `attempts` times in all, so that it happens once.
+    """
+
+    def __init__(self, url: str, *, key: str | None = None, timeout: float = 30.0, attempts: int = 3) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+            raise FuzzError("usage", f"server: expected an address of HTTP, got {describe_value(url)}", None, _HOW_TO)
+        if attempts < 1:
+            raise FuzzError("range", f"attempts: expected 1 or more, got {attempts}")
+        self._url = f"{url.rstrip('/')}/v1/facts"
+        self._key = os.environ.get("FUZZQE_KEY") if key is None else key
+        self._timeout = timeout
+        self._attempts = attempts
+        self._opener = urllib.request.build_opener(_NoRedirects)
+
+    def add(self, facts: Iterable[FactLike], *, idempotency_key: str | None = None) -> FactsWritten:
+        """Adds facts, all or none; queries see them before this returns."""
+        return self.write((_as_change(fact, "add") for fact in facts), idempotency_key=idempotency_key)
+
+    def remove(self, facts: Iterable[FactLike], *, idempotency_key: str | None = None) -> FactsWritten:
+        """Removes facts, all or none."""
+        return self.write((_as_change(fact, "remove") for fact in facts), idempotency_key=idempotency_key)
+
+    def write(
+        self, changes: Iterable[FactChange], *, idempotency_key: str | None = None, store: str | None = None
+    ) -> FactsWritten:
+        """Writes changes as one batch, of which the last of each fact wins.
+
+        `idempotency_key` tells a repeated write from a new one; default: a new one for each call. `store` is the id of
+        the store that is expected. Raises `FuzzError`: `vocabulary` a name that the graph lacks, with its line; `usage`
+        no right to write, another store, no change; `runtime` no server, or one that takes no changes.
+        """
+        body = "".join(f"{json.dumps(_without_none(asdict(change)))}\n" for change in changes)
+        headers = {
+            "content-type": "application/x-ndjson",
+            "idempotency-key": idempotency_key or str(uuid.uuid4()),
+            **({} if store is None else {"fuzzqe-store": store}),
+        }
+        for attempt in range(1, self._attempts + 1):
+            try:
+                with self._ask("", body.encode(), headers) as answer:
+                    return _written(answer.read(_LONGEST_ANSWER), answer.headers, self._url)
+            except _PassingError as error:
+                if attempt == self._attempts:
+                    raise FuzzError(error.code, error.message, error.path, error.hint) from error
+                time.sleep(error.pause)
+        raise AssertionError("expected a return or an error")
+
+    def changes(self, since: int = 0, *, store: str | None = None) -> Changes:
+        """The batches after an epoch, in order, as the server sends them.
+
+        Raises `FuzzError`: `range` an epoch that the store does not have; `usage` the id of another store, whose epochs
+        mean nothing here.
+        """
+        headers = {} if store is None else {"fuzzqe-store": store}
+        answer = self._ask(f"?since={since}", None, headers)
+        return Changes(answer, self._url)
+
+    def _ask(self, query: str, body: bytes | None, headers: Mapping[str, str]) -> http.client.HTTPResponse:
+        key = {"authorization": f"Bearer {self._key}"} if self._key else {}
+        request = urllib.request.Request(self._url + query, body, {**headers, **key})
+        try:
+            # The opener asks HTTP only, whose answers are of this class.
+            return cast(http.client.HTTPResponse, self._opener.open(request, timeout=self._timeout))
+        except urllib.error.HTTPError as error:
+            with error:
+                raise _refusal(error, self._url) from error
+        except (OSError, http.client.HTTPException) as error:
+            raise _PassingError("runtime", f"no server answers: {error}", self._url, _HOW_TO) from error
+
+
+class Changes:
+    """Batches of a log of facts, to iterate once or close; `epoch` and `store` are those when the answer began."""
+
+    def __init__(self, answer: http.client.HTTPResponse, url: str) -> None:
+        self._answer = answer
+        self._url = url
+        self.epoch, self.store = _epoch_of(answer.headers, url)
+
+    def __iter__(self) -> Iterator[FactBatch]:
+        with self._answer:
+            while True:
+                try:
+                    line = self._answer.readline(_LONGEST_LINE)
+                except (OSError, http.client.HTTPException) as error:
+                    raise FuzzError("runtime", f"the answer broke off: {error}", self._url) from error
+                if not line:
+                    return
+                yield _batch(line, self._url)
+
+    def close(self) -> None:
+        """Ends the answer."""
+        self._answer.close()
+
+    def __enter__(self) -> Changes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Another address would get the key."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Follows none."""
+
+
+class _PassingError(FuzzError):
+    """A refusal that may pass, and how long to wait."""
+
+    pause: float = 0.2
+
+
+def _as_change(fact: FactLike, does: Literal["add", "remove"]) -> FactChange:
+    if isinstance(fact, FactChange):
+        return FactChange(**{**asdict(fact), "does": does})
+    if not isinstance(fact, tuple) or len(fact) != 3 or not all(isinstance(name, str) for name in fact):
+        raise FuzzError("usage", f"fact: expected (head, relation, tail), got {describe_value(fact)}")
+    return FactChange(*fact, does=does)
+
+
+def _without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _refusal(error: urllib.error.HTTPError, url: str) -> FuzzError:
+    said = _json_or_none(error.read(_LONGEST_ANSWER))
+    problem = said if isinstance(said, dict) else {}
+
+    def text(name: str) -> str | None:
+        value = problem.get(name)
+        return value if isinstance(value, str) else None
+
+    if error.code == 404:
+        message = "expected a server whose facts change, got one without /v1/facts"
+        return FuzzError("usage", message, url, "Start it with --facts DIR.")
+    message = text("detail") or f"the server answered {error.code}"
+    path = text("path") or url
+    if error.code in _PASSING:
+        refusal = _PassingError("runtime", message, path, text("hint"))
+        after = error.headers.get("retry-after", "")
+        if after.isdecimal():
+            refusal.pause = min(float(after), _LONGEST_PAUSE)
+        return refusal
+    told = text("code")
+    code = cast(ErrorCode, told) if told in get_args(ErrorCode) else "runtime" if error.code >= 500 else "usage"
+    return FuzzError(code, message, path, text("hint"))
+
+
+def _written(body: bytes, headers: Message, url: str) -> FactsWritten:
+    counts = _json_or_none(body)
+    names = ("epoch", "added", "removed", "unchanged")
+    if not isinstance(counts, dict) or any(type(counts.get(name)) is not int for name in names):
+        raise _unexpected("an epoch and counts", body, url)
+    store = _epoch_of(headers, url)[1]
+    repeated = counts.get("repeated") is True
+    return FactsWritten(**{name: counts[name] for name in names}, store=store, repeated=repeated)
+
+
+def _batch(line: bytes, url: str) -> FactBatch:
+    batch = _json_or_none(line)
+    fields = FactChange.__dataclass_fields__
+    try:
+        if not isinstance(batch, dict):
+            raise TypeError("expected an object")
+        changes = tuple(
+            FactChange(**{name: value for name, value in each.items() if name in fields}) for each in batch["changes"]
+        )
+        return FactBatch(batch["epoch"], batch["at"], changes, batch.get("by"))
+    except (AttributeError, KeyError, TypeError) as error:
+        raise _unexpected("a batch of changes", line, url) from error
+
+
+def _epoch_of(headers: Message, url: str) -> tuple[int, str]:
+    epoch, store = headers.get("fuzzqe-epoch", ""), headers.get("fuzzqe-store", "")
+    if epoch.isdecimal() and store:
+        return int(epoch), store
+    raise _unexpected("the headers fuzzqe-epoch and fuzzqe-store", b"", url)
+
+
+def _unexpected(expected: str, got: bytes, url: str) -> FuzzError:
+    return FuzzError(
+        "runtime", f"expected {expected}, got {describe_value(got.decode(errors='replace'))}", url, _HOW_TO
+    )
+
+
+def _json_or_none(body: bytes) -> object:
+    try:
+        return cast(object, json.loads(body))
+    except (ValueError, RecursionError):
+        return None

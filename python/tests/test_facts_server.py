@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fuzzqe import Bundle, FactBatch, FactChange, FactLike, FactsServer, FuzzError
+
+Answer = tuple[int, dict[str, str], str]
+_EPOCH = {"fuzzqe-epoch": "3", "fuzzqe-store": "here"}
+_WRITTEN = (200, _EPOCH, '{"epoch": 3, "added": 1, "removed": 0, "unchanged": 0}')
+
+
+class Fake:
+    """A server that gives the next of some answers, and keeps what it was asked."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.answers: list[Answer | None] = []
+        self.asked: list[dict[str, Any]] = []
+
+
+@pytest.fixture
+def fake() -> Iterator[Fake]:
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("content-length", "0"))).decode()
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            known.asked.append({"path": self.path, "body": body, "headers": headers})
+            answer = known.answers.pop(0)
+            if answer is None:
+                return  # The connection ends without an answer.
+            self.send_response(answer[0])
+            for name, value in answer[1].items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(answer[2].encode())
+
+        do_POST = do_GET  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    known = Fake(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield known
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def refused(run: Callable[[], object]) -> FuzzError:
+    with pytest.raises(FuzzError) as caught:
+        run()
+    return caught.value
+
+
+def test_a_write_sends_a_line_a_change_with_its_key(fake: Fake) -> None:
+    fake.answers = [_WRITTEN]
+    facts: list[FactLike] = [("France", "borders", "Monaco"), FactChange("a", "b", "c", source="atlas", confidence=0.5)]
+    written = FactsServer(fake.url + "/", key="secret").add(facts)
+    assert (written.epoch, written.added, written.store, written.repeated) == (3, 1, "here", False)
+    (asked,) = fake.asked
+    assert asked["path"] == "/v1/facts"
+    assert [json.loads(line) for line in asked["body"].splitlines()] == [
+        {"head": "France", "relation": "borders", "tail": "Monaco", "does": "add"},
+        {"head": "a", "relation": "b", "tail": "c", "does": "add", "source": "atlas", "confidence": 0.5},
+    ]
+    assert asked["headers"]["authorization"] == "Bearer secret"
+    assert re.fullmatch("[0-9a-f-]{36}", asked["headers"]["idempotency-key"])
+
+
+def test_a_write_whose_answer_is_lost_is_sent_again_with_the_same_key(fake: Fake) -> None:
+    fake.answers = [None, (503, {"retry-after": "0"}, "{}"), _WRITTEN, _WRITTEN]
+    server = FactsServer(fake.url)
+    assert server.remove([("a", "b", "c")]).epoch == 3
+    assert len({asked["headers"]["idempotency-key"] for asked in fake.asked}) == 1
+    assert len({asked["body"] for asked in fake.asked}) == 1
+    server.remove([("a", "b", "c")])
+    assert len({asked["headers"]["idempotency-key"] for asked in fake.asked}) == 2
+
+
+def test_a_write_is_given_up_after_its_attempts(fake: Fake) -> None:
+    fake.answers = [(503, {"retry-after": "0"}, '{"detail": "away", "hint": "wait"}')] * 2
+    error = refused(lambda: FactsServer(fake.url, attempts=2).add([("a", "b", "c")]))
+    assert (error.code, error.message, error.hint, len(fake.asked)) == ("runtime", "away", "wait", 2)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "code"),
+    [
+        (422, {"code": "vocabulary", "detail": "no France", "path": "line 1"}, "vocabulary"),
+        (403, {"code": "forbidden", "detail": "not you"}, "usage"),
+        (409, {"code": "conflict", "detail": "another store"}, "usage"),
+        (404, {"detail": "no such path"}, "usage"),
+        (500, {"detail": "a fault"}, "runtime"),
+        (307, {}, "usage"),
+    ],
+)
+def test_a_refusal_is_told_once(fake: Fake, status: int, body: dict[str, str], code: str) -> None:
+    fake.answers = [(status, {"location": fake.url + "/elsewhere"}, json.dumps(body))]
+    error = refused(lambda: FactsServer(fake.url).add([("a", "b", "c")]))
+    assert (error.code, len(fake.asked)) == (code, 1)
+    if status != 404 and body:
+        assert error.message == body["detail"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (200, _EPOCH, "no JSON"),
+        (200, _EPOCH, "[]"),
+        (200, _EPOCH, '{"epoch": "3", "added": 1, "removed": 0, "unchanged": 0}'),
+        (200, {}, _WRITTEN[2]),
+    ],
+)
+def test_an_answer_of_another_form_is_refused(fake: Fake, answer: Answer) -> None:
+    fake.answers = [answer]
+    assert refused(lambda: FactsServer(fake.url).add([("a", "b", "c")])).code == "runtime"
+
+
+@pytest.mark.parametrize("line", ["no JSON", "[]", "{}", '{"epoch": 1, "at": "now", "changes": [{"head": "a"}]}'])
+def test_a_batch_of_another_form_is_refused(fake: Fake, line: str) -> None:
+    fake.answers = [(200, _EPOCH, f"{line}\n")]
+    assert refused(lambda: list(FactsServer(fake.url).changes())).code == "runtime"
+
+
+@pytest.mark.parametrize("url", ["localhost:8080", "file:///etc", "http://", "http://a/?b=c"])
+def test_an_address_of_another_kind_is_refused(url: str) -> None:
+    assert refused(lambda: FactsServer(url)).code == "usage"
+
+
+def test_bad_arguments_are_refused_before_anything_is_sent(fake: Fake) -> None:
+    assert refused(lambda: FactsServer(fake.url, attempts=0)).code == "range"
+    bad: Any = ("a", "b")
+    assert refused(lambda: FactsServer(fake.url).add([bad])).code == "usage"
+    assert fake.asked == []
+
+
+def test_nobody_answers() -> None:
+    error = refused(lambda: FactsServer("http://127.0.0.1:9", attempts=1).add([("a", "b", "c")]))
+    assert (error.code, "no server answers" in error.message) == ("runtime", True)
+
+
+@pytest.fixture
+def served(folder: Path, tmp_path: Path) -> Iterator[str]:
+    """`fuzzqe serve --facts` of the product bundle."""
+    command = os.environ.get("FUZZQE_TEST_COMMAND")
+    if not command:
+        pytest.skip("FUZZQE_TEST_COMMAND names no built command: python/check.sh sets it")
+    arguments = ["serve", str(folder), "--facts", str(tmp_path / "facts"), "--port", "0", "--workers", "1"]
+    with subprocess.Popen(["node", command, *arguments], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = ""
+        try:
+            for said in process.stderr:
+                if found := re.search(r"http://127\.0\.0\.1:\d+", said):
+                    drain = threading.Thread(target=process.stderr.read)
+                    drain.start()
+                    yield found[0]
+                    break
+            else:
+                pytest.fail(f"the server ended: {said}")
+        finally:
+            process.terminate()
+            process.wait()
+    drain.join()
+
+
+def test_a_server_takes_facts_and_lists_the_changes(served: str, bundle: Bundle) -> None:
+    keys = bundle.entities.keys
+    relation = str(bundle.relations.keys[0])
+    known = {tuple(fact) for fact in bundle.facts.triples.tolist()}
+    tail = next(tail for tail in range(len(keys)) if (0, 0, tail) not in known)
+    fact = (str(keys[0]), relation, str(keys[tail]))
+    # The port is bound before the bundle is open.
+    server = FactsServer(served, attempts=50)
+    added = server.add([FactChange(*fact, source="test")], idempotency_key="one")
+    assert (added.epoch, added.added, added.unchanged) == (1, 1, 0)
+    again = server.add([FactChange(*fact, source="test")], idempotency_key="one")
+    assert (again.epoch, again.added, again.repeated) == (1, 0, True)
+    removed = server.remove([(fact[2], f"{relation}^-1", fact[0])])
+    assert (removed.epoch, removed.removed, removed.store) == (2, 1, added.store)
+
+    log = server.changes(store=added.store)
+    assert (log.epoch, log.store) == (2, added.store)
+    batches = list(log)
+    assert [batch.changes for batch in batches] == [
+        (FactChange(*fact, source="test"),),
+        (FactChange(*fact, does="remove"),),
+    ]
+    assert [batch.epoch for batch in server.changes(1)] == [2]
+    assert all(isinstance(batch, FactBatch) and batch.by is None for batch in batches)
+
+    unknown = refused(lambda: server.add([fact, ("nobody at all", relation, fact[2])]))
+    assert (unknown.code, unknown.path) == ("vocabulary", "line 2")
+    assert refused(lambda: server.changes(9)).code == "range"
+    assert refused(lambda: server.changes(store="another")).code == "usage"
+    assert refused(lambda: server.write([], idempotency_key="two")).code == "usage"
+    with server.changes(2) as none:
+        assert list(none) == []

@@ -25,6 +25,7 @@ import {
   minutesFor,
   openDevice,
   presets,
+  type RunStart,
   refitRun,
   type TrainingConfig,
   type TrainingRuntime,
@@ -64,6 +65,8 @@ export interface PipelineOptions {
    * Default: those of the preset `countries`, with 100 test queries of more than 32 768 entities.
    */
   readonly queries?: QuerySetSizes;
+  /** Where training begins, as `carryRun` gives it. Default: at fresh parameters. */
+  readonly start?: RunStart;
   /** What trains. Default: the CPU. */
   readonly runtime?: TrainingRuntime;
   /** They change no result. Default: four, or as many as there are. */
@@ -188,6 +191,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     config: fitBatch(config, queries.train).config,
     resume: await pathExists(join(folders.run, 'state.json')),
     minutes: minutesFor(config, options),
+    start: options.start,
     onStep: (at) => onEvent({ kind: 'step', stage: 'train', ...at }),
     onValidation: (at) => onEvent({ kind: 'validation', stage: 'train', ...at }),
   });

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { schema } from '@fuzzqe/core';
+import type { KeyedChange } from '@fuzzqe/data';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { factsServer } from './facts-server.ts';
 
@@ -12,7 +13,16 @@ export interface LogFlags {
   readonly json?: boolean;
 }
 
-const batch = schema.partOf({
+/** A batch of changes as `/v1/facts` lists it. */
+export interface ListedBatch {
+  readonly epoch: number;
+  readonly at: string;
+  readonly by?: string | undefined;
+  readonly changes: readonly (KeyedChange & { readonly source?: string | undefined })[];
+}
+
+/** How a line of `/v1/facts` is read. */
+export const batchSchema: schema.Schema<ListedBatch> = schema.partOf({
   epoch: schema.integer({ min: 1 }),
   at: schema.string,
   by: schema.optional(schema.string),
@@ -40,7 +50,7 @@ export async function listChanges(terminal: Terminal, address: string, flags: Lo
       terminal.out(line);
       continue;
     }
-    const { epoch, at, by, changes } = schema.parseJson(batch, line, {
+    const { epoch, at, by, changes } = schema.parseJson(batchSchema, line, {
       code: 'runtime',
       what: 'changes',
       path: server.url,

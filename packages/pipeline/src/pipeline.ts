@@ -13,7 +13,6 @@ import {
   sourceName,
 } from '@fuzzqe/data';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { entailedGraph } from '@fuzzqe/evidence';
 import { checkProfiles, type ProfileName } from '@fuzzqe/export';
 import { expectWritable, hashFile, pathExists } from '@fuzzqe/files';
 import { expectParity, type ParityMatrix, type ParityRuntimeName, runParity } from '@fuzzqe/parity';
@@ -31,9 +30,9 @@ import {
   type TrainingRuntime,
 } from '@fuzzqe/train';
 import { checkPipelineOptions } from './check-pipeline-options.ts';
-import { openCalibration, recordedShareOf } from './evaluation/calibrate-run.ts';
-import { openRun, openRunAsSets } from './evaluation/candidate-model.ts';
+import { openCalibration } from './evaluation/calibrate-run.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
+import { modelsOfRun } from './evaluation/models-of-run.ts';
 import { readSavedRules } from './evaluation/saved-calibration.ts';
 import { createSavedEvaluation, readCardMetrics, saveEvaluation } from './evaluation/saved-evaluations.ts';
 import { exportRun, exportStageLabels, type FactsChoice } from './export-run.ts';
@@ -311,27 +310,7 @@ async function evaluateRun(
     split: 'test',
     queries,
     rules: await readSavedRules(run, dataset.graphs().train),
-    models: [
-      {
-        name: 'FuzzQE',
-        mode: 'embedding',
-        run,
-        open: () => openRun(run, { trained: dataset.graphs().train, threads }),
-      },
-      // Recorded is what the queries' easy answers follow from.
-      {
-        ...{ name: 'FuzzQE, sets', mode: 'sets', run },
-        open: () =>
-          openRunAsSets(run, {
-            trained: dataset.graphs().train,
-            facts: dataset.graphs().trainValid,
-            entailed: entailedGraph(dataset.graphs().trainValid, dataset.vocabulary),
-            recordedShare: recordedShareOf(dataset),
-            threads,
-            signal: options.signal,
-          }),
-      },
-    ],
+    models: modelsOfRun(run, dataset, { threads, signal: options.signal }),
     ...options,
   });
   const path = queryFileOf(data, 'test');

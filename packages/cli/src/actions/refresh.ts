@@ -96,36 +96,30 @@ function changesText({ kept, added, removed, moved, restored }: RefreshResult['c
 
 /** A table of figures before and after, and a line for each that fell. */
 export function describeFigures(figures: readonly FigureChange[], width: number): string[] {
-  if (figures.length === 0) return ['No test facts are held out, so there are no figures to compare.'];
-  const cell = (value: number | undefined): string => (value === undefined ? '–' : (100 * value).toFixed(1));
-  const rows = figures.map(({ metric, mode, queriesBefore, queries, before, after }) => [
-    ...[metric, mode, `${queriesBefore ?? '–'}`, `${queries}`, cell(before), cell(after)],
-    before === undefined ? '–' : signed(100 * (after - before)),
+  const [first] = figures;
+  if (first === undefined)
+    return ['There are no test queries whose answers are the same: no figures to compare.'];
+  const cell = (value: number): string => (100 * value).toFixed(1);
+  const rows = figures.map(({ metric, mode, queries, before, after }) => [
+    ...[metric, mode, `${queries}`, cell(before), cell(after)],
+    signed(100 * (after - before)),
   ]);
   const right = { right: true };
   const columns = [
-    ...[{ title: 'In percent, on the test queries', cut: true }, { title: 'mode' }],
-    ...[
-      { title: 'n before', ...right },
-      { title: 'n', ...right },
-    ],
+    ...[{ title: '%', cut: true }, { title: 'mode' }, { title: 'n', ...right }],
     ...[
       { title: 'before', ...right },
       { title: 'after', ...right },
       { title: 'points', ...right },
     ],
   ];
-  const fallen = figures.filter(
-    ({ before, after }) => before !== undefined && before - after > noticeableFall,
-  );
+  const fallen = figures.filter(({ before, after }) => before - after > noticeableFall);
   return [
+    `On test queries of ${first.data} whose answers did not change, each run with the facts of its time:`,
     ...formatColumns(columns, rows, width),
-    ...(figures.some(({ before }) => before === undefined)
-      ? ['The run before was not evaluated on its test queries: fuzzqe evaluate does so.']
-      : []),
     ...fallen.map(
       ({ metric, mode, before, after }) =>
-        `Warning: ${metric} in mode ${mode} fell by ${(100 * ((before ?? 0) - after)).toFixed(1)} points.`,
+        `Warning: ${metric} in mode ${mode} fell by ${(100 * (before - after)).toFixed(1)} points.`,
     ),
   ];
 }

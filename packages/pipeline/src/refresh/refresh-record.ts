@@ -1,8 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
+import type { FactChanges } from '@fuzzqe/data';
 import { pathExists, readWholeFile } from '@fuzzqe/files';
+import { answerModes } from '../evaluation/candidate-model.ts';
 import { type PipelineFolders, pipelineFolders } from '../pipeline.ts';
+import type { FigureChange } from './figure-changes.ts';
 
 /** `refresh.json` of a refresh that has ended. */
 export interface RefreshRecord {
@@ -12,13 +15,25 @@ export interface RefreshRecord {
   readonly origin: string;
   /** Steps of the first training, of which a refresh takes a share. */
   readonly wholeSteps: number;
+  readonly changes: FactChanges;
+  /** On test queries whose answers did not change. */
+  readonly figures: readonly FigureChange[];
 }
 
+const count = schema.integer({ min: 0 });
+const fraction = schema.number({ min: 0, max: 1 });
 const recordSchema: schema.Schema<RefreshRecord> = schema.object({
   format: schema.oneOf(['fuzzqe-refresh']),
   version: schema.oneOf([1]),
   origin: schema.string,
   wholeSteps: schema.integer({ min: 1 }),
+  changes: schema.object({ kept: count, added: count, removed: count, moved: count, restored: count }),
+  figures: schema.array(
+    schema.object({
+      ...{ metric: schema.string, mode: schema.oneOf(answerModes), data: schema.string, queries: count },
+      ...{ before: fraction, after: fraction },
+    }),
+  ),
 });
 
 /** The folders of a run, or of a refresh of it. */

@@ -1,4 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { graphDigest, type Manifest, parseManifest } from '@fuzzqe/bundle';
 import { expectOptions, FuzzError } from '@fuzzqe/core';
@@ -23,7 +24,6 @@ import { inVersionFolder, type ProfileName, replaceFolder } from '@fuzzqe/export
 import { copyNew, lockFolder, pathExists, readWholeFile, writeFileWhole } from '@fuzzqe/files';
 import { carryRun, readRunState, recordedTrainingConfig, refreshConfig } from '@fuzzqe/train';
 import { expectSameGraph } from '../evaluation/expect-same-graph.ts';
-import { readSavedEvaluations } from '../evaluation/saved-evaluations.ts';
 import { type PipelineOptions, pipeline, pipelineFolders } from '../pipeline.ts';
 import { type FigureChange, figureChanges } from './figure-changes.ts';
 import { planRefresh, type RefreshPlan, type RefreshRecord, recordFileOf } from './refresh-record.ts';
@@ -131,14 +131,25 @@ export async function refreshRun(options: RefreshOptions): Promise<RefreshResult
       ...(signal === undefined ? {} : { signal }),
     });
     await engine.close();
+    const figures = await figureChanges(
+      { run: plan.from.run, folder: plan.from.data, dataset: earlier },
+      { run: folders.run, folder: folders.data, dataset: kept.dataset },
+      {
+        ...{ ids: kept.earlier, threads: threads ?? Math.min(4, availableParallelism()), signal },
+        onProgress: (model, done, total) =>
+          onEvent?.({
+            ...({ kind: 'progress', stage: 'evaluate', unit: 'queries' } as const),
+            ...{ what: `Comparing ${model}`, done, total },
+          }),
+      },
+    );
     const bundle = await publish(folders.bundle, { ...options, name }, plan);
     const record: RefreshRecord = {
       ...({ format: 'fuzzqe-refresh', version: 1 } as const),
-      ...{ origin: start.origin.checkpoint, wholeSteps },
+      ...{ origin: start.origin.checkpoint, wholeSteps, changes, figures },
     };
     await writeFileWhole(recordFileOf(out), `${JSON.stringify(record, null, 2)}\n`);
-    const [was, is] = [await readSavedEvaluations(plan.from.run), await readSavedEvaluations(folders.run)];
-    return { changedShare, changes, refreshed: { out, bundle, manifest, figures: figureChanges(was, is) } };
+    return { changedShare, changes, refreshed: { out, bundle, manifest, figures } };
   } finally {
     await lock.release();
   }

@@ -1,8 +1,5 @@
 import type { TrainingConfig } from '../config.ts';
 
-/** So many times a refresh validates after its first step, the last time at its end. */
-const validations = 3;
-
 /**
  * The configuration of a run that goes on from another one for some steps: as the other run ended, with all structures and
  * negatives of its last phase from the first step on.
@@ -11,7 +8,7 @@ const validations = 3;
  */
 export function refreshConfig(config: TrainingConfig, steps: number): TrainingConfig {
   const { optimiser, negatives, validation } = config;
-  const every = Math.min(validation.every, Math.max(1, Math.ceil(steps / validations)));
+  const every = Math.min(validation.every, steps);
   const warmupSteps = Math.min(optimiser.schedule.warmupSteps, Math.ceil(steps / 10));
   return {
     ...config,

@@ -85,6 +85,10 @@ describe('a refresh', () => {
     const { checkpoint } = await loadBest(join(run, 'run'));
     expect(manifest.training).toMatchObject({ steps: 12, origin: { checkpoint, steps: 60 } });
     expect(manifest.name).toBe('world');
+    const card = await readFile(join(bundle, 'README.md'), 'utf8');
+    expect(card).toContain(
+      `Continues the training of an earlier version, whose best parameters have the SHA-256 \`${checkpoint}\``,
+    );
     expect((await readRunState(join(out, 'run'))).origin).toEqual({ checkpoint, steps: 60 });
     expect(figures.map(({ metric, mode }) => `${mode} ${metric}`)).toContain('sets MRR, 1p');
     for (const { before, after, queries } of figures) {

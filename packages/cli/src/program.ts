@@ -18,6 +18,7 @@ import { addNewCommand } from './commands/new.ts';
 import { addParityCommand } from './commands/parity.ts';
 import { addPlaygroundCommand } from './commands/playground.ts';
 import { addQueryCommand } from './commands/query.ts';
+import { addRefreshCommand } from './commands/refresh.ts';
 import { addReportCommand } from './commands/report.ts';
 import { addRulesCommand } from './commands/rules.ts';
 import { addRunCommand } from './commands/run.ts';
@@ -52,6 +53,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   program.commandsGroup('Make a model:');
   addDemoCommand(program, terminal);
   addRunCommand(program, terminal);
+  addRefreshCommand(program, terminal);
   addDataCommand(program, terminal);
   addTrainCommand(program, terminal);
   addCalibrateCommand(program, terminal);

@@ -7,6 +7,7 @@ export {
 } from './baselines/baselines.ts';
 export { type ImportBetaEOptions, type ImportedBetaE, importBetaE } from './betae/import-betae.ts';
 export { loadCountries } from './countries/countries.ts';
+export { applyChanges, type KeyedChange } from './datasets/apply-changes.ts';
 export {
   createDataset,
   type Dataset,
@@ -16,6 +17,7 @@ export {
 } from './datasets/dataset.ts';
 export { hashDataset } from './datasets/hash-dataset.ts';
 export type { ImportCounts, ImportedDataset } from './datasets/imported-dataset.ts';
+export { type EarlierIds, type FactChanges, type KeptSplit, keepSplit } from './datasets/keep-split.ts';
 export { readDataset } from './datasets/read-dataset.ts';
 export { splitTriples } from './datasets/split.ts';
 export {
@@ -53,6 +55,7 @@ export {
 } from './queries/sampled-queries.ts';
 export { formatStructure, parseStructure } from './queries/structure-text.ts';
 export { queriesToJsonLines } from './queries/write-queries.ts';
+export { type CarryOptions, carryQueries } from './query-sets/carry-queries.ts';
 export { copyQueries } from './query-sets/copy-queries.ts';
 export {
   type ImportedQuerySet,

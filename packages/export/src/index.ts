@@ -7,6 +7,7 @@ export { signBundle } from './bundle/sign-bundle.ts';
 export { type WriteModelOptions, writeModel } from './bundle/write-model.ts';
 export { modelCard, type TrainedFacts } from './card/model-card.ts';
 export type { CardExample } from './card/use-section.ts';
+export { replaceFolder } from './files/replace-folder.ts';
 export { inVersionFolder, type VersionLocation } from './files/version-folder.ts';
 export { float64Scores } from './golden/float64-scores.ts';
 export { checkGoldenQueries, type GoldenQuery, randomGoldenQueries } from './golden/golden-query.ts';

@@ -38,6 +38,7 @@ const pipelineOptions = object({
   minutes: optional(number({ above: 0 })),
   seed: optional(count),
   queries: optional(sizes),
+  start: optional(such('what carryRun returns', (value) => partOfObject(value, 'state', 'origin'))),
   runtime: optional(such('a training runtime', (value) => partOfObject(value, 'open'))),
   threads: optional(integer({ min: 1, max: 256 })),
   profiles: optional(array(oneOf(profileNames), { min: 1 })),

@@ -114,7 +114,11 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     graph: refit === undefined ? train : dataset.graphs().full,
     // As it is said of the data by now: to correct a licence or a name is no reason to train again.
     data: { name: dataset.name, licence: dataset.licence, sha256: (refit ?? { state }).state.data.sha256 },
-    training: { ...state.config, step: state.best?.step },
+    training: {
+      ...state.config,
+      step: state.best?.step,
+      ...(state.origin === undefined ? {} : { origin: state.origin }),
+    },
     metrics: task.metrics,
     sets,
     goldenQueries: [...taken, ...stand.filter(({ structure }) => !covered.has(structure))],

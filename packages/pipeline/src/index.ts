@@ -77,6 +77,13 @@ export {
   type PipelineStage,
   pipelineStages,
 } from './pipeline-event.ts';
+export { type FigureChange, noticeableFall } from './refresh/figure-changes.ts';
+export {
+  type RefreshBegun,
+  type RefreshOptions,
+  type RefreshResult,
+  refreshRun,
+} from './refresh/refresh-run.ts';
 export { usualLease } from './sweep/claim.ts';
 export { drawTrial, type TrialParameters, trialConfig, trialCount } from './sweep/draw-trial.ts';
 export { createSweep, enterSweep, readSweep, type Sweep, type SweepData } from './sweep/open-sweep.ts';

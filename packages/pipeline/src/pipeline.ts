@@ -13,7 +13,6 @@ import {
   sourceName,
 } from '@fuzzqe/data';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { entailedGraph } from '@fuzzqe/evidence';
 import { checkProfiles, type ProfileName } from '@fuzzqe/export';
 import { expectWritable, hashFile, pathExists } from '@fuzzqe/files';
 import { expectParity, type ParityMatrix, type ParityRuntimeName, runParity } from '@fuzzqe/parity';
@@ -25,14 +24,15 @@ import {
   minutesFor,
   openDevice,
   presets,
+  type RunStart,
   refitRun,
   type TrainingConfig,
   type TrainingRuntime,
 } from '@fuzzqe/train';
 import { checkPipelineOptions } from './check-pipeline-options.ts';
-import { openCalibration, recordedShareOf } from './evaluation/calibrate-run.ts';
-import { openRun, openRunAsSets } from './evaluation/candidate-model.ts';
+import { openCalibration } from './evaluation/calibrate-run.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
+import { modelsOfRun } from './evaluation/models-of-run.ts';
 import { readSavedRules } from './evaluation/saved-calibration.ts';
 import { createSavedEvaluation, readCardMetrics, saveEvaluation } from './evaluation/saved-evaluations.ts';
 import { exportRun, exportStageLabels, type FactsChoice } from './export-run.ts';
@@ -64,6 +64,8 @@ export interface PipelineOptions {
    * Default: those of the preset `countries`, with 100 test queries of more than 32 768 entities.
    */
   readonly queries?: QuerySetSizes;
+  /** Where training begins, as `carryRun` gives it. Default: at fresh parameters. */
+  readonly start?: RunStart;
   /** What trains. Default: the CPU. */
   readonly runtime?: TrainingRuntime;
   /** They change no result. Default: four, or as many as there are. */
@@ -188,6 +190,7 @@ export async function pipeline(options: PipelineOptions): Promise<PipelineResult
     config: fitBatch(config, queries.train).config,
     resume: await pathExists(join(folders.run, 'state.json')),
     minutes: minutesFor(config, options),
+    start: options.start,
     onStep: (at) => onEvent({ kind: 'step', stage: 'train', ...at }),
     onValidation: (at) => onEvent({ kind: 'validation', stage: 'train', ...at }),
   });
@@ -307,27 +310,7 @@ async function evaluateRun(
     split: 'test',
     queries,
     rules: await readSavedRules(run, dataset.graphs().train),
-    models: [
-      {
-        name: 'FuzzQE',
-        mode: 'embedding',
-        run,
-        open: () => openRun(run, { trained: dataset.graphs().train, threads }),
-      },
-      // Recorded is what the queries' easy answers follow from.
-      {
-        ...{ name: 'FuzzQE, sets', mode: 'sets', run },
-        open: () =>
-          openRunAsSets(run, {
-            trained: dataset.graphs().train,
-            facts: dataset.graphs().trainValid,
-            entailed: entailedGraph(dataset.graphs().trainValid, dataset.vocabulary),
-            recordedShare: recordedShareOf(dataset),
-            threads,
-            signal: options.signal,
-          }),
-      },
-    ],
+    models: modelsOfRun(run, dataset, { threads, signal: options.signal }),
     ...options,
   });
   const path = queryFileOf(data, 'test');

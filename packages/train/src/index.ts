@@ -1,6 +1,7 @@
 export {
   parametersOf,
   parameterTensors,
+  type RunOrigin,
   type RunSession,
   type RunState,
   readRunState,
@@ -99,13 +100,16 @@ export type { Feeds, TrainingRuntime, TrainingSession, TrainingState } from './r
 export { createBatchLayout } from './step/batch-layout.ts';
 export { learnedNames, type StepProgram, stepProgram } from './step/step-program.ts';
 export { createBatchSource, fitBatch } from './training/batch-source.ts';
+export { type CarryRunOptions, carryRun } from './training/carry-run.ts';
 export { isDivergence } from './training/divergence-error.ts';
 export { loadRefit, type RefitOptions, refitFolder, refitRun } from './training/refit.ts';
+export { refreshConfig } from './training/refresh-config.ts';
 export {
   type BestParameters,
   loadBest,
   type RunOptions,
   type RunResult,
+  type RunStart,
   runTraining,
 } from './training/run.ts';
 export {

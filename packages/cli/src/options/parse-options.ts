@@ -69,6 +69,13 @@ export function parseHoldOutShare(text: string): number {
   throw new InvalidArgumentError(`expected a share in [0, 0.5), got ${JSON.stringify(text)}`);
 }
 
+/** Reads a share, as in `2%` or 0.02. */
+export function parseShare(text: string): number {
+  const share = Number(text.replace(/%$/, '')) / (text.endsWith('%') ? 100 : 1);
+  if (/^[\d.]+%?$/.test(text) && share <= 1) return share;
+  throw new InvalidArgumentError(`expected a share, as in 2% or 0.02, got ${JSON.stringify(text)}`);
+}
+
 /** Reads a degree. */
 export function parseDegree(text: string): number {
   const degree = Number(text);

@@ -108,6 +108,13 @@ describe('the report of a run', () => {
     expect(other).not.toContain('AAAI');
   });
 
+  it('says which parameters a refreshed run goes on from', async () => {
+    const origin = { checkpoint: 'ef'.repeat(32), steps: 1200 };
+    const shown = await reportPage({ name: 'x', state: { ...state, origin }, log });
+    expect(shown).toContain(`the parameters ${origin.checkpoint}, after 1200 steps`);
+    expect(await reportPage({ name: 'x', state, log })).not.toContain('goes on from');
+  });
+
   it('has evaluations with the baselines, and links by relation and by the known half with rules alone', async () => {
     const mrr = (value: number) => ({ mrr: value, hits1: 0, hits3: 0, hits10: 0 });
     const evaluation: SavedEvaluation = {

@@ -165,7 +165,7 @@ function bySets({ fitted, reliability, rules, projection }: SavedCalibration): H
   return html`<h2>Answers by fuzzy sets</h2><p class="soft">${origin}</p>${definitionTable(numbers)}${charts}`;
 }
 
-function environment({ sessions, device }: RunState): Html {
+function environment({ sessions, device, origin }: RunState): Html {
   const last = sessions?.at(-1);
   if (sessions === undefined || last === undefined)
     return html`<p class="none">The run says nothing of where it was trained.</p>`;
@@ -179,5 +179,8 @@ function environment({ sessions, device }: RunState): Html {
     ['Node', node],
     ...Object.entries(versions),
     ['trained', began.join('; ')],
+    ...(origin === undefined
+      ? []
+      : [['goes on from', `the parameters ${origin.checkpoint}, after ${origin.steps} steps`] as const]),
   ]);
 }

@@ -10,6 +10,7 @@ const [query, data, run, bundle, parity, runtime] = [3, 4, 5, 6, 7, 8] as const;
 export const commandCodes: Readonly<Record<string, readonly number[]>> = {
   demo: [data, runtime],
   run: [data, run, parity, runtime, 143],
+  refresh: [data, run, parity, runtime, 143],
   'data countries': [data],
   'data import': [data],
   'data peek': [data],

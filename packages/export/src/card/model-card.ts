@@ -26,7 +26,7 @@ Knowledge Graphs" (AAAI 2022).
 ## Data and licence
 
 - Graph: ${plain(data.name)}, ${data.edges} directed edges with inverses, SHA-256 ${code(data.sha256)}
-${factsLine(manifest)}
+${factsLine(manifest)}${originLine(training)}
 - Licence of the data, passed on with what was learned from it: ${plain(data.licence)}
 
 ## Model
@@ -117,6 +117,15 @@ function factsLine({ data, training, modes }: Pick<Manifest, 'data' | 'training'
   if (trainedParts.length === recordedParts.length)
     return `- Recorded facts: ${recorded} (${plain(recordedParts.join(', '))}); the model was trained once more on all of them, for as many steps as before. Figures are of the model before, which had learned from ${plain(recordedParts[0]!)} alone, where the others were not recorded`;
   return `- Recorded facts: ${recorded} (${plain(recordedParts.join(', '))}); the model was trained on ${trained} of them (${plain(trainedParts.join(', '))}) and has not seen the others, which were not recorded where figures were measured`;
+}
+
+/** Which parameters it was trained on from, as `fuzzqe refresh` does. */
+function originLine(training: Manifest['training']): string {
+  // Written by the exporter, from the state of the run.
+  const origin = training['origin'] as { readonly checkpoint: string } | undefined;
+  return origin === undefined
+    ? ''
+    : `\n- Continues the training of an earlier version, whose best parameters have the SHA-256 ${code(origin.checkpoint)}`;
 }
 
 function filesOf({ files }: Pick<Manifest, 'files'>): string[][] {

@@ -34,6 +34,14 @@ export interface RunSession {
   readonly environment: Environment;
 }
 
+/** The run that another one on a changed graph goes on from. */
+export interface RunOrigin {
+  /** SHA-256 of its best parameters. */
+  readonly checkpoint: string;
+  /** Steps that its optimiser had made, those of runs before it included. */
+  readonly steps: number;
+}
+
 /** `state.json`: what a run has reached. The files it names are complete before it is replaced. */
 export interface RunState {
   readonly format: 'fuzzqe-run';
@@ -56,6 +64,8 @@ export interface RunState {
   readonly reopened?: number | undefined;
   /** Of a run on all facts, the SHA-256 of the best parameters whose number of steps it takes. */
   readonly refitOf?: string | undefined;
+  /** Of a run that went on from another one, which it is. */
+  readonly origin?: RunOrigin | undefined;
   /** What training goes on from: the learned tensors and the optimiser's. */
   readonly last?: SavedTensors | undefined;
   /** What is exported: the learned tensors with the best validation MRR. */
@@ -96,6 +106,7 @@ const stateSchema: schema.Schema<RunState> = schema.object({
   ),
   reopened: schema.optional(schema.integer({ min: 0 })),
   refitOf: schema.optional(schema.string),
+  origin: schema.optional(schema.object({ checkpoint: schema.string, steps: schema.integer({ min: 0 }) })),
   last: schema.optional(saved),
   best: schema.optional(saved),
 });

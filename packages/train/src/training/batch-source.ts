@@ -23,6 +23,8 @@ export interface BatchSource {
 export interface BatchShape extends Pick<StepProgram, 'layout' | 'negatives'> {
   /** Of a run with an open end, where its last stretch is known. */
   readonly stretch?: LastStretch | undefined;
+  /** Steps that the optimiser made before the first one. Default 0. */
+  readonly optimised?: number | undefined;
 }
 
 /** What batches are drawn from. */
@@ -103,7 +105,7 @@ function emptyBatch(missing: readonly StructureName[]): FuzzError {
 export function createBatchSource(
   model: ModelConfig,
   config: TrainingConfig,
-  { layout, negatives, stretch }: BatchShape,
+  { layout, negatives, stretch, optimised = 0 }: BatchShape,
   material: BatchMaterial,
 ): BatchSource {
   expectQueries(layout, material.queries);
@@ -164,8 +166,8 @@ export function createBatchSource(
         entityRows: { shape: [entityRows.length], data: entityRows },
         ...chosen.feeds,
         learningRate: number(rate),
-        correction1: number(1 / (1 - adamWDefaults.beta1 ** (at + 1))),
-        correction2: number(1 / (1 - adamWDefaults.beta2 ** (at + 1))),
+        correction1: number(1 / (1 - adamWDefaults.beta1 ** (optimised + at + 1))),
+        correction2: number(1 / (1 - adamWDefaults.beta2 ** (optimised + at + 1))),
       };
       if (isMasked(config))
         feeds['masked'] = {

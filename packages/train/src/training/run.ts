@@ -7,6 +7,7 @@ import { type Lock, lockFolder } from '@fuzzqe/files';
 import {
   loadTensors,
   parametersOf,
+  type RunOrigin,
   type RunState,
   readRunState,
   saveTensors,
@@ -19,7 +20,7 @@ import type { Validation } from '../reporting/log-entry.ts';
 import { openRunRecorder, type RunRecorder } from '../reporting/run-recorder.ts';
 import { type DeviceLimits, expectFit } from '../runtimes/expect-fit.ts';
 import { type ProgramCost, stepCost } from '../runtimes/program-cost.ts';
-import type { TrainingRuntime } from '../runtimes/training-runtime.ts';
+import type { TrainingRuntime, TrainingState } from '../runtimes/training-runtime.ts';
 import { createBatchLayout } from '../step/batch-layout.ts';
 import { stepProgram } from '../step/step-program.ts';
 import { type BatchMaterial, createBatchSource } from './batch-source.ts';
@@ -28,6 +29,12 @@ import { phasesOf } from './phases.ts';
 import { createTimeLimit } from './time-limit.ts';
 import { batchGroups, type TrainedStep, type TrainingResult, type TrainingRun, train } from './trainer.ts';
 import { stateFromTensors, stateTensors } from './training-state.ts';
+
+/** Where a run on a changed graph begins. */
+export interface RunStart {
+  readonly state: TrainingState;
+  readonly origin: RunOrigin;
+}
 
 /** A training run that lives in a folder. */
 export interface RunOptions {
@@ -55,6 +62,8 @@ export interface RunOptions {
   readonly minutes?: number | undefined;
   /** The best parameters of another run, by their SHA-256, whose number of steps this one takes: kept in `state.json`. */
   readonly refitOf?: string;
+  /** Where a new run begins, as `carryRun` gives it. Default: at fresh parameters. */
+  readonly start?: RunStart | undefined;
   /**
    * Minutes from one checkpoint to the next where no validation comes before; more where writing one takes a twentieth of that and
    * more. In [0, ∞]; default 5. It changes no result.
@@ -131,6 +140,7 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
           device: options.runtime.device,
           status: 'running',
           ...(options.refitOf === undefined ? {} : { refitOf: options.refitOf }),
+          ...(options.start === undefined ? {} : { origin: options.start.origin }),
         }
       : { ...earlier, config: recorded };
   const save = async (changes: Partial<RunState>): Promise<void> => {
@@ -221,6 +231,8 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       },
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(resume === undefined ? {} : { resume }),
+      start: options.start?.state,
+      optimised: state.origin?.steps,
     });
     // Stopped between two validations: the step that was reached is kept, too.
     const last =

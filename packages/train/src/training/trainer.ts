@@ -94,6 +94,10 @@ export interface TrainingRun extends TrainingObserver {
     /** From which step on patience counts, where the run had ended before. Default 0. */
     readonly reopened?: number | undefined;
   };
+  /** The state before the first step; it is validated as well. Default: fresh parameters. */
+  readonly start?: TrainingState | undefined;
+  /** Steps of which the optimiser's sums at the start are. Default 0. */
+  readonly optimised?: number | undefined;
   /** How long it may take. */
   readonly time?: TimeLimit | undefined;
   /** For the error of a run whose loss is not a number. */
@@ -132,7 +136,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
   const names = stateNames(config);
   let { step, state, stretch } = run.resume ?? {
     step: 0,
-    state: initialState(model, config),
+    state: run.start ?? initialState(model, config),
     stretch: undefined,
   };
   let phases = phasesOf(config, stretch);
@@ -160,7 +164,7 @@ export async function train(run: TrainingRun): Promise<TrainingResult> {
         isLate ||
         interrupted ||
         run.time?.isValidationDue() === true;
-      if (step > 0 && due && lastValidated !== step) {
+      if ((step > 0 || run.start !== undefined) && due && lastValidated !== step) {
         const begun = performance.now();
         if (open !== undefined) state = await readState(open.session, names);
         lastValidated = step;
@@ -277,7 +281,7 @@ async function openPhase(run: TrainingRun, state: TrainingState, phase: Phase): 
   const program = stepProgram(run.model, config, createBatchLayout(batchGroups(config)));
   const session = await run.runtime.open(program, state);
   const { layout, negatives } = program;
-  const shape = { layout, negatives, stretch: phase.stretch };
+  const shape = { layout, negatives, stretch: phase.stretch, optimised: run.optimised };
   const ahead = Math.max(3, stepsAtOnce(session).count);
   return { phase, session, batches: streamBatches(run.model, config, shape, run, { ahead }) };
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { schema } from '@fuzzqe/core';
-import type { FactBatch } from '@fuzzqe/facts';
+import type { KeyedChange } from '@fuzzqe/data';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { factsServer } from './facts-server.ts';
 import { isFactsStore, withFactsStore } from './facts-store.ts';
@@ -14,7 +14,16 @@ export interface LogFlags {
   readonly json?: boolean;
 }
 
-const batch = schema.partOf({
+/** A batch of changes as `/v1/facts` lists it. */
+export interface ListedBatch {
+  readonly epoch: number;
+  readonly at: string;
+  readonly by?: string | undefined;
+  readonly changes: readonly (KeyedChange & { readonly source?: string | undefined })[];
+}
+
+/** How a line of `/v1/facts` is read. */
+export const batchSchema: schema.Schema<ListedBatch> = schema.partOf({
   epoch: schema.integer({ min: 1 }),
   at: schema.string,
   by: schema.optional(schema.string),
@@ -29,12 +38,10 @@ const batch = schema.partOf({
   ),
 });
 
-type Batch = Pick<FactBatch, 'epoch' | 'at' | 'by' | 'changes'>;
-
 /** Does `fuzzqe facts log`. */
 export async function listChanges(terminal: Terminal, address: string, flags: LogFlags): Promise<void> {
   let batches = 0;
-  const list = (line: string, { epoch, at, by, changes }: Batch): void => {
+  const list = (line: string, { epoch, at, by, changes }: ListedBatch): void => {
     batches += 1;
     if (flags.json) {
       terminal.out(line);
@@ -54,11 +61,12 @@ export async function listChanges(terminal: Terminal, address: string, flags: Lo
     });
   else
     for await (const [line, path] of linesOf(address, flags))
-      list(line, schema.parseJson(batch, line, { code: 'runtime', what: 'changes', path }));
+      list(line, schema.parseJson(batchSchema, line, { code: 'runtime', what: 'changes', path }));
   if (batches === 0 && !flags.json) terminal.note(`No changes since epoch ${flags.since}.`);
 }
 
-async function* linesOf(
+/** The lines of the batches of a server, and where they are from. */
+export async function* linesOf(
   address: string,
   flags: LogFlags,
 ): AsyncGenerator<readonly [line: string, path: string]> {

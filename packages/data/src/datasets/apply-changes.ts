@@ -1,0 +1,64 @@
+import { FuzzError } from '@fuzzqe/core';
+import { sortDistinct } from '../triples/sort-triples.ts';
+import { createDataset, type Dataset } from './dataset.ts';
+import { splitByKeys } from './split-by-keys.ts';
+
+/** A change of a fact, by keys. */
+export interface KeyedChange {
+  readonly does: 'add' | 'remove';
+  readonly head: string;
+  readonly relation: string;
+  readonly tail: string;
+}
+
+/**
+ * A data set with changes, split anew by keys with the share that was held out; of changes of one fact the last counts.
+ *
+ * `keepSplit` then gives the facts of before their parts. A change that says what is so already changes nothing.
+ *
+ * @throws FuzzError `data`: an entity or a relation that the data set lacks.
+ */
+export function applyChanges(
+  dataset: Dataset,
+  changes: Iterable<KeyedChange>,
+  { seed }: { readonly seed: string | number },
+): Dataset {
+  const { vocabulary } = dataset;
+  const { entityCount, relationCount } = vocabulary;
+  const { full } = dataset.graphs();
+  const entities = new Map<string, number>();
+  for (let id = 0; id < entityCount; id++) entities.set(vocabulary.entity(id).key, id);
+  const relations = new Map<string, number>();
+  for (let id = 0; id < relationCount; id++) relations.set(vocabulary.relation(id).key, id);
+  const idOf = (ids: ReadonlyMap<string, number>, kind: string, key: string): number => {
+    const id = ids.get(key);
+    if (id !== undefined) return id;
+    throw new FuzzError('data', `changes of facts: expected a known ${kind}, got ${JSON.stringify(key)}`, {
+      path: dataset.name,
+      hint: 'Import the changed graph with its new names, and give its folder: --data FOLDER.',
+    });
+  };
+  const last = new Map<string, { readonly does: 'add' | 'remove'; readonly fact: readonly number[] }>();
+  for (const { does, head, relation, tail } of changes) {
+    const [h, r, t] = [
+      idOf(entities, 'entity', head),
+      idOf(relations, 'relation', relation),
+      idOf(entities, 'entity', tail),
+    ];
+    const fact = r % 2 === 0 ? [h, r, t] : [t, r - 1, h];
+    last.set(fact.join(' '), { does, fact });
+  }
+  const triples = full.forwardTriples();
+  const left: number[] = [];
+  for (let i = 0; i < triples.length; i += 3) {
+    const fact = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
+    if (last.get(fact.join(' '))?.does !== 'remove') left.push(...fact);
+  }
+  for (const { does, fact } of last.values()) if (does === 'add') left.push(...fact);
+  const facts = sortDistinct(Int32Array.from(left), entityCount);
+  const held = dataset.valid.length + dataset.test.length;
+  const holdOut = triples.length === 0 ? 0 : held / 2 / triples.length;
+  const { notes: _, ...split } = splitByKeys(facts, { vocabulary, holdOut, seed });
+  const { graphs: __, ...rest } = dataset;
+  return createDataset({ ...rest, ...split });
+}

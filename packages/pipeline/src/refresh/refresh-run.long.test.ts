@@ -1,0 +1,198 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importDataset, readDataset, writeDataset } from '@fuzzqe/data';
+import { loadBest, presets, readRunState } from '@fuzzqe/train';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pipeline, pipelineFolders } from '../pipeline.ts';
+import { type RefreshOptions, refreshRun } from './refresh-run.ts';
+
+const { training } = presets['countries-links'];
+const config = {
+  ...training,
+  model: { ...training.model, dimension: 16 },
+  steps: 60,
+  validation: { every: 30, patience: 60, mode: 'embedding' as const },
+};
+
+type Fact = readonly [head: string, relation: string, tail: string];
+/** 120 places in two circles, of twelve kinds. */
+const facts: readonly Fact[] = [
+  ...new Set(
+    Array.from({ length: 120 }, (_, i) =>
+      [1, 2, 7].flatMap((step) => [
+        `n${i} next n${(i + step) % 120}`,
+        `n${i} near n${(i * 7 + step) % 120}`,
+        `n${i} kind k${(i * step) % 12}`,
+      ]),
+    ).flat(),
+  ),
+].map((fact) => fact.split(' ') as unknown as Fact);
+const added: readonly Fact[] = [
+  ...Array.from({ length: 9 }, (_, i): Fact => [`n${i}`, 'next', `n${i + 40}`]),
+  ['stranger', 'next', 'n5'],
+  ['stranger', 'kind', 'k3'],
+];
+const changed = [...facts.slice(10), ...added];
+
+describe('a refresh', () => {
+  let folder = '';
+  const at = (...names: readonly string[]): string => join(folder, ...names);
+  const write = async (name: string, lines: readonly Fact[]): Promise<string> => {
+    await writeFile(at(`${name}.tsv`), lines.map((fact) => `${fact.join('\t')}\n`).join(''));
+    return at(`${name}.tsv`);
+  };
+  const imported = async (name: string, lines: readonly Fact[]): Promise<string> => {
+    const { dataset } = await importDataset({ name, train: await write(name, lines) });
+    await writeDataset(at('data', name), dataset);
+    return at('data', name);
+  };
+  /** A copy of the run, which a test may refresh. */
+  const begin = async (name: string): Promise<string> => {
+    await cp(at('base'), at(name), { recursive: true });
+    return at(name);
+  };
+  const refresh = (run: string, options: Partial<RefreshOptions>) =>
+    refreshRun({ run, changed: '', threads: 1, runtimes: ['node'], share: 0.2, ...options });
+  const sealOf = async (bundle: string): Promise<string> =>
+    JSON.parse(await readFile(join(bundle, 'manifest.json'), 'utf8')).sha256;
+
+  let data = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fuzzqe-refresh-'));
+    data = await imported('today', changed);
+    const { engine } = await pipeline({
+      ...{ triples: await write('world', facts), out: at('base'), config, threads: 1, runtimes: ['node'] },
+      queries: { train: 0, valid: 3, test: 6 },
+    });
+    await engine.close();
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('goes on from the run, keeps the split, compares figures, publishes the next version, and then has nothing to do', async () => {
+    const run = await begin('mine');
+    const before = await sealOf(join(run, 'bundle'));
+    const rare = await refresh(run, { changed: data, when: 0.05 });
+    expect(rare.refreshed).toBeUndefined();
+    expect(rare.changedShare).toBeCloseTo((10 + added.length) / facts.length, 6);
+    expect(await sealOf(join(run, 'bundle'))).toBe(before);
+    const { refreshed, changes } = await refresh(run, { changed: data, when: 0.01 });
+    expect(changes).toMatchObject({ added: added.length, removed: 10, kept: facts.length - 10 });
+    const { out, bundle, figures, manifest } = refreshed!;
+    expect([out, bundle]).toEqual([join(run, 'refresh', '1'), join(run, 'bundle')]);
+    expect(await sealOf(bundle)).toBe(manifest.sha256);
+    expect(manifest.sha256).not.toBe(before);
+    const { checkpoint } = await loadBest(join(run, 'run'));
+    expect(manifest.training).toMatchObject({ steps: 12, origin: { checkpoint, steps: 60 } });
+    expect(manifest.name).toBe('world');
+    const card = await readFile(join(bundle, 'README.md'), 'utf8');
+    expect(card).toContain(
+      `Continues the training of an earlier version, whose best parameters have the SHA-256 \`${checkpoint}\``,
+    );
+    expect((await readRunState(join(out, 'run'))).origin).toEqual({ checkpoint, steps: 60 });
+    expect(figures.map(({ metric, mode }) => `${mode} ${metric}`)).toContain('sets MRR, 1p');
+    for (const { before, after, queries } of figures) {
+      expect(queries).toBeGreaterThan(0);
+      expect(Math.min(before, after)).toBeGreaterThan(0);
+    }
+    // The split of the facts that stayed.
+    const [was, is] = [await readDataset(join(run, 'data')), await readDataset(join(out, 'data'))];
+    const keysOf = ({ vocabulary }: typeof was, triples: Int32Array): string[] =>
+      Array.from({ length: triples.length / 3 }, (_, i) =>
+        [
+          vocabulary.entity(triples[3 * i]!).key,
+          vocabulary.relation(triples[3 * i + 1]!).key,
+          vocabulary.entity(triples[3 * i + 2]!).key,
+        ].join(' '),
+      );
+    const test = new Set(keysOf(was, was.test));
+    const gone = new Set(facts.slice(0, 10).map((fact) => fact.join(' ')));
+    expect(keysOf(is, is.train).filter((fact) => test.has(fact))).toHaveLength(changes.moved);
+    const stayed = keysOf(is, is.test).filter((fact) => test.has(fact));
+    expect(stayed).toHaveLength([...test].filter((fact) => !gone.has(fact)).length - changes.moved);
+    const again = await refresh(run, { changed: data });
+    expect(again).toMatchObject({ changedShare: 0, refreshed: undefined });
+    // By changes of a log, from the refresh and into a repository.
+    const log = [
+      { does: 'remove', head: 'n3', relation: 'next', tail: 'n43' },
+      { does: 'add', head: 'n0', relation: 'next', tail: 'n1' },
+    ] as const;
+    const next = await refresh(run, { changed: log, repository: at('bundles') });
+    expect(next.changes).toMatchObject({ added: 1, removed: 1 });
+    expect(next.refreshed!.bundle).toBe(at('bundles', 'world', '1'));
+    expect(next.refreshed!.manifest.training).toMatchObject({ steps: 12, origin: { steps: 72 } });
+    expect(await readdir(join(run, 'refresh'))).toEqual(['1', '2']);
+    expect(await sealOf(join(run, 'bundle'))).toBe(manifest.sha256);
+    await expect(
+      refresh(run, { changed: [{ does: 'add', head: 'nobody', relation: 'next', tail: 'n1' }] }),
+    ).rejects.toMatchObject({ code: 'data', message: expect.stringContaining('got "nobody"') });
+  }, 180_000);
+
+  it('goes on where it was stopped, to the same bundle', async () => {
+    const [one, other] = [await begin('whole'), await begin('stopped')];
+    const whole = await refresh(one, { changed: data });
+    const stop = new AbortController();
+    const stopped = refresh(other, {
+      changed: data,
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.kind === 'step' && event.step === 5) stop.abort();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    const begun: boolean[] = [];
+    const rest = await refresh(other, {
+      ...{ changed: data, when: 0.5 },
+      onBegin: ({ isContinued }) => begun.push(isContinued),
+    });
+    expect(begun).toEqual([true]);
+    expect(rest.refreshed!.manifest.sha256).toBe(whole.refreshed!.manifest.sha256);
+    expect(rest.refreshed!.figures).toEqual(whole.refreshed!.figures);
+  }, 240_000);
+
+  it('begins anew when it was stopped with other facts', async () => {
+    const run = await begin('other');
+    const stop = new AbortController();
+    const stopped = refresh(run, {
+      changed: await imported('yesterday', changed.slice(1)),
+      signal: stop.signal,
+      onEvent: ({ kind }) => kind === 'step' && stop.abort(),
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    const { refreshed, changes } = await refresh(run, { changed: data });
+    expect(changes.removed).toBe(10);
+    expect(refreshed!.out).toBe(join(run, 'refresh', '1'));
+    expect(await readdir(pipelineFolders(refreshed!.out).run)).toContain('evaluation.json');
+  }, 180_000);
+
+  it('takes a run that was trained by itself with its data set', async () => {
+    const run = at('mine', 'run');
+    await expect(refresh(run, { changed: data })).rejects.toMatchObject({
+      code: 'usage',
+      hint: expect.stringContaining('--earlier-data'),
+    });
+    await expect(refresh(run, { changed: data, earlierData: data })).rejects.toMatchObject({
+      code: 'checkpoint',
+      message: expect.stringContaining('another graph than this data set'),
+    });
+    const { refreshed } = await refresh(run, { changed: data, earlierData: at('mine', 'data') });
+    expect(refreshed!.bundle).toBe(join(run, 'refresh', '1', 'bundle'));
+  }, 120_000);
+
+  it('refuses another graph, a folder without a run and shares out of range, and leaves nothing behind', async () => {
+    const run = at('whole');
+    const foreign = await imported(
+      'foreign',
+      facts.map(([head, relation, tail]): Fact => [`x${head}`, relation, `x${tail}`]),
+    );
+    await expect(refresh(run, { changed: foreign })).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringContaining('got another graph'),
+    });
+    await expect(refresh(at('none'), { changed: data })).rejects.toMatchObject({ code: 'checkpoint' });
+    await expect(refresh(run, { changed: data, share: 0 })).rejects.toMatchObject({ code: 'range' });
+    await expect(refresh(run, { changed: data, when: 2 })).rejects.toMatchObject({ code: 'range' });
+    expect(await readdir(join(run, 'refresh'))).toEqual(['1']);
+    await expect(readdir(at('none'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -10,7 +10,7 @@ import { isFactsStore, withFactsStore } from './facts-store.ts';
 /** What `fuzzqe facts log` was told. */
 export interface LogFlags {
   readonly since: number;
-  readonly keyFile?: string;
+  readonly keyFile?: string | undefined;
   readonly json?: boolean;
 }
 

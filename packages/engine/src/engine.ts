@@ -15,10 +15,11 @@ import {
 import { type BundleOptions, bundleForms, openBundle } from './bundle.ts';
 import { answerOptionNames, checkAnswerOptions, checkK } from './check-options.ts';
 import { type CostOptions, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
-import { checkQueries, createAnswering, embeddingOnly } from './create-answering.ts';
+import { checkQueries, createAnswering } from './create-answering.ts';
 import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
+import { warningsOf } from './engine-warnings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
 import type { ProvenanceOf } from './explain/fact-provenance.ts';
 import type { FactsChanged, NamesChanged } from './fact-changes.ts';
@@ -36,7 +37,6 @@ import {
 } from './options/option-forms.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
-import { withoutModel } from './ranker/no-model.ts';
 import type { Ranker } from './ranker/ranker.ts';
 import { rankAllOf } from './sessions/rank-all.ts';
 import type { RankedSet } from './sets/top-degrees.ts';
@@ -392,15 +392,3 @@ function noChanges(hasFacts: boolean): FuzzError {
       : 'Ask a bundle that was exported for servers.',
   });
 }
-
-/** What anyone who reads answers should know. */
-function warningsOf({ model, sets, ...manifest }: EngineManifest): string[] {
-  if (!modesOf(manifest).includes('sets')) return [embeddingOnly];
-  const usual = model === null ? usualWeights : unfitted;
-  return [...(model === null ? [withoutModel] : []), ...(sets.fitted === null ? [usual] : [])];
-}
-
-const usualWeights =
-  'default-calibration: degrees are by the default weights of evidence: the graph has too few facts to fit its own';
-const unfitted =
-  'default-calibration: degrees are by the default weights of evidence; with 20 validation facts or more, fuzzqe calibrate fits weights of this graph';

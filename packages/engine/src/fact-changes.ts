@@ -99,7 +99,8 @@ function createChanges(
     lastIndex = index;
     const ofAll = entailedGraph(graph, vocabulary);
     // Without axioms nothing is to be left out.
-    const entailed = ofAll && confidences ? entailedGraph(certainFacts(graph, confidences), vocabulary) : ofAll;
+    const entailed =
+      ofAll && confidences ? entailedGraph(certainFacts(graph, confidences), vocabulary) : ofAll;
     await of.follow(graph, {
       ...{ rows, edgeCount, confidences, entityCount, relationCount, grown },
       vectors: vectors?.of(entityCount),

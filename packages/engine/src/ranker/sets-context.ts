@@ -19,6 +19,7 @@ import {
 } from '@fuzzqe/evidence';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { createExplainer } from '../sets/explainer.ts';
+import type { GraphSize } from '../sets/grown-link-scores.ts';
 import { createSetsMode, mostKept } from '../sets/sets-mode.ts';
 import type { FactsEpoch } from './facts-epoch.ts';
 import type { SetsContext } from './run-requests.ts';
@@ -41,9 +42,6 @@ export interface SetsSource {
   /** The scores of a model for a graph that may have more entities and relations than the model, which have these vectors; undefined if no model is there. */
   readonly scoresOf: ((size: GraphSize, vectors: Float32Array | undefined) => LinkScores) | undefined;
 }
-
-/** How many entities and relations a graph has. */
-export type GraphSize = Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>;
 
 /** How much is computed together, and kept. */
 export interface SetsLimits {

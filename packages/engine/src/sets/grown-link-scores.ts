@@ -1,4 +1,4 @@
-import { asEntityId, asRelationId } from '@fuzzqe/core';
+import { asEntityId, asRelationId, type KnowledgeGraph } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { entity, project } from '@fuzzqe/core/query';
 import type { LinkScores } from '@fuzzqe/evidence';
@@ -7,7 +7,9 @@ import { embedPlans } from '../embedding/embed-plans.ts';
 import { newIds } from '../embedding/new-entities.ts';
 import { planQuery } from '../embedding/plan.ts';
 import type { ScoringContext } from '../embedding/score-entities.ts';
-import type { GraphSize } from '../ranker/sets-context.ts';
+
+/** How many entities and relations a graph has. */
+export type GraphSize = Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>;
 
 /** What scores links of a graph that has grown since its model was trained. */
 export interface GrownScores {

@@ -85,7 +85,7 @@ function parseSparqlAddress(text: string): {
 }
 
 function updateUrl(query: URL, given: string | undefined): URL | undefined {
-  if (given !== undefined) return URL.canParse(given, query) ? new URL(given, query) : undefined;
+  if (given !== undefined) return URL.canParse(given, query.href) ? new URL(given, query) : undefined;
   const update = new URL(query);
   update.pathname = query.pathname
     .replace(/\/query$/, '/update')

@@ -44,10 +44,14 @@ export async function changeFacts(
   const change = { does, groups, flags };
   if (await isFactsStore(address)) {
     if (isOfSource)
-      throw new FuzzError('usage', 'source: expected the URL of a server, which knows what a source added, got a store', {
-        path: address,
-        hint: 'Serve the store with `fuzzqe serve --facts`, and give the URL of the server.',
-      });
+      throw new FuzzError(
+        'usage',
+        'source: expected the URL of a server, which knows what a source added, got a store',
+        {
+          path: address,
+          hint: 'Serve the store with `fuzzqe serve --facts`, and give the URL of the server.',
+        },
+      );
     await withFactsStore(terminal, address, (store) => changeStore(terminal, store, change));
     return;
   }

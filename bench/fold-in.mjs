@@ -73,10 +73,16 @@ const train = (name, of) => {
   return join(folder, 'bundle');
 };
 
-/** MRR of the asked facts, in both directions, by each mode. */
+/** How many links of the other entities are looked at for held out entities among the first ten. */
+const mostIntrusions = 200;
+
+/**
+ * MRR of the asked facts, in both directions, by each mode; `from` those asked from a held out entity, `to` those that ask for one.
+ * `intruders` counts held out entities without that fact among the first ten that are not recorded, of links of the other entities.
+ */
 async function judge(engine) {
   const { vocabulary } = engine;
-  const sums = { sets: 0, embedding: 0 };
+  const sums = { sets: 0, embedding: 0, setsFrom: 0, setsTo: 0, embeddingFrom: 0, embeddingTo: 0 };
   let count = 0;
   const truth = new Map();
   const note = (head, relation, tail) => {
@@ -88,6 +94,7 @@ async function judge(engine) {
     vocabulary.findRelation(`<${relation}>`),
     vocabulary.findEntity(`<${tail}>`),
   ];
+  const heldIds = new Set([...held].map((key) => vocabulary.findEntity(`<${key}>`)));
   for (const fact of [...given, ...asked, ...rest]) {
     const [head, relation, tail] = idsOf(fact);
     note(head, relation, tail);
@@ -112,12 +119,35 @@ async function judge(engine) {
         }
         return Number.POSITIVE_INFINITY;
       };
-      sums.sets += 1 / rank(bySets);
-      sums.embedding += 1 / rank(byEmbedding);
+      const direction = heldIds.has(from) ? 'From' : 'To';
+      for (const [mode, ids] of [
+        ['sets', bySets],
+        ['embedding', byEmbedding],
+      ]) {
+        sums[mode] += 1 / rank(ids);
+        // Each fact is asked for once in each direction.
+        sums[`${mode}${direction}`] += 2 / rank(ids);
+      }
       count += 1;
     }
   }
-  return { sets: sums.sets / count, embedding: sums.embedding / count, questions: count };
+  const intruders = { sets: 0, embedding: 0 };
+  const draw = createRandom('folded in', 'intruders');
+  const looked = Array.from({ length: mostIntrusions }, () => idsOf(rest[draw.below(rest.length)]));
+  for (const [head, relation] of looked) {
+    const query = project(relation, entity(head));
+    const k = engine.facts.entityCount;
+    const others = truth.get(`${head} ${relation}`);
+    for (const [mode, [{ ids }]] of [
+      ['sets', await engine.rankSets([query], { k })],
+      ['embedding', await engine.rank([query], { k })],
+    ]) {
+      const first = [...ids].filter((id) => !others.has(id)).slice(0, 10);
+      intruders[mode] += first.filter((id) => heldIds.has(id)).length / looked.length;
+    }
+  }
+  const means = Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, sum / count]));
+  return { ...means, questions: count, intruders };
 }
 
 const open = (directory) => openServingEngine({ directory, workers: 1, log: () => {} });

@@ -20,7 +20,7 @@ export interface FoldingContext {
 /** How many links with the entity, and how many without, are looked at. */
 const most = { links: 48, others: 96 } as const;
 /** How many entities stand for all others. */
-const mostSampled = 256;
+const mostSampled = 128;
 const steps = 40;
 const rate = 0.1;
 /** What a link pays for the norm of a vector that is as far from belonging to everything alike as known entities are. */

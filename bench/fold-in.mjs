@@ -4,7 +4,10 @@
  * 5 % of the entities with at least 8 facts are held out whole. A model is trained on the other facts; then the entities come with 60 % of their facts, and
  * the other 40 % are asked for: filtered MRR over all entities, both directions. The same questions go to a model that was trained with those 60 %.
  *
- *     node bench/fold-in.mjs DATA OUT [--config links] [--minutes 10]
+ * The answers of rules and neighbours alone are measured as well: with vectors of new entities that belong to everything alike.
+ * `--seed` holds other entities out; `--reuse` takes the bundles that an earlier run with the same seed left in OUT.
+ *
+ *     node bench/fold-in.mjs DATA OUT [--config links] [--minutes 10] [--seed 0] [--reuse]
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,11 +15,17 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
-import { openServingEngine } from '@fuzzqe/serve';
+import { changeable, createEngine, createLocalRanker, openBundle } from '@fuzzqe/engine';
+import { folderSource, nodeSessions, openServingEngine } from '@fuzzqe/serve';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { config: { type: 'string', default: 'links' }, minutes: { type: 'string', default: '10' } },
+  options: {
+    config: { type: 'string', default: 'links' },
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '0' },
+    reuse: { type: 'boolean', default: false },
+  },
 });
 const [data, out] = positionals;
 if (data === undefined || out === undefined) throw new Error('usage: node bench/fold-in.mjs DATA OUT');
@@ -31,7 +40,7 @@ const facts = ['train', 'valid', 'test'].flatMap((part) =>
 const ofEntity = new Map();
 for (const fact of facts)
   for (const key of new Set([fact[0], fact[2]])) ofEntity.set(key, [...(ofEntity.get(key) ?? []), fact]);
-const random = createRandom('folded in', 'held out');
+const random = createRandom('folded in', 'held out', ...(values.seed === '0' ? [] : [values.seed]));
 const candidates = [...ofEntity]
   .filter(([, of]) => of.length >= 8)
   .map(([key]) => key)
@@ -54,6 +63,7 @@ for (const fact of facts.filter(touches)) {
 const lines = (of) => of.map((fact) => `${fact.join('\t')}\n`).join('');
 const train = (name, of) => {
   const folder = join(out, name);
+  if (values.reuse) return join(folder, 'bundle');
   writeFileSync(join(out, `${name}.tsv`), lines(of));
   const fuzzqe = join(import.meta.dirname, '../packages/cli/bin/fuzzqe.js');
   const command = ['run', join(out, `${name}.tsv`), '--out', folder, '--config', values.config];
@@ -63,10 +73,16 @@ const train = (name, of) => {
   return join(folder, 'bundle');
 };
 
-/** MRR of the asked facts, in both directions, by each mode. */
+/** How many links of the other entities are looked at for held out entities among the first ten. */
+const mostIntrusions = 200;
+
+/**
+ * MRR of the asked facts, in both directions, by each mode; `from` those asked from a held out entity, `to` those that ask for one.
+ * `intruders` counts held out entities without that fact among the first ten that are not recorded, of links of the other entities.
+ */
 async function judge(engine) {
   const { vocabulary } = engine;
-  const sums = { sets: 0, embedding: 0 };
+  const sums = { sets: 0, embedding: 0, setsFrom: 0, setsTo: 0, embeddingFrom: 0, embeddingTo: 0 };
   let count = 0;
   const truth = new Map();
   const note = (head, relation, tail) => {
@@ -78,6 +94,7 @@ async function judge(engine) {
     vocabulary.findRelation(`<${relation}>`),
     vocabulary.findEntity(`<${tail}>`),
   ];
+  const heldIds = new Set([...held].map((key) => vocabulary.findEntity(`<${key}>`)));
   for (const fact of [...given, ...asked, ...rest]) {
     const [head, relation, tail] = idsOf(fact);
     note(head, relation, tail);
@@ -102,15 +119,79 @@ async function judge(engine) {
         }
         return Number.POSITIVE_INFINITY;
       };
-      sums.sets += 1 / rank(bySets);
-      sums.embedding += 1 / rank(byEmbedding);
+      const direction = heldIds.has(from) ? 'From' : 'To';
+      for (const [mode, ids] of [
+        ['sets', bySets],
+        ['embedding', byEmbedding],
+      ]) {
+        sums[mode] += 1 / rank(ids);
+        // Each fact is asked for once in each direction.
+        sums[`${mode}${direction}`] += 2 / rank(ids);
+      }
       count += 1;
     }
   }
-  return { sets: sums.sets / count, embedding: sums.embedding / count, questions: count };
+  const intruders = { sets: 0, embedding: 0 };
+  const draw = createRandom('folded in', 'intruders');
+  const looked = Array.from({ length: mostIntrusions }, () => idsOf(rest[draw.below(rest.length)]));
+  for (const [head, relation] of looked) {
+    const query = project(relation, entity(head));
+    const k = engine.facts.entityCount;
+    const others = truth.get(`${head} ${relation}`);
+    for (const [mode, [{ ids }]] of [
+      ['sets', await engine.rankSets([query], { k })],
+      ['embedding', await engine.rank([query], { k })],
+    ]) {
+      const first = [...ids].filter((id) => !others.has(id)).slice(0, 10);
+      intruders[mode] += first.filter((id) => heldIds.has(id)).length / looked.length;
+    }
+  }
+  const means = Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, sum / count]));
+  return { ...means, questions: count, intruders };
 }
 
 const open = (directory) => openServingEngine({ directory, workers: 1, log: () => {} });
+/** An engine whose new entities keep vectors that belong to everything alike. */
+async function openEven(directory) {
+  const bundle = changeable(await openBundle(folderSource(directory)));
+  const ranker = createLocalRanker(bundle, { sessions: nodeSessions(directory) });
+  const { dimension, entityNormalisation } = bundle.manifest.model;
+  const even = 1 / (entityNormalisation === 'l1' ? dimension : Math.sqrt(dimension));
+  const isFold = ({ task }) => task === 'fold';
+  const rank = async (batch, limits) =>
+    batch.some(isFold)
+      ? batch.map(({ task, entities }) => ({
+          task,
+          vectors: new Float32Array(entities.length * dimension).fill(even),
+        }))
+      : ranker.rank(batch, limits);
+  return createEngine(bundle, { ...ranker, rank, ready: true });
+}
+const median = (of) => of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)];
+/** Brings the held out entities with their given facts, and says how long that took. */
+async function bring(engine) {
+  await engine.changeNames({ entities: [...held].map((key) => ({ key, label: key })) });
+  const { vocabulary } = engine;
+  const times = [];
+  for (const key of held) {
+    const own = given.filter(([head, , tail]) => head === key || tail === key);
+    const triples = own.flatMap(([head, relation, tail]) => [
+      vocabulary.findEntity(`<${head}>`),
+      vocabulary.findRelation(`<${relation}>`),
+      vocabulary.findEntity(`<${tail}>`),
+    ]);
+    const begin = performance.now();
+    await engine.changeFacts({ added: Int32Array.from(triples) });
+    const seen = performance.now();
+    await engine.folded();
+    times.push({ visible: seen - begin, folded: performance.now() - begin });
+  }
+  return {
+    visibleMs: median(times.map(({ visible }) => visible)),
+    foldedMs: median(times.map(({ folded }) => folded)),
+  };
+}
+const base = train('base', rest);
 const figures = {
   facts: facts.length,
   entities: ofEntity.size,
@@ -118,36 +199,21 @@ const figures = {
   given: given.length,
   asked: asked.length,
 };
-const base = train('base', rest);
+const even = await openEven(base);
+await bring(even);
+figures.rulesAndNeighbours = await judge(even);
+await even.close();
 const engine = await open(base);
-const first = engine.facts.entityCount;
-await engine.changeNames({ entities: [...held].map((key) => ({ key, label: key })) });
-const triples = (of) =>
-  Int32Array.from(
-    of.flatMap(([head, relation, tail]) => [
-      engine.vocabulary.findEntity(`<${head}>`),
-      engine.vocabulary.findRelation(`<${relation}>`),
-      engine.vocabulary.findEntity(`<${tail}>`),
-    ]),
-  );
-// Before vectors: rules and similar entities, with vectors that belong to everything alike.
-const times = [];
-for (const key of held) {
-  const begin = performance.now();
-  await engine.changeFacts({
-    added: triples(given.filter(([head, , tail]) => head === key || tail === key)),
-  });
-  const seen = performance.now();
-  await engine.folded();
-  times.push({ visible: seen - begin, folded: performance.now() - begin });
-}
-const median = (of) => of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)];
-figures.visibleMs = median(times.map(({ visible }) => visible));
-figures.foldedMs = median(times.map(({ folded }) => folded));
+Object.assign(figures, await bring(engine));
 figures.foldedIn = await judge(engine);
-console.log(JSON.stringify({ ...figures, first }, null, 2));
 await engine.close();
 const whole = await open(train('whole', [...rest, ...given]));
 figures.trained = await judge(whole);
 await whole.close();
+const ratio = (of, mode) => of[mode] / figures.trained[mode];
+figures.ofTrained = {
+  rulesAndNeighbours: ratio(figures.rulesAndNeighbours, 'sets'),
+  sets: ratio(figures.foldedIn, 'sets'),
+  embedding: ratio(figures.foldedIn, 'embedding'),
+};
 console.log(JSON.stringify(figures, null, 2));

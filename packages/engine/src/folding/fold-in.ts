@@ -1,6 +1,7 @@
 import { createRandom, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { anchorRows } from '../embedding/anchor-rows.ts';
+import { evenVectors } from '../embedding/new-entities.ts';
 import type { ScoringContext } from '../embedding/score-entities.ts';
 import { linkDirections, product, scaleOf } from '../sets/grown-link-scores.ts';
 
@@ -19,11 +20,11 @@ export interface FoldingContext {
 /** How many links with the entity, and how many without, are looked at. */
 const most = { links: 48, others: 96 } as const;
 /** How many entities stand for all others. */
-const mostSampled = 512;
-const steps = 80;
+const mostSampled = 128;
+const steps = 40;
 const rate = 0.1;
-/** The weight of the norm that keeps numbers small, as training has it. */
-const regularisation = 0.02;
+/** What a link pays for the norm of a vector that is as far from belonging to everything alike as known entities are. */
+const normWeight = 2;
 
 /** A link (h, r), which the entity is a tail of or not. */
 interface FoldedLink {
@@ -37,10 +38,12 @@ interface FoldedLink {
 /**
  * p_e of an entity that came after the model, by its facts alone: all else stays as it was trained.
  *
- * `argmin_z Σ_{(h, r, e) recorded} softplus(L_hr − τ s_hr(e)) + Σ_{others} w softplus(τ s_hr(e) − L_hr) + λ Σ |pair|³`, `p_e = σ(z) / ‖σ(z)‖`, with L_hr the
- * logarithm of the sum of `exp(τ s_hr)` over a sample of the other entities, facts backwards included; 80 steps of Adam.
+ * `argmin_z Σ_{(h, r, e) recorded} softplus(L_hr − τ s_hr(e)) + Σ_{others} w softplus(τ s_hr(e) − L_hr) + 2 n N(e) / N`, `p_e = σ(z) / ‖σ(z)‖`, with L_hr the
+ * logarithm of the sum of `exp(τ s_hr)` over a sample of the other entities, facts backwards included; n counts the recorded links. `N(e) = Σ |pair|³` of
+ * `p_e / mean(p_e) − 1`, and N is its mean over the sample: a vector as far from belonging to everything alike as those of known entities costs 2 a link.
+ * 40 steps of Adam.
  *
- * Shapes: → [d]. The same facts give the same vector.
+ * Shapes: → [d], of all alike without links. The same facts give the same vector.
  *
  * @throws FuzzError `runtime`: a graph fails.
  */
@@ -48,22 +51,29 @@ export async function foldIn(folding: FoldingContext, entity: number): Promise<F
   const { model, context, temperature, facts } = folding;
   const { entities: first, dimension: d } = model;
   const random = createRandom('folded in', `${entity}`);
-  const links = [...linksWith(folding, entity, random), ...linksWithout(folding, entity, random)];
+  const own = linksWith(folding, entity, random);
+  if (own.length === 0) return evenVectors(1, d, model.entityNormalisation);
+  const links = [...own, ...linksWithout(folding, entity, random)];
   const directions = await linkDirections(
     { model, context },
     links.map(({ head, relation }) => [head, relation]),
   );
   const sampled = sampleOf(first, mostSampled, random);
-  const vectors = await anchorRows(context, sampled);
+  const vectors = (await anchorRows(context, sampled)).map((row) => Float64Array.from(row));
   const scales = vectors.map((vector) => scaleOf(model, vector));
   const normalisers = links.map(({ head, relation }, i) => {
+    const answers = new Set(facts.tails(head, relation));
     const logits: number[] = [];
     for (const [at, vector] of vectors.entries())
-      if (!facts.has(head, relation, sampled[at]!))
+      if (!answers.has(sampled[at]!))
         logits.push(temperature * scales[at]! * product(directions[i]!, vector));
     return logSum(logits) + Math.log(first / Math.max(logits.length, 1));
   });
-  return optimised({ folding, links, directions, normalisers, d });
+  const mean = centreOf(model);
+  const count = own.reduce((sum, { weight }) => sum + weight, 0);
+  const known = vectors.reduce((sum, vector) => sum + cubesOf(vector, mean), 0) / vectors.length;
+  const regularisation = (normWeight * count) / Math.max(known, 1e-9);
+  return optimised({ folding, links, directions, normalisers, regularisation });
 }
 
 /** Links that the entity is a tail of: its facts, forwards and backwards. */
@@ -131,12 +141,15 @@ interface Problem {
   readonly links: readonly FoldedLink[];
   readonly directions: readonly Float64Array[];
   readonly normalisers: readonly number[];
-  readonly d: number;
+  /** What Σ |pair|³ is multiplied by. */
+  readonly regularisation: number;
 }
 
 /** Adam on z, from what belongs to everything alike. */
-function optimised({ folding, links, directions, normalisers, d }: Problem): Float32Array {
+function optimised({ folding, links, directions, normalisers, regularisation }: Problem): Float32Array {
   const { model, temperature } = folding;
+  const d = model.dimension;
+  const centre = centreOf(model);
   const isL1 = model.entityNormalisation === 'l1';
   const z = new Float64Array(d);
   const [p, slopes, momentum, squares] = Array.from({ length: 4 }, () => new Float64Array(d)) as [
@@ -167,7 +180,7 @@ function optimised({ folding, links, directions, normalisers, d }: Problem): Flo
       if (Math.abs(slope) < 1e-9) continue;
       for (let j = 0; j < d; j += 1) slopes[j]! += slope * direction[j]!;
     }
-    addNorm(slopes, p, d);
+    addNorm(slopes, p, centre, regularisation);
     // Back through the norm and σ.
     const along = product(slopes, p);
     for (let j = 0; j < d; j += 1) {
@@ -184,12 +197,25 @@ function optimised({ folding, links, directions, normalisers, d }: Problem): Flo
   return Float32Array.from(p);
 }
 
-/** The slopes of λ Σ |pair|³ over y = d p − 1, whose elements i and i + d/2 are a pair. */
-function addNorm(slopes: Float64Array, p: Float64Array, d: number): void {
-  const half = Math.floor(d / 2);
+/** What each element is where all are alike: 1/d, or 1/√d where the L2 norm is 1. */
+function centreOf({ dimension, entityNormalisation }: FoldingContext['model']): number {
+  return 1 / (entityNormalisation === 'l1' ? dimension : Math.sqrt(dimension));
+}
+
+/** Σ |pair|³ of y = p / centre − 1, whose elements i and i + d/2 are a pair. */
+function cubesOf(p: ArrayLike<number>, centre: number): number {
+  const half = Math.floor(p.length / 2);
+  let sum = 0;
+  for (let i = 0; i < half; i += 1) sum += Math.hypot(p[i]! / centre - 1, p[i + half]! / centre - 1) ** 3;
+  return sum;
+}
+
+/** Adds the slopes of a multiple of Σ |pair|³. */
+function addNorm(slopes: Float64Array, p: Float64Array, centre: number, weight: number): void {
+  const half = Math.floor(p.length / 2);
   for (let i = 0; i < half; i += 1) {
-    const [a, b] = [d * p[i]! - 1, d * p[i + half]! - 1];
-    const factor = 3 * regularisation * d * Math.hypot(a, b);
+    const [a, b] = [p[i]! / centre - 1, p[i + half]! / centre - 1];
+    const factor = (3 * weight * Math.hypot(a, b)) / centre;
     slopes[i]! += factor * a;
     slopes[i + half]! += factor * b;
   }

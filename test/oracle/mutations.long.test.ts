@@ -318,11 +318,11 @@ const setChanges: typeof changes = [
     'continue;',
   ],
   ['recorded links of members twice', projected, ' || taken.has(head)', ''],
-  ['recorded links of all members added', projected, 'degree >= certain ? degree : 0', 'degree'],
+  ['recorded links of all members added', projected, 'if (degree >= certain) total[tail]', 'total[tail]'],
   [
     'the last recorded degree for the largest',
     projected,
-    'if (degree > best[tail]!) best[tail]',
+    'if (reached > best[tail]!) best[tail]',
     'best[tail]',
   ],
 ];

@@ -21,7 +21,7 @@ describe('fuzzqe refresh', () => {
     ['no facts', ['RUN'], 2, 'expected --data <folder> or --facts <place>'],
     ['two sources of facts', ['RUN', '--data', 'x', '--facts', 'y'], 2, 'cannot be used with'],
     ['a share that is none', ['RUN', '--data', 'x', '--when', '2 percent'], 2, 'expected a share, as in 2%'],
-    ['a folder without a log', ['RUN', '--facts', 'RUN'], 2, 'expected the folder of a log of facts'],
+    ['a folder without a log', ['RUN', '--facts', 'RUN'], 2, 'expected a store of facts'],
     ['a folder without a run', ['RUN', '--data', 'x'], 5, 'no training run here'],
     ['no server', ['RUN', '--facts', 'http://127.0.0.1:1'], 8, 'no server answers'],
   ])('refuses %s', async (_, args, code, note) => {

@@ -1,6 +1,6 @@
 import { FuzzError, inverseSuffix, type NameEntry, type NameKind, type Vocabulary } from '@fuzzqe/core';
 import { createLayeredNames, type NamedEntity } from './layered-names.ts';
-import { partsOf, vocabularyOf } from './vocabulary-of.ts';
+import { partsOf, shareParts, vocabularyOf } from './vocabulary-of.ts';
 
 /** Names that are new or others than before, by their keys. */
 export interface NameChanges {
@@ -46,7 +46,7 @@ export function growingVocabulary(base: Vocabulary): GrowingVocabulary {
   const newOf = ({ index }: Pick<typeof entities, 'index'>, of: readonly NameEntry[] = []): number =>
     of.filter(({ key }) => index.ofKey(key) === undefined).length;
   // Not by a spread, which would read what grows once.
-  return Object.defineProperties(
+  const growing = Object.defineProperties(
     {
       countsWith: (changes: NameChanges) => ({
         entityCount: entities.count + newOf(entities, changes.entities),
@@ -61,6 +61,7 @@ export function growingVocabulary(base: Vocabulary): GrowingVocabulary {
     },
     Object.getOwnPropertyDescriptors(vocabulary),
   ) as GrowingVocabulary; // defineProperties forgets what it defines.
+  return shareParts(growing, vocabulary);
 }
 
 function checkEntries(kind: NameKind, entries: readonly NamedEntity[] = []): void {

@@ -12,6 +12,7 @@ export type {
   FactStore,
   FollowState,
   NewFactBatch,
+  NewKeys,
   SharedFactStore,
 } from './store/fact-store.ts';
 export { createNetChanges, factText, type NetChanges } from './store/net-changes.ts';

@@ -56,6 +56,12 @@ const headFields = {
   at: isoTime,
   by: schema.optional(text),
   idempotencyKey: schema.optional(textOf(longestIdempotencyKey)),
+  creates: schema.optional(
+    schema.object({
+      entities: schema.optional(schema.array(text)),
+      relations: schema.optional(schema.array(text)),
+    }),
+  ),
 } as const;
 
 // Each change is looked at by itself: a schema for a million changes takes seconds, and lists too many issues.

@@ -17,8 +17,8 @@ export interface BatchEncoder {
 }
 
 /** Begins the JSON of a batch; changes have their fields in the order of `FactChange`. */
-export function createBatchEncoder({ at, by, idempotencyKey }: BatchHead): BatchEncoder {
-  const head = JSON.stringify({ at, by, idempotencyKey }).slice(1, -1);
+export function createBatchEncoder({ at, by, idempotencyKey, creates }: BatchHead): BatchEncoder {
+  const head = JSON.stringify({ at, by, idempotencyKey, creates }).slice(1, -1);
   const pieces: Uint8Array[] = [Buffer.from(`${head},"changes":[`)];
   let bytes = 0;
   let chunk: FactChange[] = [];

@@ -16,6 +16,13 @@ export interface FactChange extends FactKeys {
   readonly confidence?: number;
 }
 
+/** The keys of entities and relations that are new with a batch; a graph that has such a key keeps it as it is. */
+export interface NewKeys {
+  readonly entities?: readonly string[];
+  /** Forwards. */
+  readonly relations?: readonly string[];
+}
+
 /** Changes that take effect together. */
 export interface FactBatch {
   /** 1, 2, 3, …: each is one more than the epoch before. */
@@ -26,6 +33,8 @@ export interface FactBatch {
   readonly by?: string;
   /** Tells a repeated batch from a new one. */
   readonly idempotencyKey?: string;
+  /** What readers make before the changes. Default: nothing, so that a name that a graph lacks is an error there. */
+  readonly creates?: NewKeys;
   /** The changes in order; a later change of the same fact wins. */
   readonly changes: readonly FactChange[];
 }

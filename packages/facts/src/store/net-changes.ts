@@ -4,7 +4,7 @@ import type { FactBatch, FactChange, FactKeys } from './fact-store.ts';
 /** The last change of each fact, gathered from batches in order. */
 export interface NetChanges {
   add(batch: FactBatch): void;
-  /** Time of the last batch, and who wrote if all batches say the same. */
+  /** Time of the last batch, who wrote if all batches say the same, and what all batches create. */
   head(): BatchHead;
   /** The last changes in their order. */
   changes(): Iterable<FactChange>;
@@ -33,8 +33,11 @@ export function createNetChanges(): NetChanges {
   const last = new Map<string, FactChange>();
   let at: string | undefined;
   let by: string | undefined;
+  const created = { entities: new Set<string>(), relations: new Set<string>() };
   return {
     add(batch) {
+      for (const key of batch.creates?.entities ?? []) created.entities.add(key);
+      for (const key of batch.creates?.relations ?? []) created.relations.add(key);
       by = at === undefined || by === batch.by ? batch.by : undefined;
       at = batch.at;
       for (const change of batch.changes) {
@@ -44,7 +47,13 @@ export function createNetChanges(): NetChanges {
         last.set(key, change);
       }
     },
-    head: () => ({ at: at ?? '', ...(by === undefined ? {} : { by }) }),
+    head: () => ({
+      at: at ?? '',
+      ...(by === undefined ? {} : { by }),
+      ...(created.entities.size + created.relations.size === 0
+        ? {}
+        : { creates: { entities: [...created.entities], relations: [...created.relations] } }),
+    }),
     changes: () => last.values(),
   };
 }

@@ -23,8 +23,14 @@ export function storedJson(
  */
 export function readStoredBatch(json: string, path: string): FactBatch {
   const changes: FactChange[] = [];
-  const { epoch, at, by, idempotencyKey } = readStored(json, path, (change) => changes.push(change));
-  return { epoch, at, ...given(by, idempotencyKey), changes };
+  const { epoch, at, by, idempotencyKey, creates } = readStored(json, path, (change) => changes.push(change));
+  return {
+    epoch,
+    at,
+    ...given(by, idempotencyKey),
+    ...(creates === undefined ? nothing : { creates }),
+    changes,
+  };
 }
 
 /** Looks at all of the JSON of a batch, and keeps no change. Throws: `data`. */

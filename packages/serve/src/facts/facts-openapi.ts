@@ -75,6 +75,12 @@ const keyParameter: OpenApiObject = {
   description: 'Tells a repeated request from a new one: a repeated one writes nothing.',
   schema: { type: 'string', minLength: 1, maxLength: 128 },
 };
+const createParameter: OpenApiObject = {
+  name: 'create',
+  in: 'query',
+  description: 'Whether names that the graph lacks become entities and relations; false unless given.',
+  schema: { enum: ['true', 'false'] },
+};
 const written: OpenApiObject = {
   ...describedAnswer('The changes are durable, and queries see them.', of('FactsWritten')),
   headers,
@@ -131,7 +137,7 @@ export const factsOpenApi: OpenApiPart = {
         summary: 'Adds and removes recorded facts, which take effect at once',
         description:
           'All changes or none. Of several changes of a fact the last wins; a fact of both lists is there afterwards. Every answer of the server has the epoch of its facts as fuzzqe-epoch; every request may ask for an epoch by fuzzqe-at-least.',
-        parameters: [keyParameter, storeParameter],
+        parameters: [keyParameter, storeParameter, createParameter],
         requestBody: {
           required: true,
           content: {
@@ -182,6 +188,11 @@ export const factsOpenApi: OpenApiPart = {
           type: 'integer',
           minimum: 0,
           description: 'Facts that come and were there, or go and were not there.',
+        },
+        created: {
+          type: 'integer',
+          minimum: 1,
+          description: 'Entities and relations that the graph did not have.',
         },
         repeated: { const: true, description: 'An earlier request had the same idempotency key.' },
       },

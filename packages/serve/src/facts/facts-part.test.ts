@@ -60,6 +60,26 @@ afterEach(async () => {
   await Promise.all([live.close(), engine.close()]);
 });
 
+it('POST creates what the graph lacks where it is asked to, and nothing otherwise', async () => {
+  const post = (address: string): Promise<Response> =>
+    Promise.resolve(
+      app.request(address, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify(fact('Dora', 'likes', 'Ann')),
+      }),
+    );
+  expect((await post('/v1/facts')).status).toBe(422);
+  expect((await post('/v1/facts?create=perhaps')).status).toBe(400);
+  expect(await (await post('/v1/facts?create=true')).json()).toMatchObject({ added: 1, created: 2 });
+  const answered = await app.request('/v1/query', {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ query: 'project(likes, Dora)' }),
+  });
+  expect(await answered.json()).toMatchObject({ answers: [{ key: 'Ann', state: 'recorded' }] });
+});
+
 const post = (body: unknown, headers: Record<string, string> = json, method = 'POST') =>
   app.request('/v1/facts', {
     method,

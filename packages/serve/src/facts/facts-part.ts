@@ -13,7 +13,7 @@ import { epochHeader, expectStore, storeHeader } from '../epochs/epoch-gate.ts';
 import { factsOpenApi } from './facts-openapi.ts';
 import { expectWriter, type LiveFacts } from './live-facts.ts';
 import type { NamedChange } from './name-facts.ts';
-import { factInAddress, sourceInAddress } from './one-fact.ts';
+import { createsIn, factInAddress, sourceInAddress } from './one-fact.ts';
 import { readChanges, readRemoval } from './read-changes.ts';
 
 /** What answers `/v1/facts`. */
@@ -54,7 +54,8 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
           batch: context.batch,
           time: limitsOf(request, context.timeout),
         });
-        return written(context, request, facts, { changes, by, idempotencyKey });
+        const create = request.req.method === 'POST' && createsIn(request.req.raw);
+        return written(context, request, facts, { changes, by, idempotencyKey, create });
       };
       return routes
         .post('/', write(readChanges))
@@ -93,16 +94,17 @@ interface Write {
   readonly changes: readonly NamedChange[] | string;
   readonly by: string | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly create?: boolean;
 }
 
 async function written(
   { timeout, costLimit }: ApiContext,
   request: Context<ApiEnv>,
   facts: LiveFacts,
-  { changes, by, idempotencyKey }: Write,
+  { changes, by, idempotencyKey, create }: Write,
 ): Promise<Response> {
   const reading = { ...limitsOf(request, timeout), costLimit, onCost: () => undefined };
-  const options = { by, idempotencyKey, reading };
+  const options = { by, idempotencyKey, reading, create };
   const { repeated, ...counts } = await (typeof changes === 'string'
     ? facts.removeSource(changes, options)
     : facts.write(changes, options));

@@ -59,6 +59,42 @@ async function batchesOf(store: FactStore): Promise<string[]> {
   return found;
 }
 
+describe('a write that creates', () => {
+  it('makes what the graph lacks, which answers at once, in every engine and after a restart', async () => {
+    const { live, engine, store } = await open();
+    const other = await openEngine();
+    await live.follow(other);
+    const written = await live.write(
+      [add('Fay', 'likes', 'the Bob'), add('g:Gus', 'likes^-1', 'Fay'), add('Ann', 'parent', 'Carl')],
+      { create: true },
+    );
+    expect(written).toEqual({ epoch: 1, added: 3, removed: 0, unchanged: 0, repeated: false, created: 3 });
+    const later = await openEngine();
+    const again = createLiveFacts(store);
+    await again.follow(later);
+    for (const each of [engine, other, later]) {
+      expect(await recorded(each, 'project(likes, Fay)')).toEqual(['Bob', 'http://g.example/Gus']);
+      expect(await recorded(each, 'project(likes^-1, Bob)')).toEqual(['Fay']);
+      expect(each.facts.entityCount).toBe(7);
+      expect(each.vocabulary.searchEntities('fay').results[0]).toMatchObject({ id: 5, label: 'Fay' });
+    }
+    await store.compact();
+    const last = await openEngine();
+    await createLiveFacts(store).follow(last);
+    expect(await recorded(last, 'project(likes, Fay)')).toEqual(['Bob', 'http://g.example/Gus']);
+    // What is there is created by nobody.
+    expect(await live.write([add('Fay', 'likes', 'Ann')], { create: true })).not.toHaveProperty('created');
+  });
+
+  it('is refused for an id that there is not and for a removal of what there is not, and then creates nothing', async () => {
+    const { live, engine, store } = await open();
+    for (const each of [add('#99', 'parent', 'Fay'), change('remove', 'Fay', 'parent', 'Ann')])
+      await expect(live.write([each], { create: true })).rejects.toMatchObject({ code: 'vocabulary' });
+    await expect(live.write([add('Fay', 'parent', 'Ann')])).rejects.toMatchObject({ code: 'vocabulary' });
+    expect([engine.vocabulary.entityCount, store.epoch]).toEqual([5, 0]);
+  });
+});
+
 describe('a write', () => {
   it('is durable and visible when it is done, by any name that queries know', async () => {
     const { live, engine, store } = await open();

@@ -2,11 +2,19 @@ import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError, isPassing, messageOf, type Vocabulary } from '@fuzzqe/core';
 import { type Engine, type FactProvenance, type ReadOptions, readWithNames } from '@fuzzqe/engine';
 import { RequestError } from '@fuzzqe/engine/api';
-import { createSerial, type FactBatch, type FactChange, type FactKeys, type FactStore } from '@fuzzqe/facts';
+import {
+  createSerial,
+  type FactBatch,
+  type FactChange,
+  type FactKeys,
+  type FactStore,
+  type NewKeys,
+} from '@fuzzqe/facts';
 import { type EpochSource, epochHeader, storeHeader } from '../epochs/epoch-gate.ts';
 import { createEpochWaits } from '../epochs/epoch-waits.ts';
+import { createKeys as create } from './create-keys.ts';
 import { createNetIds, keyIds, keysOfIds } from './fact-ids.ts';
-import { type NamedChange, nameFacts } from './name-facts.ts';
+import { type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';
 import { createProvenanceIndex, type ProvenanceIndex } from './provenance-index.ts';
 
 /** Who writes, and how often. */
@@ -15,6 +23,8 @@ export interface WriteOptions {
   readonly by?: string | undefined;
   /** Tells a repeated write from a new one. */
   readonly idempotencyKey?: string | undefined;
+  /** Whether names that the graph lacks become entities and relations of it. Default false. */
+  readonly create?: boolean | undefined;
   /** How names are looked for. Default: without limits. */
   readonly reading?: ReadOptions;
 }
@@ -29,6 +39,8 @@ export interface FactsWritten {
   readonly removed: number;
   /** Changes that leave the graph as it was. */
   readonly unchanged: number;
+  /** Entities and relations that the graph did not have. */
+  readonly created?: number;
   /** Whether an earlier write had the same idempotency key, so that nothing was written. */
   readonly repeated: boolean;
 }
@@ -145,7 +157,7 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
 
   const replay = async (engine: Engine, after: number, to: number): Promise<void> => {
     if (after === to) return;
-    const net = netOf(engine);
+    let net = netOf(engine);
     const atOnce = engines.length === 0 ? replayedAtOnce.first : replayedAtOnce.later;
     const apply = async (): Promise<unknown> => net.size > 0 && engine.changeFacts(net.end());
     let last = after;
@@ -154,6 +166,11 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
       // Compaction may have joined later batches with this one.
       if (last >= to) break;
       last = epoch;
+      if (batch.creates !== undefined) {
+        await apply();
+        await create(engine, [batch]);
+        net = netOf(engine);
+      }
       try {
         net.take(batch);
       } catch (cause) {
@@ -224,7 +241,8 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
   const stopArrivals = store.arrivals?.(advanceSoon);
 
   /** Changes an engine batch by batch, in one step. Throws: nothing has changed if a name is unknown. */
-  const changeEach = (engine: Engine, batches: readonly Batch[]): Promise<readonly Counts[]> => {
+  const changeEach = async (engine: Engine, batches: readonly Batch[]): Promise<readonly Counts[]> => {
+    await create(engine, batches);
     const net = netOf(engine);
     const all = batches.map((batch) => {
       try {
@@ -241,11 +259,14 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
   const append = async (
     changes: readonly FactChange[],
     { by, idempotencyKey }: WriteOptions,
+    creates: NewKeys = {},
   ): Promise<FactsWritten> => {
+    const created = (creates.entities?.length ?? 0) + (creates.relations?.length ?? 0);
     const batch = {
       at: new Date().toISOString(),
       ...(by === undefined ? {} : { by }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(created === 0 ? {} : { creates }),
       changes,
     };
     const before = visible.epoch;
@@ -260,7 +281,14 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
     });
     advanceSoon();
     const { added, removed } = await made;
-    return { epoch, added, removed, unchanged: changes.length - added - removed, repeated };
+    return {
+      epoch,
+      added,
+      removed,
+      unchanged: changes.length - added - removed,
+      repeated,
+      ...(created === 0 || repeated ? {} : { created }),
+    };
   };
 
   return {
@@ -287,6 +315,10 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
     async write(changes, options = {}) {
       expectWriter(store);
       const { vocabulary } = expectEngine();
+      if (options.create === true) {
+        const { facts, creates } = nameNewFacts(vocabulary, changes);
+        return append(facts, options, creates);
+      }
       const read = (names: Vocabulary) => nameFacts(names, changes);
       return append(await readWithNames(vocabulary, read, options.reading), options);
     },

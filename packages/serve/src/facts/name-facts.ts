@@ -1,5 +1,5 @@
-import { FuzzError, type FuzzErrorCode, inverseSuffix, type Vocabulary } from '@fuzzqe/core';
-import { type FactChange, factText } from '@fuzzqe/facts';
+import { FuzzError, type FuzzErrorCode, inverseSuffix, keyBehind, type Vocabulary } from '@fuzzqe/core';
+import { type FactChange, factText, type NewKeys } from '@fuzzqe/facts';
 
 /** A change of a fact by the names of a request, and where the change stands there. */
 export interface NamedChange extends FactChange {
@@ -62,6 +62,85 @@ export function nameFacts(vocabulary: Vocabulary, changes: readonly NamedChange[
       [...hints].slice(0, 3).join(' ') || 'Facts are of entities and relations that the graph has.',
     );
   return [...last.values()];
+}
+
+/** Changes by keys, and the keys that the graph lacks. */
+export interface NewFacts {
+  readonly facts: readonly FactChange[];
+  readonly creates: NewKeys;
+}
+
+/**
+ * As `nameFacts`, where a name of an added fact that the graph lacks becomes a new key: what `<key>` or `prefix:rest` stands for, else the name.
+ *
+ * @throws FuzzError `vocabulary`: a label that several share, an id that there is not, or a name that the graph lacks in a removal.
+ */
+export function nameNewFacts(given: Vocabulary, changes: readonly NamedChange[]): NewFacts {
+  const vocabulary = given.withoutNearNames;
+  const creates = { entities: new Set<string>(), relations: new Set<string>() };
+  const keyed = (kind: 'entity' | 'relation', name: string, find: (name: string) => number): string => {
+    try {
+      find(name);
+      return name;
+    } catch (error) {
+      if (!(error instanceof FuzzError) || /^#\d+$/.test(name) || isCalled(given, kind, name)) throw error;
+      const key = keyBehind(name, given.prefixes) ?? name;
+      creates[kind === 'entity' ? 'entities' : 'relations'].add(key);
+      return key;
+    }
+  };
+  const isNew = ({ head, relation, tail }: FactChange): boolean =>
+    creates.entities.has(head) || creates.entities.has(tail) || creates.relations.has(relation);
+  const bad: BadChange[] = [];
+  const found: FactChange[] = [];
+  const old: NamedChange[] = [];
+  for (const change of changes) {
+    if (change.does === 'remove') {
+      old.push(change);
+      continue;
+    }
+    try {
+      const { place: _, ...fact } = change;
+      const isTurned = fact.relation.endsWith(inverseSuffix);
+      const relation = isTurned ? fact.relation.slice(0, -inverseSuffix.length) : fact.relation;
+      const along = keyed('relation', relation, vocabulary.findRelation);
+      const [head, tail] = [fact.head, fact.tail].map((name) =>
+        keyed('entity', name, (each) => vocabulary.findEntity(each)),
+      ) as [string, string];
+      const facts = { ...fact, relation: along, ...(isTurned ? { head: tail, tail: head } : { head, tail }) };
+      if (isNew(facts)) found.push(withKnownKeys(vocabulary, facts, creates));
+      else old.push(change);
+    } catch (error) {
+      if (!(error instanceof FuzzError)) throw error;
+      bad.push({ place: change.place, message: error.message });
+    }
+  }
+  if (bad.length > 0)
+    throw badChanges('vocabulary', bad, 'Write the key of a name that several have, as <key>.');
+  return {
+    facts: [...nameFacts(vocabulary, old), ...found],
+    creates: { entities: [...creates.entities], relations: [...creates.relations] },
+  };
+}
+
+/** Whether names of the graph are so called, so that the name is no new one. */
+function isCalled(vocabulary: Vocabulary, kind: 'entity' | 'relation', name: string): boolean {
+  const search = kind === 'entity' ? vocabulary.searchEntities : vocabulary.searchRelations;
+  const { results } = search(name, { limit: 2, misspelt: false });
+  return results.some(({ key, label }) => key === name || label.toLowerCase() === name.toLowerCase());
+}
+
+/** The fact by keys, where some of its names are new. */
+function withKnownKeys(
+  vocabulary: Vocabulary,
+  { head, relation, tail, ...change }: FactChange,
+  creates: { readonly entities: ReadonlySet<string>; readonly relations: ReadonlySet<string> },
+): FactChange {
+  const entity = (name: string): string => (creates.entities.has(name) ? name : entityKey(vocabulary, name));
+  const along = creates.relations.has(relation)
+    ? relation
+    : vocabulary.relation(vocabulary.findRelation(relation)).key;
+  return { ...change, head: entity(head), relation: along, tail: entity(tail) };
 }
 
 function keysOf(

@@ -33,3 +33,11 @@ export function sourceInAddress(request: Request): string | undefined {
   if (!names.includes('source') || names.includes('head')) return undefined;
   return schema.parse(sourceSchema, parametersOnce(request), { code: 'usage', what: 'removal' }).source;
 }
+
+const createSchema = schema.object({ create: schema.optional(schema.oneOf(['true', 'false'])) });
+
+/** Whether an address lets changes create what the graph lacks: `?create=true`. Throws: `usage`. */
+export function createsIn(request: Request): boolean {
+  const given = schema.parse(createSchema, parametersOnce(request), { code: 'usage', what: 'address' });
+  return given.create === 'true';
+}

@@ -19,8 +19,8 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
   for (const [does, description] of [
     ['add', 'add a fact, or the facts of a file'],
     ['remove', 'remove a fact, or the facts of a file or a source'],
-  ] as const)
-    facts
+  ] as const) {
+    const command = facts
       .command(`${does} <target> [names...]`)
       .description(`${description}; queries see the change at once`)
       .option('--from <file>', 'facts of a file: three columns between tabs, or JSON objects, a line each')
@@ -33,11 +33,14 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
       .addHelpText(
         'after',
         `\nExamples:\n  fuzzqe facts ${does} http://localhost:8080 France borders Monaco\n  fuzzqe facts ${does} http://localhost:8080 --from more.tsv${targetHelp}`,
-      )
-      .action(async (target: string, names: readonly string[], flags: ChangeFlags) => {
-        const { changeFacts } = await import('../actions/facts/change-facts.ts');
-        await changeFacts(terminal, does, target, names, flags);
-      });
+      );
+    if (does === 'add')
+      command.option('--create', 'make entities and relations of names that the graph of the server lacks');
+    command.action(async (target: string, names: readonly string[], flags: ChangeFlags) => {
+      const { changeFacts } = await import('../actions/facts/change-facts.ts');
+      await changeFacts(terminal, does, target, names, flags);
+    });
+  }
   facts
     .command('log <target>')
     .description('list the changes since an epoch')

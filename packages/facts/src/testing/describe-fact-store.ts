@@ -93,6 +93,7 @@ export function describeFactStore(
         at: '2026-11-28T12:00:00.5+01:00',
         by: 'Ü "quoted"',
         idempotencyKey: 'k\n1',
+        creates: { entities: ['Ü "e"', 'b'], relations: ['r'] },
         changes: [
           { ...fact('a\\b\u{1d11e}\ud800'), source: 's,{"does":"', date: '2020', confidence: 1e-7 },
           { ...gone('"]}\n'), confidence: 1 },
@@ -105,6 +106,17 @@ export function describeFactStore(
       expect(await batchesOf(store)).toEqual(expected);
       expect(await batchesOf(store, 2)).toEqual(expected.slice(2));
       expect(await batchesOf(store, 3)).toEqual([]);
+      await store.close();
+    });
+
+    it('keeps what all batches create when it compacts', async () => {
+      const store = await open();
+      await store.append({ ...batchOf(fact('a')), creates: { entities: ['a'], relations: ['r'] } });
+      await store.append({ ...batchOf(fact('b')), creates: { entities: ['a', 'b'] } });
+      await store.append(batchOf(gone('a')));
+      await store.compact();
+      const [compacted] = await batchesOf(store);
+      expect(compacted?.creates).toEqual({ entities: ['a', 'b'], relations: ['r'] });
       await store.close();
     });
 

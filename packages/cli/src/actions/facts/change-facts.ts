@@ -11,6 +11,8 @@ import { type NamedFact, readFactsFile } from './read-facts-file.ts';
 export interface ChangeFlags {
   readonly from?: string;
   readonly source?: string;
+  /** Of `add`. */
+  readonly create?: boolean;
   readonly keyFile?: string;
   readonly json?: boolean;
 }
@@ -43,6 +45,11 @@ export async function changeFacts(
   const groups = isOfSource ? [] : groupsOf(names, flags);
   const change = { does, groups, flags };
   if (await isFactsStore(address)) {
+    if (flags.create === true)
+      throw new FuzzError('usage', '--create: expected the URL of a server, which has a graph, got a store', {
+        path: address,
+        hint: 'Serve the store with `fuzzqe serve --facts`, and give the URL of the server.',
+      });
     if (isOfSource)
       throw new FuzzError(
         'usage',
@@ -64,6 +71,7 @@ export async function changeFacts(
       facts,
       key,
       source: flags.source,
+      create: flags.create === true,
     });
     all = {
       epoch,
@@ -156,12 +164,13 @@ interface Group {
   readonly facts: readonly NamedFact[];
   readonly key: string;
   readonly source: string | undefined;
+  readonly create: boolean;
 }
 
-async function send(server: FactsServer, { does, facts, key, source }: Group): Promise<Counts> {
+async function send(server: FactsServer, { does, facts, key, source, create }: Group): Promise<Counts> {
   const body = JSON.stringify({ [does]: facts.map((fact) => ({ ...fact, source: fact.source ?? source })) });
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-  const response = await server.ask('', { method: 'POST', headers, body });
+  const response = await server.ask(create ? '?create=true' : '', { method: 'POST', headers, body });
   return readAnswer(await response.text(), server.url);
 }
 

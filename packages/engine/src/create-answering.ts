@@ -4,6 +4,7 @@ import { checkQuery, type Query } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
 import type { AnswerOptions, EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
 import { checkK } from './check-options.ts';
+import { checkTrained } from './embedding/check-trained.ts';
 import { planIn } from './embedding/plan.ts';
 import type { EngineBundle } from './engine-manifest.ts';
 import { allowedBy } from './filter/answer-filter.ts';
@@ -84,6 +85,7 @@ export function createAnswering(
   ): Promise<EmbeddingAnswer[]> => {
     const planning = planIn(profileOf(manifest, profileName), options.plan ?? ranker.plan);
     checkAll(queries);
+    checkTrained(queries, manifest.model);
     const { wanted, request } = await select(options);
     const results =
       request.k === 0

@@ -196,3 +196,57 @@ describe('an engine with a model after changes', () => {
     await engine.close();
   });
 });
+
+describe('changeNames', () => {
+  it('makes entities that answer at once, by the model once they are folded in, and relations that only facts answer', async () => {
+    const { bundle, sessions } = await memory();
+    const engine = createEngine(bundle, createLocalRanker(bundle, { sessions }));
+    const { entityCount, relationCount } = engine.facts;
+    const made = await engine.changeNames({
+      entities: [{ key: 'new one', label: 'New One' }],
+      relations: [{ key: 'likes', label: 'likes' }],
+    });
+    expect(made).toMatchObject({ entityCount: entityCount + 1, relationCount: relationCount + 2 });
+    const id = engine.vocabulary.findEntity('new one');
+    expect(id).toBe(entityCount);
+    await engine.changeFacts({
+      added: of([id, 0, 3], [id, 2, 4], [5, 0, id], [id, relationCount, 3]),
+    });
+    const [likes, known] = [relationCount, 0].map((relation) =>
+      project(asRelationId(relation), entity(asEntityId(id))),
+    ) as [Query, Query];
+    const recordedOf = async (query: Query) =>
+      (await engine.answer(query)).answers
+        .filter(({ state }) => state === 'recorded')
+        .map(({ id: each }) => each);
+    expect(await recordedOf(likes)).toEqual([3]);
+    expect(await recordedOf(known)).toEqual([3]);
+    expect(await recordedOf(project(asRelationId(0), entity(asEntityId(5))))).toContain(id);
+    await engine.folded();
+    const all = { k: entityCount + 1 };
+    const [ranking] = await engine.rank([known], all);
+    expect(ranking!.ids).toHaveLength(entityCount + 1);
+    const [toNew] = await engine.rank([project(asRelationId(0), entity(asEntityId(5)))], all);
+    expect([...toNew!.ids]).toContain(id);
+    for (const scores of [ranking!.scores, toNew!.scores]) expect(scores.every(Number.isFinite)).toBe(true);
+    await expect(engine.rank([likes])).rejects.toMatchObject({ code: 'usage' });
+    await expect(engine.answer(likes, { mode: 'embedding' })).rejects.toMatchObject({ code: 'usage' });
+    await expect(engine.embed(likes)).rejects.toMatchObject({ code: 'usage' });
+    expect((await engine.degrees([likes, known])).map(({ length }) => length)).toEqual([
+      entityCount + 1,
+      entityCount + 1,
+    ]);
+    await engine.close();
+  });
+
+  it('renames without an epoch, and changes nothing for a name that is none', async () => {
+    const engine = await open();
+    await engine.changeNames({ entities: [{ key: 'Ann', label: 'Anna' }] });
+    expect([engine.epoch, engine.vocabulary.findEntity('Anna')]).toEqual([0, 0]);
+    await expect(engine.changeNames({ entities: [{ key: '', label: 'x' }] })).rejects.toMatchObject({
+      code: 'data',
+    });
+    expect([engine.vocabulary.entityCount, engine.facts.entityCount]).toEqual([9, 9]);
+    await engine.close();
+  });
+});

@@ -16,6 +16,7 @@ import { type BundleOptions, bundleForms, openBundle } from './bundle.ts';
 import { answerOptionNames, checkAnswerOptions, checkK } from './check-options.ts';
 import { type CostOptions, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
 import { checkQueries, createAnswering } from './create-answering.ts';
+import { checkTrained } from './embedding/check-trained.ts';
 import { planKinds } from './embedding/plan.ts';
 import type { Ranking } from './embedding/rank-embeddings.ts';
 import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
@@ -259,6 +260,7 @@ export function createEngine<Of extends EngineManifest>(
     const { exclude, plan } = options;
     const k = checkK(options.k, facts.entityCount);
     checkQueries(queries, facts);
+    checkTrained(queries, manifest.model);
     const results = await ranked.rank(
       queries.map((query) => ({
         task: 'embedding' as const,
@@ -330,6 +332,7 @@ export function createEngine<Of extends EngineManifest>(
         checkAnswerOptions(options, forms, ['plan'], 'embedding');
         const { plan } = options;
         checkQuery(query, facts);
+        checkTrained([query], manifest.model);
         const [result] = await ranked.rank([{ task: 'embed', query, plan }]);
         return result!.embedding;
       }),

@@ -11,7 +11,7 @@ export interface NameChanges {
 
 /** A vocabulary that grows: ids stay, and new entities and relations get the ids behind them. */
 export interface GrowingVocabulary extends Vocabulary {
-  /** How many entities and relations there would be with some changes, inverses included. */
+  /** How many entities and relations there would be with some changes, inverses included. Throws: as `put`. */
   countsWith(changes: NameChanges): Pick<Vocabulary, 'entityCount' | 'relationCount'>;
   /**
    * Makes changes, for all who have the vocabulary.
@@ -48,13 +48,15 @@ export function growingVocabulary(base: Vocabulary): GrowingVocabulary {
   // Not by a spread, which would read what grows once.
   const growing = Object.defineProperties(
     {
-      countsWith: (changes: NameChanges) => ({
-        entityCount: entities.count + newOf(entities, changes.entities),
-        relationCount: 2 * (relations.count + newOf(relations, changes.relations)),
-      }),
+      countsWith(changes: NameChanges) {
+        checkChanges(changes);
+        return {
+          entityCount: entities.count + newOf(entities, changes.entities),
+          relationCount: 2 * (relations.count + newOf(relations, changes.relations)),
+        };
+      },
       put(changes: NameChanges) {
-        checkEntries('entity', changes.entities);
-        checkEntries('relation', changes.relations);
+        checkChanges(changes);
         entities.put(changes.entities ?? []);
         relations.put(changes.relations ?? []);
       },
@@ -62,6 +64,11 @@ export function growingVocabulary(base: Vocabulary): GrowingVocabulary {
     Object.getOwnPropertyDescriptors(vocabulary),
   ) as GrowingVocabulary; // defineProperties forgets what it defines.
   return shareParts(growing, vocabulary);
+}
+
+function checkChanges(changes: NameChanges): void {
+  checkEntries('entity', changes.entities);
+  checkEntries('relation', changes.relations);
 }
 
 function checkEntries(kind: NameKind, entries: readonly NamedEntity[] = []): void {

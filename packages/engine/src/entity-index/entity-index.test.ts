@@ -1,8 +1,10 @@
-import { asEntityId, FuzzError } from '@fuzzqe/core';
-import { entity } from '@fuzzqe/core/query';
+import { asEntityId, asRelationId, FuzzError } from '@fuzzqe/core';
+import { entity, project } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import {
+  changeable,
   createBundleIndex,
+  createEngine,
   createIndexedRanker,
   createLocalRanker,
   type EntityIndex,
@@ -216,4 +218,30 @@ describe('a ranker that asks an index', () => {
     await indexed.close();
     expect([indexed.ready, ranker.ready, index.state]).toEqual([false, false, 'closed']);
   });
+});
+
+it('an index that knows nothing of new entities gives the ranking that the model gives', async () => {
+  const { ranker, index, entityCount } = await setUp();
+  const { bundle, sessions } = await made!;
+  const engines = [
+    createEngine(changeable(bundle), createIndexedRanker(ranker, index, { entityCount })),
+    createEngine(changeable(bundle), createLocalRanker(bundle, { sessions })),
+  ];
+  const [id, relation] = [entityCount, asRelationId(0)];
+  const queries = [project(relation, entity(asEntityId(id))), project(relation, entity(asEntityId(5)))];
+  const rankings: number[][][] = [];
+  for (const engine of engines) {
+    await engine.changeNames({ entities: [{ key: 'new one', label: 'New One' }] });
+    await engine.changeFacts({ added: Int32Array.of(id, 0, 3, 5, 0, id, id, 2, 4) });
+    await engine.folded();
+    const options = { mode: 'embedding', k: entityCount } as const;
+    const answers = await engine.answerAll(queries, options);
+    const unknown = await engine.answerAll(queries, { ...options, exclude: 'known' });
+    const chosen = await engine.answerAll(queries, { ...options, filter: { ids: [id, 3, 7] } });
+    rankings.push([...answers, ...unknown, ...chosen].map((each) => each.answers.map((one) => one.id)));
+  }
+  expect(rankings[0]).toEqual(rankings[1]);
+  // What is recorded, and so left out, is the new entity of the second query alone.
+  expect(rankings[0]!.map((ids) => ids.includes(id))).toEqual([true, true, true, false, true, true]);
+  await Promise.all(engines.map((engine) => engine.close()));
 });

@@ -45,6 +45,12 @@ export function createIndexedRanker(
   const candidatesFor = (k: number, possible: number): number =>
     Math.min(Math.max(exact ? k : Math.ceil(k * overFetch), k + spare), maxTopK, possible);
 
+  /** How many entities there are in each epoch that is kept; fewer in none. */
+  const sizes = new Map<number, number>();
+  let latest = entityCount;
+  const sizeAt = (epoch: number | undefined): number =>
+    epoch === undefined ? latest : (sizes.get(epoch) ?? entityCount);
+
   const rankByIndex = async (
     requests: readonly EmbeddingRequest[],
     limits: CallLimits,
@@ -52,7 +58,7 @@ export function createIndexedRanker(
     for (const { k } of requests) if (k > maxTopK) throw tooMany(k, index);
     const prepared = await ranker.rank(
       requests.flatMap(({ query, plan, epoch }) => [
-        { task: 'embed' as const, query, plan },
+        { task: 'embed' as const, query, plan, epoch },
         { task: 'recorded' as const, query, epoch },
       ]),
       limits,
@@ -64,7 +70,8 @@ export function createIndexedRanker(
       const { embedding } = embed;
       const chosen = selectionOf(request, recorded.ids, entityCount);
       const count = candidatesFor(request.k, chosen.possible);
-      return { embedding, known: recorded.ids, count, ...chosen };
+      const fresh = newEntities(request, recorded.ids, entityCount, sizeAt(request.epoch));
+      return { embedding, known: recorded.ids, count, fresh, ...chosen };
     });
     const searched = asked.filter(({ count, possible }) => count < possible);
     const hits =
@@ -82,11 +89,17 @@ export function createIndexedRanker(
             limits,
           );
     let next = 0;
-    const candidates = asked.map((one) =>
-      one.count < one.possible ? checkedIds(hits[next++]!, one, index) : one.all(),
-    );
+    const candidates = asked.map((one) => {
+      const found = one.count < one.possible ? checkedIds(hits[next++]!, one, index) : one.all();
+      return one.fresh.length === 0 ? found : Int32Array.of(...found, ...one.fresh);
+    });
     const scored = await ranker.rank(
-      asked.map(({ embedding }, i) => ({ task: 'score' as const, embedding, ids: candidates[i]! })),
+      asked.map(({ embedding }, i) => ({
+        task: 'score' as const,
+        embedding,
+        ids: candidates[i]!,
+        epoch: requests[i]!.epoch,
+      })),
       limits,
     );
     return requests.map((request, i): EmbeddingResult => {
@@ -154,7 +167,16 @@ export function createIndexedRanker(
     ...(refusalOf === undefined
       ? {}
       : { refusalOf: (caller, onlyLooks) => refusalOf.call(ranker, caller, onlyLooks) }),
-    ...(follow === undefined ? {} : { follow: (facts) => follow.call(ranker, facts) }),
+    ...(follow === undefined
+      ? {}
+      : {
+          async follow(facts) {
+            await follow.call(ranker, facts);
+            for (const epoch of sizes.keys()) if (epoch < facts.oldest) sizes.delete(epoch);
+            latest = facts.entityCount;
+            sizes.set(facts.epoch, latest);
+          },
+        }),
     rank: (batch, limits = {}) => lifetime.during(() => rank(batch, limits)),
     warmUp: (mode) => ranker.warmUp(mode),
     close: () => lifetime.close(),
@@ -171,12 +193,26 @@ interface Chosen extends Pick<IndexSearch, 'allowed' | 'excluded'> {
   all(): Int32Array;
 }
 
-/** What may be an answer, as the shorter of two lists; undefined where everything may. */
-function selectionOf(
+/** The entities that came after the index was made and may be answers: all of them are candidates. */
+function newEntities(
   { exclude, allowed }: Pick<EmbeddingRequest, 'exclude' | 'allowed'>,
   known: Int32Array,
+  first: number,
+  end: number,
+): Int32Array {
+  if (end === first) return new Int32Array();
+  const all = allowed?.slice().sort() ?? Int32Array.from({ length: end - first }, (_, i) => first + i);
+  return all.filter((id) => id >= first && (exclude !== 'known' || !known.includes(id)));
+}
+
+/** What the index may give, as the shorter of two lists; undefined where it may give everything. */
+function selectionOf(
+  { exclude, allowed: given }: Pick<EmbeddingRequest, 'exclude' | 'allowed'>,
+  recorded: Int32Array,
   entityCount: number,
 ): Chosen {
+  const isIndexed = (id: number): boolean => id < entityCount;
+  const [known, allowed] = [recorded.filter(isIndexed), given?.filter(isIndexed)];
   const without = exclude === 'known' ? known : new Int32Array();
   if (allowed === undefined) {
     const all = (): Int32Array => EntitySet.from(entityCount, without).complement().toArray();

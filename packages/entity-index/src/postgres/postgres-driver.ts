@@ -36,6 +36,7 @@ export interface PostgresPool {
 
 /** One connection, for a transaction. */
 export interface PostgresClient extends Pick<PostgresPool, 'query'> {
+  on(event: 'error', listener: () => void): unknown;
   /** `true` where it is not to be used again. */
   release(broken?: boolean): void;
   /** Ends its connection, at once where a statement is under way. */

@@ -72,7 +72,11 @@ interface Place {
 
 function storeOf(pool: PostgresPool, { table, content }: Place, isExact: boolean): IndexStore {
   const clients = new Set<PostgresClient>();
-  pool.on('connect', (client) => clients.add(client));
+  pool.on('connect', (client) => {
+    clients.add(client);
+    // A connection that breaks between two statements of a transaction: the next statement throws.
+    client.on('error', () => {});
+  });
   pool.on('remove', (client) => clients.delete(client));
   const search = async (
     { embedding, k, allowed, excluded }: IndexSearch,

@@ -90,7 +90,7 @@ check_workflows() {
 check_compose() {
   # What it is asked for stands in the environment, which the tool does not read.
   mkdir "$folder/compose"
-  sed 's/[$]{BUNDLE:?[^}]*}/\/bundle/' "$root/deploy/compose.yaml" >"$folder/compose/compose.yaml"
+  sed 's/[$]{BUNDLE:?[^}]*}/\/bundle/g' "$root/deploy/compose.yaml" >"$folder/compose/compose.yaml"
   "$1" "$folder/compose/compose.yaml" >"$folder/compose/read.yaml"
   grep -q 'target: /bundle' "$folder/compose/read.yaml"
   # Negative control: a key that there is not.

@@ -4,7 +4,7 @@
  * 5 % of the entities with at least 8 facts are held out whole. A model is trained on the other facts; then the entities come with 60 % of their facts, and
  * the other 40 % are asked for: filtered MRR over all entities, both directions. The same questions go to a model that was trained with those 60 %.
  *
- * The answers of rules and neighbours alone are measured as well: with vectors of new entities that belong to everything alike.
+ * The answers of rules and neighbours alone are measured as well, with vectors of new entities that belong to everything equally.
  * `--seed` holds other entities out; `--reuse` takes the bundles that an earlier run with the same seed left in OUT.
  *
  *     node bench/fold-in.mjs DATA OUT [--config links] [--minutes 10] [--seed 0] [--reuse]
@@ -151,7 +151,7 @@ async function judge(engine) {
 }
 
 const open = (directory) => openServingEngine({ directory, workers: 1, log: () => {} });
-/** An engine whose new entities keep vectors that belong to everything alike. */
+/** An engine whose new entities keep vectors that belong to everything equally. */
 async function openEven(directory) {
   const bundle = changeable(await openBundle(folderSource(directory)));
   const ranker = createLocalRanker(bundle, { sessions: nodeSessions(directory) });

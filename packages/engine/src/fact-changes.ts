@@ -6,6 +6,7 @@ import {
   type FactChanges,
   type FactConfidences,
   type KnowledgeGraph,
+  keptBy,
   type Vocabulary,
 } from '@fuzzqe/core';
 import { entailedGraph } from '@fuzzqe/evidence';
@@ -93,22 +94,25 @@ function createChanges(
   let lastIndex = of.facts.index;
   const vectors = model === undefined ? undefined : createVectors(model);
 
-  const follow = async (graph: KnowledgeGraph): Promise<void> => {
-    const { rows, edgeCount, confidences, entityCount, relationCount, index } = graph;
-    if (index !== lastIndex) grown = { times: (grown?.times ?? 0) + 1, index };
-    lastIndex = index;
+  // New vectors of entities change no fact.
+  const entailedBy = keptBy((graph: KnowledgeGraph): Pick<FactsEpoch, 'entailed'> => {
+    const { confidences } = graph;
     const ofAll = entailedGraph(graph, vocabulary);
     // Without axioms nothing is to be left out.
     const entailed =
       ofAll && confidences ? entailedGraph(certainFacts(graph, confidences), vocabulary) : ofAll;
+    if (entailed === undefined) return { entailed };
+    const { entityCount, relationCount, index } = entailed;
+    return { entailed: { entityCount, relationCount, index } };
+  });
+  const follow = async (graph: KnowledgeGraph): Promise<void> => {
+    const { rows, edgeCount, confidences, entityCount, relationCount, index } = graph;
+    if (index !== lastIndex) grown = { times: (grown?.times ?? 0) + 1, index };
+    lastIndex = index;
     await of.follow(graph, {
       ...{ rows, edgeCount, confidences, entityCount, relationCount, grown },
+      ...entailedBy(graph),
       vectors: vectors?.of(entityCount),
-      entailed: entailed && {
-        entityCount: entailed.entityCount,
-        relationCount: entailed.relationCount,
-        index: entailed.index,
-      },
     });
   };
   const makeFacts = async (all: readonly WaitingFacts[]): Promise<void> => {

@@ -1,4 +1,4 @@
-export { requestFailure, waitAfter } from './download/attempts.ts';
+export { behindFetch, requestFailure, waitAfter } from './download/attempts.ts';
 export { type FetchFileOptions, fetchFile, hashFile } from './download/fetch-file.ts';
 export { readAtMost } from './download/read-at-most.ts';
 export { storageError, systemErrorCode } from './errors/storage-error.ts';

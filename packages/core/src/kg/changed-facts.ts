@@ -30,7 +30,8 @@ export interface ChangedFacts {
 /**
  * The graph with some facts more and some facts fewer; the graph before stays as it is.
  *
- * New entities and relations have no facts but the added ones. Groups that change are written behind the arrays of the graph, where the next change writes on; all else is shared with the graph before.
+ * New entities and relations have the added facts only. Groups that change are written behind the arrays of the graph, and the next
+ * change writes behind them. Everything else is shared with the graph before.
  * `index` stays that of the graph that was indexed first, since statistics of evidence are those of the facts that weights were fitted on.
  * Time: |E| + |R| numbers copied, the groups that change, and the heads of the relations that gain or lose a head. After changes of an eighth
  * of the edges the arrays have no room left and are copied.

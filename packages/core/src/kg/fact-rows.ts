@@ -48,6 +48,24 @@ export function findGroup(rows: FactRows, head: number, relation: number): numbe
   return placeOf(rows.groupRelations, relation, from, to);
 }
 
+/** A graph whose index may be older than its rows. */
+export interface IndexedRows {
+  readonly index: AdjacencyIndex;
+  readonly rows: FactRows;
+}
+
+/**
+ * The number of the group (head, relation) of the head at a place of `relationHeads`.
+ *
+ * The index tells it at once, unless the relation or the head has changed since the index was made: then `findGroup` does.
+ */
+export function groupAt({ index, rows }: IndexedRows, at: number, relation: number): number {
+  const head = rows.relationHeads[at]!;
+  // The heads of a relation that changed stand behind the heads that were indexed.
+  const isIndexed = at < index.relationGroups.length && rows.headStarts[head] === index.headOffsets[head];
+  return isIndexed ? index.relationGroups[at]! : findGroup(rows, head, relation);
+}
+
 /** Where a value stands among the ascending values of [from, to), or -1. */
 export function placeOf(values: Int32Array, wanted: number, from: number, to: number): number {
   let low = from;

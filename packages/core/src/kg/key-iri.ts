@@ -11,7 +11,7 @@ export function isAbsoluteIri(text: string): boolean {
 
 const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{C}<>"{}|^\u0060\\]*$/u;
 
-// Of other keys with a colon most are none: `country:AND` would be taken for a prefixed name.
+// Most other keys with a colon are no IRIs: `country:AND` would be taken for a prefixed name.
 const scheme = /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|(?:did|doi|info|mailto|tag|urn):)/;
 
 /**

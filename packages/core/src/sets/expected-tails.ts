@@ -1,4 +1,4 @@
-import { findGroup } from '../kg/fact-rows.ts';
+import { groupAt } from '../kg/fact-rows.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Arrays, newArrays } from './arrays.ts';
 
@@ -15,7 +15,7 @@ const most = 0.3;
  * Shapes: → [|E|]. Ranges: (0, 0.3], in single precision, so that runtimes agree which of them are equal.
  */
 export function expectedTails(
-  { rows, entityCount }: Pick<KnowledgeGraph, 'rows' | 'entityCount'>,
+  { index, rows, entityCount }: Pick<KnowledgeGraph, 'index' | 'rows' | 'entityCount'>,
   relation: number,
   arrays: Arrays = newArrays,
 ): Float32Array {
@@ -23,9 +23,8 @@ export function expectedTails(
   const of = (tails: number): number => Math.min(most, growth * tails);
   const expected = arrays.take(entityCount).fill(of(noTails));
   for (let at = relationStarts[relation]!; at < relationEnds[relation]!; at += 1) {
-    const head = relationHeads[at]!;
-    const group = findGroup(rows, head, relation);
-    expected[head] = of(groupEnds[group]! - groupStarts[group]!);
+    const group = groupAt({ index, rows }, at, relation);
+    expected[relationHeads[at]!] = of(groupEnds[group]! - groupStarts[group]!);
   }
   return expected;
 }

@@ -1,5 +1,5 @@
 import { confidencesOf } from '../kg/fact-confidences.ts';
-import { findGroup } from '../kg/fact-rows.ts';
+import { groupAt } from '../kg/fact-rows.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Arrays, newArrays } from './arrays.ts';
 import type { Members } from './members.ts';
@@ -75,18 +75,11 @@ function addRecorded(
   total: Float32Array,
 ): void {
   const { relationStarts, relationEnds, relationHeads, groupStarts, groupEnds, tails } = rows;
-  // The index knows the groups of heads, where neither the relation nor the head has changed since.
-  const { relationGroups, headOffsets } = index;
-  const first = relationStarts[relation]!;
-  const isIndexed = relationEnds[relation]! <= relationGroups.length;
-  for (let at = first; at < relationEnds[relation]!; at += 1) {
+  for (let at = relationStarts[relation]!; at < relationEnds[relation]!; at += 1) {
     const head = relationHeads[at]!;
     const degree = set[head]!;
     if (degree === 0 || taken.has(head)) continue;
-    const group =
-      isIndexed && rows.headStarts[head] === headOffsets[head]
-        ? relationGroups[at]!
-        : findGroup(rows, head, relation);
+    const group = groupAt({ index, rows }, at, relation);
     let { from: unsure, to } = confidencesOf(confidences, head, relation);
     for (let edge = groupStarts[group]!; edge < groupEnds[group]!; edge += 1) {
       const tail = tails[edge]!;

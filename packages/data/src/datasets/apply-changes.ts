@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { sortDistinct } from '../triples/sort-triples.ts';
 import { createDataset, type Dataset } from './dataset.ts';
+import { idsByKey } from './ids-by-key.ts';
 import { splitByKeys } from './split-by-keys.ts';
 
 /** A change of a fact, by keys. */
@@ -24,12 +25,8 @@ export function applyChanges(
   { seed }: { readonly seed: string | number },
 ): Dataset {
   const { vocabulary } = dataset;
-  const { entityCount, relationCount } = vocabulary;
   const { full } = dataset.graphs();
-  const entities = new Map<string, number>();
-  for (let id = 0; id < entityCount; id++) entities.set(vocabulary.entity(id).key, id);
-  const relations = new Map<string, number>();
-  for (let id = 0; id < relationCount; id++) relations.set(vocabulary.relation(id).key, id);
+  const { entities, relations } = idsByKey(vocabulary);
   const idOf = (ids: ReadonlyMap<string, number>, kind: string, key: string): number => {
     const id = ids.get(key);
     if (id !== undefined) return id;
@@ -55,7 +52,7 @@ export function applyChanges(
     if (last.get(fact.join(' '))?.does !== 'remove') left.push(...fact);
   }
   for (const { does, fact } of last.values()) if (does === 'add') left.push(...fact);
-  const facts = sortDistinct(Int32Array.from(left), entityCount);
+  const facts = sortDistinct(Int32Array.from(left), vocabulary.entityCount);
   const held = dataset.valid.length + dataset.test.length;
   const holdOut = triples.length === 0 ? 0 : held / 2 / triples.length;
   const { notes: _, ...split } = splitByKeys(facts, { vocabulary, holdOut, seed });

@@ -1,5 +1,6 @@
 import { FuzzError, type Vocabulary } from '@fuzzqe/core';
 import { createDataset, type Dataset, type DatasetGraphs } from './dataset.ts';
+import { idsByKey } from './ids-by-key.ts';
 import { gather } from './split.ts';
 
 /** For each id of a changed graph the id that the earlier graph has for the same key, or −1. */
@@ -138,10 +139,7 @@ function partsOf(dataset: Dataset): (head: number, relation: number, tail: numbe
 }
 
 function earlierIds(earlier: Vocabulary, changed: Vocabulary): EarlierIds {
-  const entities = new Map<string, number>();
-  for (let id = 0; id < earlier.entityCount; id++) entities.set(earlier.entity(id).key, id);
-  const relations = new Map<string, number>();
-  for (let id = 0; id < earlier.relationCount; id++) relations.set(earlier.relation(id).key, id);
+  const { entities, relations } = idsByKey(earlier);
   return {
     entities: Int32Array.from(
       { length: changed.entityCount },

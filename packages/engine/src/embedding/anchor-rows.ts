@@ -3,7 +3,7 @@ import type { EmbeddingContext } from './embed-plans.ts';
 import { vectorOf } from './new-entities.ts';
 
 /** How many rows of entities one run gives: 3 MB at d = 800. */
-const rowsAtOnce = 1024;
+export const rowsAtOnce = 1024;
 
 /**
  * p_e of entities by the graph `anchor`, so that every profile is read in one way, or their own where they came after the model.

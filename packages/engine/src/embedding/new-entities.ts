@@ -19,13 +19,16 @@ export function newIds({ first, dimension, vectors }: NewEntities): Int32Array {
   return Int32Array.from({ length: vectors.length / dimension }, (_, i) => first + i);
 }
 
+/** Each element of a p_e whose elements are equal: 1/d, or 1/√d if the L2 norm of p_e is 1. */
+export function evenElement(dimension: number, normalisation: 'l1' | 'l2'): number {
+  return 1 / (normalisation === 'l1' ? dimension : Math.sqrt(dimension));
+}
+
 /**
- * p_e of entities that belong to everything alike, so that no score tells them apart: 1/d, or 1/√d where their L2 norm is 1.
+ * p_e of entities that belong to everything equally, so that no score tells them apart: `evenElement` everywhere.
  *
  * Shapes: → [n, d].
  */
 export function evenVectors(count: number, dimension: number, normalisation: 'l1' | 'l2'): Float32Array {
-  return new Float32Array(count * dimension).fill(
-    1 / (normalisation === 'l1' ? dimension : Math.sqrt(dimension)),
-  );
+  return new Float32Array(count * dimension).fill(evenElement(dimension, normalisation));
 }

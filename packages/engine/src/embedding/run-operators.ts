@@ -2,7 +2,7 @@ import type { Profile } from '@fuzzqe/bundle';
 import { domainShape, type ModelConfig } from '@fuzzqe/core/model';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue } from '../sessions/session.ts';
-import { chunksOf, rowsOf, stack, vector } from '../sessions/tensor-values.ts';
+import { chunksOf, rowsOf, stack } from '../sessions/tensor-values.ts';
 import { anchorRows } from './anchor-rows.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
 import { appendSteps, lastTurn, type OperatorStep } from './operator-steps.ts';
@@ -85,28 +85,24 @@ function groupsOf(steps: readonly OperatorStep[]): [OperatorStep['operator'], nu
 
 /** Runs one operator on some steps of it, and gives a vector for each. */
 async function runStep(
-  { profile, sessions, more }: EmbeddingContext,
+  context: EmbeddingContext,
   operator: OperatorStep['operator'],
   places: readonly number[],
   { steps, vectors }: { readonly steps: readonly OperatorStep[]; readonly vectors: readonly Float32Array[] },
 ): Promise<Float32Array[]> {
-  if (operator === 'anchor' && more !== undefined && places.some((place) => steps[place]!.id >= more.first))
-    return anchorRows(
-      { profile, sessions, more },
-      Int32Array.from(places, (place) => steps[place]!.id),
-    );
-  const ids = vector(places.map((place) => steps[place]!.id));
+  const ids = Int32Array.from(places, (place) => steps[place]!.id);
+  if (operator === 'anchor') return anchorRows(context, ids);
+  const relations: TensorValue = { dims: [ids.length], data: ids };
   const operand = (which: number): TensorValue =>
     stack(places.map((place) => vectors[steps[place]!.from[which]!]!));
   const feeds = {
-    anchor: () => ({ entities: ids }),
-    project: () => ({ operand: operand(0), relations: ids }),
+    project: () => ({ operand: operand(0), relations }),
     conjunction: () => ({ left: operand(0), right: operand(1) }),
     disjunction: () => ({ left: operand(0), right: operand(1) }),
     negation: () => ({ operand: operand(0) }),
-    centroid: () => ({ operand: operand(0), relations: ids }),
+    centroid: () => ({ operand: operand(0), relations }),
   }[operator]();
   // Without a graph for centroids nobody plans them.
-  const session = await sessions.get(profile.operators[operator]!);
+  const session = await context.sessions.get(context.profile.operators[operator]!);
   return rowsOf(await session.run(feeds), 'embedding', places.length);
 }

@@ -1,14 +1,11 @@
 import type { ModelConfig } from '@fuzzqe/core/model';
-import { anchorRows } from './anchor-rows.ts';
+import { anchorRows, rowsAtOnce } from './anchor-rows.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
 
 /** What chosen entities are scored with. */
 export interface ScoringContext extends EmbeddingContext {
   readonly model: Pick<ModelConfig, 'relationForm' | 'score' | 'dimension'>;
 }
-
-/** How many entities are scored at once: their rows take 3 MB at d = 800. */
-const rowsAtOnce = 1024;
 
 /**
  * φ(q, e) of chosen entities, by their rows alone: S_q · p_e, or S_q · p_e / ‖p_e‖ where the cosine ranks.

@@ -1,7 +1,7 @@
 import { createRandom, type KnowledgeGraph, type Random } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { anchorRows } from '../embedding/anchor-rows.ts';
-import { evenVectors } from '../embedding/new-entities.ts';
+import { evenElement, evenVectors } from '../embedding/new-entities.ts';
 import type { ScoringContext } from '../embedding/score-entities.ts';
 import { linkDirections, product, scaleOf } from '../sets/grown-link-scores.ts';
 
@@ -23,7 +23,7 @@ const most = { links: 48, others: 96 } as const;
 const mostSampled = 128;
 const steps = 40;
 const rate = 0.1;
-/** What a link pays for the norm of a vector that is as far from belonging to everything alike as known entities are. */
+/** The weight of the norm, for each link: what a vector costs that is as far from `evenVectors` as the mean of known entities. */
 const normWeight = 2;
 
 /** A link (h, r), which the entity is a tail of or not. */
@@ -40,10 +40,10 @@ interface FoldedLink {
  *
  * `argmin_z Σ_{(h, r, e) recorded} softplus(L_hr − τ s_hr(e)) + Σ_{others} w softplus(τ s_hr(e) − L_hr) + 2 n N(e) / N`, `p_e = σ(z) / ‖σ(z)‖`, with L_hr the
  * logarithm of the sum of `exp(τ s_hr)` over a sample of the other entities, facts backwards included; n counts the recorded links. `N(e) = Σ |pair|³` of
- * `p_e / mean(p_e) − 1`, and N is its mean over the sample: a vector as far from belonging to everything alike as those of known entities costs 2 a link.
+ * `p_e / mean(p_e) − 1`, and N is its mean over the sample: a vector as far from `evenVectors` as known entities are costs 2 a link.
  * 40 steps of Adam.
  *
- * Shapes: → [d], of all alike without links. The same facts give the same vector.
+ * Shapes: → [d], from `evenVectors` without links. The same facts give the same vector.
  *
  * @throws FuzzError `runtime`: a graph fails.
  */
@@ -69,7 +69,7 @@ export async function foldIn(folding: FoldingContext, entity: number): Promise<F
         logits.push(temperature * scales[at]! * product(directions[i]!, vector));
     return logSum(logits) + Math.log(first / Math.max(logits.length, 1));
   });
-  const mean = centreOf(model);
+  const mean = evenElement(d, model.entityNormalisation);
   const count = own.reduce((sum, { weight }) => sum + weight, 0);
   const known = vectors.reduce((sum, vector) => sum + cubesOf(vector, mean), 0) / vectors.length;
   const regularisation = (normWeight * count) / Math.max(known, 1e-9);
@@ -115,7 +115,7 @@ function linksWithout({ facts, model }: FoldingContext, entity: number, random: 
   );
 }
 
-/** Some of these, in their order. */
+/** A sample, in its order. */
 function drawn<T>(all: readonly T[], count: number, random: Random): readonly T[] {
   if (all.length <= count) return all;
   const places = sampleOf(all.length, count, random);
@@ -145,11 +145,11 @@ interface Problem {
   readonly regularisation: number;
 }
 
-/** Adam on z, from what belongs to everything alike. */
+/** Adam on z, from `evenVectors`. */
 function optimised({ folding, links, directions, normalisers, regularisation }: Problem): Float32Array {
   const { model, temperature } = folding;
   const d = model.dimension;
-  const centre = centreOf(model);
+  const centre = evenElement(d, model.entityNormalisation);
   const isL1 = model.entityNormalisation === 'l1';
   const z = new Float64Array(d);
   const [p, slopes, momentum, squares] = Array.from({ length: 4 }, () => new Float64Array(d)) as [
@@ -195,11 +195,6 @@ function optimised({ folding, links, directions, normalisers, regularisation }: 
   }
   place();
   return Float32Array.from(p);
-}
-
-/** What each element is where all are alike: 1/d, or 1/√d where the L2 norm is 1. */
-function centreOf({ dimension, entityNormalisation }: FoldingContext['model']): number {
-  return 1 / (entityNormalisation === 'l1' ? dimension : Math.sqrt(dimension));
 }
 
 /** Σ |pair|³ of y = p / centre − 1, whose elements i and i + d/2 are a pair. */

@@ -20,7 +20,7 @@ export interface NewVectors {
 /** How many entities are folded in at once: readers wait for no more. */
 const mostAtOnce = 8;
 
-/** Vectors that belong to everything alike until they are set. */
+/** Vectors that are `evenVectors` until they are set. */
 export function createVectors({
   entities: first,
   relations,

@@ -6,9 +6,12 @@ export interface FactsEpoch extends ChangedRows, Pick<KnowledgeGraph, 'entityCou
   readonly epoch: number;
   /** The first epoch that requests may name from now on; 0 are the facts as opened. */
   readonly oldest: number;
-  /** The index after growth, and how often it has grown; undefined while it is the index of the facts as opened. */
+  /** The index of the grown graph, and how often the graph has grown; undefined until the graph grows. */
   readonly grown: { readonly times: number; readonly index: KnowledgeGraph['index'] } | undefined;
-  /** p_e of the entities that came after the model, of all alike before facts say more [n, d]; undefined without a model or such entities. */
+  /**
+   * p_e of the entities that came after the model [n, d]; equal elements until their facts say more.
+   * Undefined without a model or such entities.
+   */
   readonly vectors: Float32Array | undefined;
   /** The facts that declared axioms entail; undefined where the graph declares no such axioms. */
   readonly entailed: IndexedGraph | undefined;

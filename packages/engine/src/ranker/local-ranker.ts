@@ -1,5 +1,5 @@
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/bundle';
-import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { FuzzError, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import type { NewEntities } from '../embedding/new-entities.ts';
 import { type PlanChoice, planIn } from '../embedding/plan.ts';
@@ -13,7 +13,7 @@ import { grownLinkScores } from '../sets/grown-link-scores.ts';
 import { createLinkScores } from '../sets/link-scores.ts';
 import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, Ranker } from './ranker.ts';
-import { type RankContext, runRequests } from './run-requests.ts';
+import { type RankContext, runRequests, type SetsContext } from './run-requests.ts';
 import { createSetsContexts, type GraphEvidence, type SetsLimits, type SetsSource } from './sets-context.ts';
 
 /** How a ranker runs graphs in its own thread. */
@@ -109,10 +109,13 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
   };
   const contexts = createSetsContexts(source, options);
   const { cache } = contexts;
-  const contextAt = (epoch?: number): RankContext => {
-    const context = contexts.at(epoch);
-    return { ...context, model: { ...ofModel, more: moreOf(context.vectors) } };
-  };
+  const withModel = keptBy(
+    (context: SetsContext): RankContext => ({
+      ...context,
+      model: { ...ofModel, more: moreOf(context.vectors) },
+    }),
+  );
+  const contextAt = (epoch?: number): RankContext => withModel(contexts.at(epoch));
   const lifetime = createLifetime(() => sessions.close());
   const { during } = lifetime;
   return {

@@ -1,4 +1,4 @@
-import type { Query } from '@fuzzqe/core/query';
+import { hasNegation, type Query } from '@fuzzqe/core/query';
 
 /** How an answer by fuzzy sets stands to the recorded facts, the surest first. */
 export const answerStates = ['recorded', 'doubted', 'partly', 'predicted'] as const;
@@ -46,10 +46,4 @@ export function answerState(query: Query, { known, degree, knownOperand }: Recor
   if (known) return degree >= undoubted || !hasNegation(query) ? 'recorded' : 'doubted';
   const isPartly = query.op === 'and' && query.operands.some(({ op }, i) => op !== 'not' && knownOperand(i));
   return isPartly ? 'partly' : 'predicted';
-}
-
-function hasNegation(query: Query): boolean {
-  if (query.op === 'entity') return false;
-  if (query.op === 'project') return hasNegation(query.from);
-  return query.op === 'not' || query.operands.some(hasNegation);
 }

@@ -2,7 +2,7 @@ import { asEntityId, asRelationId, type KnowledgeGraph } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { entity, project } from '@fuzzqe/core/query';
 import type { LinkScores } from '@fuzzqe/evidence';
-import { anchorRows } from '../embedding/anchor-rows.ts';
+import { anchorRows, rowsAtOnce } from '../embedding/anchor-rows.ts';
 import { embedPlans } from '../embedding/embed-plans.ts';
 import { newIds } from '../embedding/new-entities.ts';
 import { planQuery } from '../embedding/plan.ts';
@@ -69,8 +69,6 @@ export function grownLinkScores({ scores, model, context }: GrownScores, size: G
     return rows;
   };
 }
-
-const rowsAtOnce = 1024;
 
 /**
  * What links multiply the vectors of entities with: `queryDirections` of their projections at the temperature 1.

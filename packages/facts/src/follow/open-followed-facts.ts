@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expectOptions, FuzzError, isPassing, messageOf } from '@fuzzqe/core';
+import { behindFetch } from '@fuzzqe/files';
 import { type BatchList, createBatchList } from '../store/batch-list.ts';
 import { readSharedBatch } from '../store/check-batch.ts';
 import { closedError } from '../store/expect-epoch.ts';
 import type { FactStore, FollowState } from '../store/fact-store.ts';
-
 import { checkAnswer } from './check-answer.ts';
 import { readTextLines } from './read-text-lines.ts';
 
@@ -83,11 +83,15 @@ export async function openFollowedFacts(
       else if (known !== undefined) await poll(0, undefined);
     } catch (cause) {
       if (cause instanceof FuzzError) throw cause;
-      throw new FuzzError('runtime', `the server that is followed does not answer: ${reasonOf(cause)}`, {
-        path: writer,
-        passing: true,
-        cause,
-      });
+      throw new FuzzError(
+        'runtime',
+        `the server that is followed does not answer: ${messageOf(behindFetch(cause))}`,
+        {
+          path: writer,
+          passing: true,
+          cause,
+        },
+      );
     } finally {
       clearTimeout(timer);
       end.signal.removeEventListener('abort', giveUp);
@@ -205,9 +209,4 @@ function writerOf(address: string): string {
   if (url.username !== '' || url.password !== '')
     throw new FuzzError('usage', 'facts: expected an address without a name and a password', { hint });
   return url.href.replace(/\/$/, '');
-}
-
-/** What `fetch` hides in the cause. */
-function reasonOf(cause: unknown): string {
-  return messageOf(cause instanceof Error && cause.cause !== undefined ? cause.cause : cause);
 }

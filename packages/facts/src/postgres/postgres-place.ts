@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { perhapsKept } from '../shared/perhaps-kept.ts';
 import type { Head, SharedPlace } from '../shared/shared-place.ts';
 import type { FactBatch } from '../store/fact-store.ts';
 import { type NumberedBatch, numberBatches } from '../store/number-batches.ts';
@@ -54,7 +55,7 @@ export function createPostgresPlace(options: PostgresPlaceOptions): SharedPlace 
         }
         await insert(client, tables, numbered, before.epoch);
         await client.query('COMMIT').catch((cause: unknown) => {
-          throw perhapsKept(cause, path);
+          throw perhapsKept(`${postgresError(cause, path).message}, as the batch ended`, path, cause);
         });
         return { after, epochs };
       }),
@@ -195,14 +196,4 @@ async function* readPages(
     // A reader that stopped early leaves a transaction.
     client?.release(!isDone);
   }
-}
-
-function perhapsKept(cause: unknown, path: string): FuzzError {
-  const { message } = postgresError(cause, path);
-  return new FuzzError('storage', `${message}, as the batch ended: the batch may be kept`, {
-    path,
-    hint: 'Send the batch again with the same idempotency key.',
-    passing: true,
-    cause,
-  });
 }

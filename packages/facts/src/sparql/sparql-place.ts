@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FuzzError } from '@fuzzqe/core';
+import { perhapsKept } from '../shared/perhaps-kept.ts';
 import type { Head, SharedPlace } from '../shared/shared-place.ts';
 import type { FactBatch } from '../store/fact-store.ts';
 import { type NumberedBatch, numberBatches } from '../store/number-batches.ts';
@@ -90,6 +91,11 @@ export async function openSparqlPlace(options: SparqlPlaceOptions): Promise<{
     const all = triples.join(' .\n');
     return graph === undefined || all === '' ? all : `GRAPH <${graph}> { ${all} }`;
   };
+  /** Throws the error: if it may pass, the store may have the batch. */
+  const throwUnsaid = (cause: unknown): never => {
+    if (!(cause instanceof FuzzError) || !cause.passing) throw cause;
+    throw perhapsKept(`${cause.message}, as the batch was written`, path, cause);
+  };
   /** Whether the batches were written: false if another process was first. */
   const tryWrite = async (numbered: readonly NumberedBatch[], last: number): Promise<boolean> => {
     const token = `<urn:fuzzqe:token:${randomUUID()}>`;
@@ -100,13 +106,9 @@ export async function openSparqlPlace(options: SparqlPlaceOptions): Promise<{
       `DELETE { ${inLog(`${store} log:last ${last}`)} ${factsIn(removed)} }
 INSERT { ${inLog(`${store} log:last ${last + numbered.length} . ${token} log:tokenOf ${first} . ${records.join(' ')}`)} ${factsIn(added)} }
 WHERE { ${inLog(`${store} log:id "${id}" ; log:last ${last}`)} }`,
-    ).catch((cause: unknown) => {
-      throw perhapsKept(cause, path);
-    });
+    ).catch(throwUnsaid);
     const tokens = (
-      await select(`SELECT ?token { ${inLog(`?token log:tokenOf ${first}`)} }`).catch((cause: unknown) => {
-        throw perhapsKept(cause, path);
-      })
+      await select(`SELECT ?token { ${inLog(`?token log:tokenOf ${first}`)} }`).catch(throwUnsaid)
     ).map(([iri = '']) => `<${iri}>`);
     if (tokens.length <= 1) return tokens[0] === token;
     throw refusal(
@@ -186,14 +188,4 @@ const keyLiteral = (key: string): string => literal(JSON.stringify(key));
 /** A text without line feeds as a literal. */
 function literal(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`;
-}
-
-function perhapsKept(cause: unknown, path: string): unknown {
-  if (!(cause instanceof FuzzError) || !cause.passing) return cause;
-  return new FuzzError('storage', `${cause.message}, as the batch was written: the batch may be kept`, {
-    path,
-    hint: 'Send the batch again with the same idempotency key.',
-    passing: true,
-    cause,
-  });
 }

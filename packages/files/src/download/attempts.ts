@@ -9,6 +9,11 @@ export async function waitAfter(
   await sleep(first * 2 ** attempt, undefined, signal === undefined ? {} : { signal }).catch(() => {});
 }
 
+/** The error that `fetch` hides in the cause of its own, or the error itself. */
+export function behindFetch(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error;
+}
+
 /** Why a request came to nothing: `fetch` says only that it failed, and its cause why. */
 export function requestFailure(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);

@@ -1,6 +1,6 @@
 import { FuzzError, inverseSuffix, type NameEntry, type NameKind, type Vocabulary } from '@fuzzqe/core';
 import { createLayeredNames, type NamedEntity } from './layered-names.ts';
-import { partsOf, shareParts, vocabularyOf } from './vocabulary-of.ts';
+import { partsOf, vocabularyOf } from './vocabulary-of.ts';
 
 /** Names that are new or others than before, by their keys. */
 export interface NameChanges {
@@ -45,25 +45,20 @@ export function growingVocabulary(base: Vocabulary): GrowingVocabulary {
   const vocabulary = vocabularyOf({ ...parts, entities, relations, aliases: entities.aliases });
   const newOf = ({ index }: Pick<typeof entities, 'index'>, of: readonly NameEntry[] = []): number =>
     of.filter(({ key }) => index.ofKey(key) === undefined).length;
-  // Not by a spread, which would read what grows once.
-  const growing = Object.defineProperties(
-    {
-      countsWith(changes: NameChanges) {
-        checkChanges(changes);
-        return {
-          entityCount: entities.count + newOf(entities, changes.entities),
-          relationCount: 2 * (relations.count + newOf(relations, changes.relations)),
-        };
-      },
-      put(changes: NameChanges) {
-        checkChanges(changes);
-        entities.put(changes.entities ?? []);
-        relations.put(changes.relations ?? []);
-      },
+  return Object.assign(vocabulary, {
+    countsWith(changes: NameChanges) {
+      checkChanges(changes);
+      return {
+        entityCount: entities.count + newOf(entities, changes.entities),
+        relationCount: 2 * (relations.count + newOf(relations, changes.relations)),
+      };
     },
-    Object.getOwnPropertyDescriptors(vocabulary),
-  ) as GrowingVocabulary; // defineProperties forgets what it defines.
-  return shareParts(growing, vocabulary);
+    put(changes: NameChanges) {
+      checkChanges(changes);
+      entities.put(changes.entities ?? []);
+      relations.put(changes.relations ?? []);
+    },
+  });
 }
 
 function checkChanges(changes: NameChanges): void {

@@ -19,30 +19,42 @@ export interface LayeredNames extends Names {
   put(entries: readonly NamedEntity[]): void;
 }
 
-/** What was added and renamed, and what finds it. */
+/** The new and the renamed entries, and what finds them. */
 interface Layer extends Pick<Names, 'index' | 'search'> {
   /** The places of the entries among all. */
   readonly places: readonly number[];
 }
 
 /**
- * Names over others: entries that are new come after them, entries that are renamed hide what they were called.
+ * Names over others: new entries come after them, and a renamed entry hides its earlier names.
  *
- * Time: what was added and renamed is indexed anew when a name is next looked for that is no key.
+ * Time: after a change, the first search for a name that is no key indexes all new and renamed entries again.
  */
 export function createLayeredNames(
   kind: NameKind,
   base: Names,
   aliases: EntityRows = noEntityRows,
 ): LayeredNames {
-  /** What was added and renamed, by place. */
+  /** The new and the renamed entries, by place. */
   const own = new Map<number, NameEntry>();
   const ownAliases = new Map<number, readonly (readonly string[])[]>();
   const ownPlaces = new Map<string, number>();
   let count = base.count;
   let layer: Layer | undefined;
+  const furtherOf = (place: number): readonly (readonly string[])[] =>
+    ownAliases.get(place) ?? aliases.of(place);
+  const makeLayer = (): Layer => {
+    const places = [...own.keys()];
+    const further = places.map(furtherOf);
+    const names = namesOf(kind, [...own.values()], {
+      count: further.reduce((sum, each) => sum + each.length, 0),
+      of: (place) => further[place] ?? [],
+      texts: () => [],
+    });
+    return { places, index: names.index, search: names.search };
+  };
   const layered = (): Layer => {
-    layer ??= makeLayer(kind, own, ownAliases);
+    layer ??= makeLayer();
     return layer;
   };
   const at = (place: number): NameEntry => own.get(place) ?? base.at(place);
@@ -86,8 +98,6 @@ export function createLayeredNames(
       if (own.size > 0) yield* layered().search.prepare();
     },
   };
-  const aliasesOf = (place: number): readonly (readonly string[])[] =>
-    ownAliases.get(place) ?? aliases.of(place);
   return {
     get count() {
       return count;
@@ -101,7 +111,7 @@ export function createLayeredNames(
         for (const [place, rows] of ownAliases) more += rows.length - aliases.of(place).length;
         return aliases.count + more;
       },
-      of: aliasesOf,
+      of: furtherOf,
       texts: () => aliases.texts(),
     },
     put(entries) {
@@ -118,21 +128,6 @@ export function createLayeredNames(
       layer = undefined;
     },
   };
-
-  function makeLayer(
-    of: NameKind,
-    entries: ReadonlyMap<number, NameEntry>,
-    rows: ReadonlyMap<number, readonly (readonly string[])[]>,
-  ): Layer {
-    const places = [...entries.keys()];
-    const further = places.map((place) => rows.get(place) ?? aliases.of(place));
-    const names = namesOf(of, [...entries.values()], {
-      count: further.reduce((sum, each) => sum + each.length, 0),
-      of: (place) => further[place] ?? [],
-      texts: () => [],
-    });
-    return { places, index: names.index, search: names.search };
-  }
 }
 
 function withoutHidden(found: FoundNames, isShown: (place: number) => boolean): FoundNames {

@@ -42,13 +42,6 @@ export interface VocabularyParts {
 
 const kept = new WeakMap<Vocabulary, VocabularyParts>();
 
-/** Gives a vocabulary over another the parts of that vocabulary. */
-export function shareParts<Of extends Vocabulary>(of: Of, from: Vocabulary): Of {
-  const parts = kept.get(from);
-  if (parts !== undefined) kept.set(of, parts);
-  return of;
-}
-
 /** What a vocabulary was made of by `vocabularyOf`; undefined for any other. */
 export function partsOf(vocabulary: Vocabulary): VocabularyParts | undefined {
   return kept.get(vocabulary);

@@ -166,7 +166,7 @@ function expectShare(name: string, value: number, fits: boolean): void {
   );
 }
 
-/** The changed graph in the split of before; what an unfinished refresh of it has is gone on with. */
+/** The changed graph in the earlier split; an unfinished refresh of it is continued. */
 async function changedGraph(
   { out }: RefreshPlan,
   earlier: Dataset,

@@ -30,7 +30,6 @@ export function createNetIds(
     relations.set(key, found);
     return found;
   };
-  const entityOf = (key: string): number => entityOfKey(names, key);
   /** The confidence of each fact that is added; 0 of a fact that is removed. */
   let net = new Map<number | string, number>();
   const note = (fact: FactOfIds, change: FactChange, batch: TakenBatch): void => {
@@ -45,7 +44,7 @@ export function createNetIds(
     take(batch) {
       for (const change of batch.changes) {
         const { head, relation, tail } = change;
-        note([entityOf(head), relationOf(relation), entityOf(tail)], change, batch);
+        note([entityOfKey(names, head), relationOf(relation), entityOfKey(names, tail)], change, batch);
       }
     },
     end() {
@@ -96,10 +95,15 @@ export function factIds({
   };
 }
 
-const entityOfKey = (names: Vocabulary, key: string): number =>
-  ofKey('entity', key, names.findEntity, (id) => names.entity(id).key);
-const relationOfKey = (names: Vocabulary, key: string): number =>
-  ofKey('relation', key, names.findRelation, (id) => names.relation(id).key);
+/** The id of the entity with a key. Throws: `vocabulary`. */
+export function entityOfKey(names: Vocabulary, key: string): number {
+  return ofKey('entity', key, names.findEntity, (id) => names.entity(id).key);
+}
+
+/** The id of the relation with a key. Throws: `vocabulary`. */
+export function relationOfKey(names: Vocabulary, key: string): number {
+  return ofKey('relation', key, names.findRelation, (id) => names.relation(id).key);
+}
 
 /** The ids of a fact by its keys. Throws: `vocabulary`. */
 export function keyIds(
@@ -115,7 +119,7 @@ export function keysOfIds(vocabulary: Vocabulary, [head, relation, tail]: FactOf
   return { head: entity(head), relation: vocabulary.relation(relation).key, tail: entity(tail) };
 }
 
-/** The id of a key; a label of that text is none. */
+/** The id of a key; a label does not count. */
 function ofKey<Id extends number>(
   kind: string,
   key: string,

@@ -1,7 +1,7 @@
 import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError, isPassing, messageOf, type Vocabulary } from '@fuzzqe/core';
 import { type Engine, type FactProvenance, type ReadOptions, readWithNames } from '@fuzzqe/engine';
-import { RequestError } from '@fuzzqe/engine/api';
+import { type GivenWriter, RequestError, type WrittenFacts } from '@fuzzqe/engine/api';
 import {
   createSerial,
   type FactBatch,
@@ -12,37 +12,20 @@ import {
 } from '@fuzzqe/facts';
 import { type EpochSource, epochHeader, storeHeader } from '../epochs/epoch-gate.ts';
 import { createEpochWaits } from '../epochs/epoch-waits.ts';
-import { createKeys as create } from './create-keys.ts';
-import { createNetIds, keyIds, keysOfIds } from './fact-ids.ts';
+import { type AppliedBatch, type Counts, type EngineFacts, engineFacts } from './engine-facts.ts';
+import { keyIds, keysOfIds } from './fact-ids.ts';
 import { type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';
-import { createProvenanceIndex, type ProvenanceIndex } from './provenance-index.ts';
 
 /** Who writes, and how often. */
-export interface WriteOptions {
-  /** The name of a key. */
-  readonly by?: string | undefined;
-  /** Tells a repeated write from a new one. */
-  readonly idempotencyKey?: string | undefined;
+export interface WriteOptions extends GivenWriter {
   /** Whether names that the graph lacks become entities and relations of it. Default false. */
   readonly create?: boolean | undefined;
-  /** How names are looked for. Default: without limits. */
-  readonly reading?: ReadOptions;
 }
 
 /** What a write came to. */
-export interface FactsWritten {
-  /** Epoch of the store at which the write is durable and visible. */
-  readonly epoch: number;
-  /** Facts that the graph did not have. */
-  readonly added: number;
-  /** Facts that the graph had. */
-  readonly removed: number;
-  /** Changes that leave the graph as it was. */
-  readonly unchanged: number;
+export interface FactsWritten extends WrittenFacts {
   /** Entities and relations that the graph did not have. */
   readonly created?: number;
-  /** Whether an earlier write had the same idempotency key, so that nothing was written. */
-  readonly repeated: boolean;
 }
 
 /** A store of facts, and the engines that answer by its facts. */
@@ -94,16 +77,12 @@ export interface LiveFactsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-type Batch = Omit<FactBatch, 'idempotencyKey'>;
-
 /** A durable batch that waits until engines have it. */
-interface Appended extends Batch {
+interface Appended extends AppliedBatch {
   readonly repeated: boolean;
   readonly resolve: (counts: Counts) => void;
   readonly reject: (cause: unknown) => void;
 }
-
-type Counts = Pick<FactsWritten, 'added' | 'removed'>;
 
 /** Facts of a replay that are applied at once: more if no engine answers yet, since each change may copy the graph. */
 const replayedAtOnce = { first: 1_000_000, later: 100_000 } as const;
@@ -120,7 +99,7 @@ const keptCounts = 1024;
  * await live.follow(engine);
  */
 export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFactsOptions = {}): LiveFacts {
-  let engines: readonly Engine[] = [];
+  let engines: readonly EngineFacts[] = [];
   /** The epoch that engines have. */
   const visible = createEpochWaits(store.epoch);
   const headersNow = () => ({ [epochHeader]: `${visible.epoch}`, [storeHeader]: store.id });
@@ -130,59 +109,27 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
   let waiting: Appended[] = [];
   const counts = new Map<number, Counts>();
   /** The engine that came last and was not closed: one that does not answer now may be a thread short. */
-  const newest = (): Engine | undefined => engines.findLast(({ ready }) => ready) ?? engines.at(-1);
+  const newest = (): EngineFacts | undefined =>
+    engines.findLast(({ engine }) => engine.ready) ?? engines.at(-1);
   const inSerial = createSerial();
   let retry: ReturnType<typeof setTimeout> | undefined;
-  /** By the ids of each engine. */
-  const provenances = new WeakMap<Engine, ProvenanceIndex>();
-  const provenanceIn = (engine: Engine): ProvenanceIndex => {
-    const known = provenances.get(engine);
-    if (known !== undefined) return known;
-    const made = createProvenanceIndex();
-    provenances.set(engine, made);
-    engine.tellProvenance((head, relation, tail) =>
-      made.of(relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head]),
-    );
-    return made;
-  };
-  const netOf = (engine: Engine) => createNetIds(engine, provenanceIn(engine));
-  const expectEngine = (): Engine => {
-    const engine = newest();
-    if (engine !== undefined) return engine;
+  const expectNewest = (): EngineFacts => {
+    const found = newest();
+    if (found !== undefined) return found;
     throw new FuzzError('runtime', 'expected an engine that answers, got none yet', {
       passing: true,
       toCallers: 'The facts are being read.',
     });
   };
 
-  const replay = async (engine: Engine, after: number, to: number): Promise<void> => {
+  const replay = async (followed: EngineFacts, after: number, to: number): Promise<void> => {
     if (after === to) return;
-    let net = netOf(engine);
     const atOnce = engines.length === 0 ? replayedAtOnce.first : replayedAtOnce.later;
-    const apply = async (): Promise<unknown> => net.size > 0 && engine.changeFacts(net.end());
-    let last = after;
-    for await (const batch of sinceOrAll(store, after)) {
-      const { epoch } = batch;
-      // Compaction may have joined later batches with this one.
-      if (last >= to) break;
-      last = epoch;
-      if (batch.creates !== undefined) {
-        await apply();
-        await create(engine, [batch]);
-        net = netOf(engine);
-      }
-      try {
-        net.take(batch);
-      } catch (cause) {
-        throw unknownNames(epoch, cause);
-      }
-      if (net.size >= atOnce) await apply();
-    }
-    await apply();
+    await followed.replay(sinceOrAll(store, after), { to, atOnce });
   };
 
   /** What engines lack: the batches of writers, else as the store has them. */
-  const lacking = async (group: readonly Appended[]): Promise<readonly Batch[]> => {
+  const lacking = async (group: readonly Appended[]): Promise<readonly AppliedBatch[]> => {
     const own = group.filter(({ repeated }) => !repeated);
     const last = visible.epoch + own.length;
     const isWhole =
@@ -192,7 +139,7 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
     if (store.arrivals === undefined && isWhole) return own;
     const wanted = Math.max(visible.epoch, ...group.map(({ epoch }) => epoch));
     const to = store.arrivals === undefined ? wanted : Math.max(wanted, store.epoch);
-    const found: Batch[] = [];
+    const found: AppliedBatch[] = [];
     if (visible.epoch < to)
       for await (const batch of sinceOrAll(store, visible.epoch)) {
         if (batch.epoch > to && (found.at(-1)?.epoch ?? visible.epoch) >= to) break;
@@ -208,12 +155,12 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
     try {
       const batches = await lacking(group);
       const first = newest();
-      const made = first === undefined ? [] : await changeEach(first, batches);
-      for (const engine of engines)
-        if (engine !== first)
+      const made = (await first?.change(batches)) ?? [];
+      for (const other of engines)
+        if (other !== first)
           // A replaced engine answers what is under way; an engine that was closed is let go.
-          await changeEach(engine, batches).catch(() => {
-            engines = engines.filter((each) => each !== engine);
+          await other.change(batches).catch(() => {
+            engines = engines.filter((each) => each !== other);
           });
       for (const [i, { epoch }] of batches.entries()) counts.set(epoch, made[i] ?? none);
       for (const epoch of counts.keys()) if (counts.size > keptCounts) counts.delete(epoch);
@@ -239,21 +186,6 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
   // Appends of one flush resolve in one turn, and become one change.
   const advanceSoon = (): void => void setImmediate(() => void inSerial(advance));
   const stopArrivals = store.arrivals?.(advanceSoon);
-
-  /** Changes an engine batch by batch, in one step. Throws: nothing has changed if a name is unknown. */
-  const changeEach = async (engine: Engine, batches: readonly Batch[]): Promise<readonly Counts[]> => {
-    await create(engine, batches);
-    const net = netOf(engine);
-    const all = batches.map((batch) => {
-      try {
-        net.take(batch);
-      } catch (cause) {
-        throw unknownNames(batch.epoch, cause);
-      }
-      return net.end();
-    });
-    return Promise.all(all.map((changes) => engine.changeFacts(changes)));
-  };
 
   /** Writes changes of keys as one batch, and waits until they are visible. */
   const append = async (
@@ -302,19 +234,20 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
     until: visible.until,
     async follow(engine) {
       expectFacts(engine);
+      const followed = engineFacts(engine);
       const first = visible.epoch;
-      await replay(engine, 0, first);
+      await replay(followed, 0, first);
       await inSerial(async () => {
-        await replay(engine, first, visible.epoch);
-        engines = [...engines, engine];
+        await replay(followed, first, visible.epoch);
+        engines = [...engines, followed];
       });
     },
     leave(engine) {
-      engines = engines.filter((each) => each !== engine);
+      engines = engines.filter((each) => each.engine !== engine);
     },
     async write(changes, options = {}) {
       expectWriter(store);
-      const { vocabulary } = expectEngine();
+      const { vocabulary } = expectNewest().engine;
       if (options.create === true) {
         const { facts, creates } = nameNewFacts(vocabulary, changes);
         return append(facts, options, creates);
@@ -324,16 +257,16 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
     },
     async removeSource(source, options = {}) {
       expectWriter(store);
-      const engine = expectEngine();
+      const { engine, provenance } = expectNewest();
       const changes = Array.from(
-        provenanceIn(engine).from(source),
+        provenance.from(source),
         (fact): FactChange => ({ does: 'remove', ...keysOfIds(engine.vocabulary, fact) }),
       );
       if (changes.length > 0) return append(changes, options);
       return { epoch: visible.epoch, added: 0, removed: 0, unchanged: 0, repeated: false };
     },
     async find(fact, reading) {
-      const engine = expectEngine();
+      const { engine, provenance } = expectNewest();
       const { vocabulary, facts } = engine;
       const { head, relation, tail } = await readWithNames(
         vocabulary,
@@ -341,10 +274,10 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
         reading,
       );
       const ids = keyIds(vocabulary, { head, relation, tail });
-      const provenance = provenanceIn(engine).of(ids);
+      const known = provenance.of(ids);
       return {
         ...{ head, relation, tail, recorded: facts.has(...ids) },
-        ...(provenance === undefined ? {} : { provenance }),
+        ...(known === undefined ? {} : { provenance: known }),
       };
     },
     endWaits: visible.end,
@@ -385,13 +318,6 @@ async function* sinceOrAll(store: FactStore, epoch: number): AsyncIterable<FactB
     if (!isCompacted) throw cause;
     yield* store.since(0);
   }
-}
-
-function unknownNames(epoch: number, cause: unknown): FuzzError {
-  return new FuzzError('data', `facts of epoch ${epoch}: ${messageOf(cause)}`, {
-    hint: 'Serve a bundle whose graph has these names, or another store of facts.',
-    cause,
-  });
 }
 
 /** Refuses an engine of a bundle without facts. Throws: `usage`. */

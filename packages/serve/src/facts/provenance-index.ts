@@ -5,11 +5,11 @@ import { factIds } from './fact-ids.ts';
 /** A fact by its ids, along a relation forwards. */
 export type FactOfIds = readonly [head: number, relation: number, tail: number];
 
-/** Where the facts of a store come from: what their last changes say. */
+/** Where the facts of a store come from, as their last changes say. */
 export interface ProvenanceIndex {
   /** Takes a change of a fact: the last one counts. */
   take(fact: FactOfIds, change: FactChange, batch: Pick<FactBatch, 'at' | 'by'>): void;
-  /** Undefined of a fact that the store did not add, or of which it says nothing but that it is there. */
+  /** Undefined if the store did not add the fact, or knows no source, date, writer or confidence of it. */
   of(fact: FactOfIds): FactProvenance | undefined;
   /** The facts whose last change is an addition from a source. */
   from(source: string): Iterable<FactOfIds>;
@@ -18,10 +18,10 @@ export interface ProvenanceIndex {
 /**
  * An index of provenances, by fact.
  *
- * Facts of one batch that say the same share one object, and only facts with a source, a date, a writer or a confidence have one.
+ * Facts of one batch share one object if their provenance is equal. Facts without a source, a date, a writer and a confidence have no object.
  */
 export function createProvenanceIndex(): ProvenanceIndex {
-  /** Facts have numbers by this room, which doubles where a graph grows out of it. */
+  /** The numbers of facts have room for so many entities and relations; the room doubles when the graph outgrows it. */
   let room = { entityCount: 1, relationCount: 2 };
   let ids = factIds(room);
   let known = new Map<number | string, FactProvenance>();

@@ -22,7 +22,7 @@ export interface CarryRunOptions {
 /**
  * Carries the best parameters of a run, and the sums of its optimiser, over to a changed graph.
  *
- * A new entity begins at the mean of the entities with which it shares a link (r, t), each link counting alike; without such
+ * A new entity begins at the mean of the entities with which it shares a link (r, t), each link counting equally; without such
  * entities it begins as in training, and so does a new relation. Their sums are 0.
  *
  * @throws FuzzError `checkpoint`: the run has no checkpoint, or no training made it, or `last` and `best` are damaged.

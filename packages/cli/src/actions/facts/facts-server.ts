@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { FuzzError, messageOf, schema } from '@fuzzqe/core';
-import { systemErrorCode } from '@fuzzqe/files';
+import { behindFetch, systemErrorCode } from '@fuzzqe/files';
 
 /** Where facts are, and by which key. */
 export interface FactsServerOptions {
@@ -44,7 +44,7 @@ export async function factsServer(
       try {
         response = await fetch(url + query, { ...init, headers });
       } catch (cause) {
-        const reason = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
+        const reason = behindFetch(cause);
         throw new FuzzError('runtime', `no server answers: ${messageOf(reason)}`, {
           path: url,
           hint: howTo,

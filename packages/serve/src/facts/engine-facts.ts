@@ -1,0 +1,93 @@
+import { FuzzError, messageOf } from '@fuzzqe/core';
+import type { Engine } from '@fuzzqe/engine';
+import type { FactBatch } from '@fuzzqe/facts';
+import { createKeys } from './create-keys.ts';
+import { createNetIds, type NetIds } from './fact-ids.ts';
+import { createProvenanceIndex, type ProvenanceIndex } from './provenance-index.ts';
+
+/** A batch as engines take it. */
+export type AppliedBatch = Omit<FactBatch, 'idempotencyKey'>;
+
+/** How many facts of its graph a batch added and removed. */
+export interface Counts {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Which batches are replayed, and in which steps. */
+export interface Replayed {
+  /** The last epoch. */
+  readonly to: number;
+  /** How many facts one step changes at least, if there are as many. */
+  readonly atOnce: number;
+}
+
+/** An engine, and the facts of a store that it was brought to. */
+export interface EngineFacts {
+  readonly engine: Engine;
+  /** By the ids of the engine. */
+  readonly provenance: Pick<ProvenanceIndex, 'of' | 'from'>;
+  /**
+   * Applies stored batches: only the last change of a fact counts.
+   *
+   * @throws FuzzError `data`: the graph lacks a name of a batch, with the epoch. As `changeFacts` of an engine.
+   */
+  replay(batches: AsyncIterable<AppliedBatch>, replayed: Replayed): Promise<void>;
+  /**
+   * Applies batches in one step, and counts what each changed.
+   *
+   * @throws FuzzError: as `replay`; then no fact has changed.
+   */
+  change(batches: readonly AppliedBatch[]): Promise<readonly Counts[]>;
+}
+
+/** Follows an engine: from then on, it tells where the facts of the batches come from. */
+export function engineFacts(engine: Engine): EngineFacts {
+  const provenance = createProvenanceIndex();
+  engine.tellProvenance((head, relation, tail) =>
+    provenance.of(relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head]),
+  );
+  return {
+    engine,
+    provenance,
+    async replay(batches, { to, atOnce }) {
+      let net = createNetIds(engine, provenance);
+      const apply = async (): Promise<unknown> => net.size > 0 && engine.changeFacts(net.end());
+      let last = 0;
+      for await (const batch of batches) {
+        // Compaction may have joined later batches with this one.
+        if (last >= to) break;
+        last = batch.epoch;
+        if (batch.creates !== undefined) {
+          await apply();
+          await createKeys(engine, [batch]);
+          net = createNetIds(engine, provenance);
+        }
+        takeInto(net, batch);
+        if (net.size >= atOnce) await apply();
+      }
+      await apply();
+    },
+    async change(batches) {
+      await createKeys(engine, batches);
+      const net = createNetIds(engine, provenance);
+      const all = batches.map((batch) => {
+        takeInto(net, batch);
+        return net.end();
+      });
+      return Promise.all(all.map((changes) => engine.changeFacts(changes)));
+    },
+  };
+}
+
+/** Throws: `data`. */
+function takeInto(net: NetIds, batch: AppliedBatch): void {
+  try {
+    net.take(batch);
+  } catch (cause) {
+    throw new FuzzError('data', `facts of epoch ${batch.epoch}: ${messageOf(cause)}`, {
+      hint: 'Serve a bundle whose graph has these names, or another store of facts.',
+      cause,
+    });
+  }
+}

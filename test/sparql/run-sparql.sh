@@ -20,16 +20,18 @@ install_python() {
 }
 
 check() {
-  local url
-  node "$root/packages/cli/bin/fuzzqe.js" serve "$1" --port 0 --workers 1 --facts "$(mktemp -d "$folder/facts-XXXX")" --log-level warn 2>"$folder/serve.log" &
+  # A log for each server: the process behind may read before the shell has emptied a log that another server wrote.
+  local url='' log
+  log=$(mktemp "$folder/serve-XXXX.log")
+  node "$root/packages/cli/bin/fuzzqe.js" serve "$1" --port 0 --workers 1 --facts "$(mktemp -d "$folder/facts-XXXX")" --log-level warn 2>"$log" &
   server=$!
   for ((i = 0; i < 600; i++)); do
-    url=$(grep -o 'http://127\.0\.0\.1:[0-9]*' "$folder/serve.log" | head -n 1) && break
+    url=$(grep -o 'http://127\.0\.0\.1:[0-9]*' "$log" | head -n 1) && break
     kill -0 "$server" 2>/dev/null || break
     sleep 0.1
   done
   if [[ -z $url ]]; then
-    cat "$folder/serve.log"
+    cat "$log"
     return 1
   fi
   "$folder/venv/bin/python" "$here/clients.py" "$url"

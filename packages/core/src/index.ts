@@ -8,7 +8,13 @@ export * as schema from './input/schema.ts';
 export { type AdjacencyIndex, headOfGroup } from './kg/adjacency.ts';
 export { type ChangedFacts, changedFacts, checkConfidences, type FactChanges } from './kg/changed-facts.ts';
 export { EntitySet } from './kg/entity-set.ts';
-export { confidenceOf, confidencesOf, type FactConfidences } from './kg/fact-confidences.ts';
+export {
+  confidenceOf,
+  confidencesOf,
+  type FactConfidences,
+  isRejected,
+  rejectedTails,
+} from './kg/fact-confidences.ts';
 export { type FactRows, findGroup, rowsOf } from './kg/fact-rows.ts';
 export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
 export { keptBy } from './kg/kept-by.ts';

@@ -60,7 +60,7 @@ describe('changeFacts', () => {
     expect(await spouses('Dora')).toEqual(['Carl predicted']);
     expect(engine.epoch).toBe(0);
     const changed = await engine.changeFacts({ added: of([3, 0, 4]), removed: of([0, 0, 1]) });
-    expect(changed).toEqual({ epoch: 1, added: 1, removed: 1 });
+    expect(changed).toEqual({ epoch: 1, added: 1, removed: 1, rejected: 0 });
     expect(engine.epoch).toBe(1);
     expect(engine.facts.has(3, 0, 4)).toBe(true);
     expect(await spouses('Dora')).toEqual(['Emil recorded']);
@@ -70,11 +70,32 @@ describe('changeFacts', () => {
     await engine.close();
   });
 
+  it('has no answer that was rejected, until the rejection is taken back', async () => {
+    const engine = await open();
+    const query = parse('project(spouse, Dora)');
+    const carl = async () => {
+      const [sets] = await engine.rankSets([query]);
+      return Array.from(sets!.ids, (id, i) => [id, sets!.degrees[i]!] as const).find(([id]) => id === 2);
+    };
+    const before = await carl();
+    expect(before?.[1]).toBeGreaterThan(0.1);
+    expect(await engine.changeFacts({ rejected: of([3, 0, 2]) })).toMatchObject({ epoch: 1, rejected: 1 });
+    expect(await carl()).toBeUndefined();
+    const { answers, suggestions } = await engine.answer(query);
+    expect([...answers, ...suggestions].map(({ key }) => key)).not.toContain('Carl');
+    expect(await engine.changeFacts({ removed: of([2, 1, 3]) })).toMatchObject({ removed: 1, rejected: 0 });
+    expect(await carl()).toEqual(before);
+    // A recorded fact goes with its rejection.
+    expect(await engine.changeFacts({ rejected: of([0, 0, 1]) })).toMatchObject({ removed: 0, rejected: 1 });
+    expect(engine.facts.has(0, 0, 1)).toBe(false);
+    await engine.close();
+  });
+
   it('counts no epoch where nothing changes, and says so', async () => {
     const engine = await open();
     const same = { added: of([0, 0, 1]), removed: of([5, 0, 5]) };
-    expect(await engine.changeFacts(same)).toEqual({ epoch: 0, added: 0, removed: 0 });
-    expect(await engine.changeFacts({ added: of([5, 0, 5]) })).toEqual({ epoch: 1, added: 1, removed: 0 });
+    expect(await engine.changeFacts(same)).toEqual({ epoch: 0, added: 0, removed: 0, rejected: 0 });
+    expect(await engine.changeFacts({ added: of([5, 0, 5]) })).toMatchObject({ epoch: 1, added: 1 });
     await engine.close();
   });
 
@@ -85,17 +106,20 @@ describe('changeFacts', () => {
     const changes = Array.from({ length: 40 }, () => ({
       added: draw(random.below(5)),
       removed: draw(random.below(9)),
+      rejected: draw(random.below(4)),
     }));
     const [together, apart] = [await open(), await open()];
     const atOnce = await Promise.all(changes.map((each) => together.changeFacts(each)));
-    const counts: { added: number; removed: number }[] = [];
+    const counts: Omit<FactsChanged, 'epoch'>[] = [];
     for (const each of changes) {
-      const { added, removed } = await apart.changeFacts(each);
-      counts.push({ added, removed });
+      const { epoch: _, ...made } = await apart.changeFacts(each);
+      counts.push(made);
     }
-    expect(atOnce.map(({ added, removed }) => ({ added, removed }))).toEqual(counts);
+    expect(atOnce.map(({ epoch: _, ...made }) => made)).toEqual(counts);
     expect(counts.filter(({ removed }) => removed > 0).length).toBeGreaterThan(5);
+    expect(counts.filter(({ rejected }) => rejected > 0).length).toBeGreaterThan(5);
     expect(together.facts.forwardTriples()).toEqual(apart.facts.forwardTriples());
+    expect(together.facts.confidences).toEqual(apart.facts.confidences);
     expect([together.epoch, apart.epoch > 20]).toEqual([1, true]);
     await Promise.all([together.close(), apart.close()]);
   });

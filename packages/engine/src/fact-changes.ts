@@ -5,6 +5,7 @@ import {
   checkTriples,
   type FactChanges,
   type FactConfidences,
+  isRejected,
   type KnowledgeGraph,
   keptBy,
   type Vocabulary,
@@ -15,7 +16,7 @@ import { createVectors, type FoldedModel } from './folding/new-vectors.ts';
 import type { FactsEpoch } from './ranker/facts-epoch.ts';
 
 /** What a change of facts came to. */
-export interface FactsChanged extends Pick<ChangedFacts, 'added' | 'removed'> {
+export interface FactsChanged extends Omit<ChangedFacts, 'graph'> {
   /** That of the first queries that are answered by it; the epoch before where nothing changed. */
   readonly epoch: number;
 }
@@ -198,7 +199,7 @@ function createChanges(
 }
 
 /** A change that can be made, with what it comes to. */
-interface Made extends Pick<ChangedFacts, 'added' | 'removed'> {
+interface Made extends Omit<ChangedFacts, 'graph'> {
   readonly one: WaitingFacts;
 }
 
@@ -222,53 +223,64 @@ function certainFacts(graph: KnowledgeGraph, { edges }: FactConfidences): Knowle
   return changedFacts(graph, { removed: edges }).graph;
 }
 
+/** What is said of a link: the confidence of a fact, 0 of a rejected link, or nothing. */
+type Said = number | undefined;
+
 /** As one change after the other, with one graph: to make a graph takes as long for one fact as for hundreds. */
 function madeTogether(before: KnowledgeGraph, all: readonly WaitingFacts[]): MadeChanges {
-  /** By fact, its confidence afterwards; 0 where it is gone. */
-  const net = new Map<string, number>();
+  const net = new Map<string, { readonly fact: Fact; readonly said: Said }>();
   const made: Made[] = [];
+  const saidBefore = (fact: Fact): Said => {
+    if (before.has(...fact)) return 1;
+    return isRejected(before.confidences, ...fact) ? 0 : undefined;
+  };
   for (const one of all)
     try {
-      const added = factsOf(before, one.changes.added, checkConfidences(one.changes));
-      const removed = factsOf(before, one.changes.removed);
-      const counts = { added: 0, removed: 0 };
-      const isThere = (name: string, fact: Fact): boolean => (net.get(name) ?? +before.has(...fact)) > 0;
-      for (const [name, { fact }] of removed) {
-        if (added.has(name) || !isThere(name, fact)) continue;
-        net.set(name, 0);
-        counts.removed += 1;
-      }
-      for (const [name, { fact, confidence }] of added) {
-        if (!isThere(name, fact)) counts.added += 1;
-        net.set(name, confidence);
+      const counts = { added: 0, removed: 0, rejected: 0 };
+      const said = saidOf(before, one.changes);
+      for (const [name, { fact, said: is }] of said) {
+        const known = net.get(name);
+        const was = known === undefined ? saidBefore(fact) : known.said;
+        net.set(name, { fact, said: is });
+        if (is === undefined) counts.removed += was === undefined ? 0 : 1;
+        else if (is === 0) counts.rejected += was === 0 ? 0 : 1;
+        else counts.added += was ? 0 : 1;
       }
       made.push({ one, ...counts });
     } catch (cause) {
       one.reject(cause);
     }
-  const facts = (isAdded: boolean): Int32Array =>
-    Int32Array.from(
-      [...net].filter(([, each]) => each > 0 === isAdded).flatMap(([name]) => name.split(' ').map(Number)),
-    );
-  const confidences = [...net.values()].filter((each) => each > 0);
-  const changes = { added: facts(true), removed: facts(false), confidences };
+  const facts = (fits: (said: Said) => boolean): Int32Array =>
+    Int32Array.from([...net.values()].flatMap(({ fact, said }) => (fits(said) ? fact : [])));
+  const changes = {
+    added: facts((said) => said !== undefined && said > 0),
+    removed: facts((said) => said === undefined),
+    rejected: facts((said) => said === 0),
+    confidences: [...net.values()].flatMap(({ said }) => (said ? [said] : [])),
+  };
   return { graph: changedFacts(before, changes).graph, made };
 }
 
 type Fact = readonly [head: number, relation: number, tail: number];
 
-/** Facts forwards, each once, by name. Throws as `changedFacts`. */
-function factsOf(
+/** What a change says of each of its facts, forwards, by name. Throws as `changedFacts`. */
+function saidOf(
   graph: KnowledgeGraph,
-  triples: Int32Array = new Int32Array(),
-  confidences: ArrayLike<number> = [],
-): ReadonlyMap<string, { readonly fact: Fact; readonly confidence: number }> {
-  checkTriples(triples, graph);
-  const facts = new Map<string, { fact: Fact; confidence: number }>();
-  for (let i = 0; i < triples.length; i += 3) {
-    const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
-    const fact: Fact = relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head];
-    facts.set(fact.join(' '), { fact, confidence: confidences[i / 3] ?? 1 });
-  }
-  return facts;
+  changes: FactChanges,
+): ReadonlyMap<string, { readonly fact: Fact; readonly said: Said }> {
+  const { added, removed, rejected } = changes;
+  const confidences = checkConfidences(changes);
+  const said = new Map<string, { readonly fact: Fact; readonly said: Said }>();
+  const put = (triples: Int32Array = new Int32Array(), saidAt: (place: number) => Said): void => {
+    checkTriples(triples, graph);
+    for (let i = 0; i < triples.length; i += 3) {
+      const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
+      const fact: Fact = relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head];
+      said.set(fact.join(' '), { fact, said: saidAt(i / 3) });
+    }
+  };
+  put(removed, () => undefined);
+  put(rejected, () => 0);
+  put(added, (place) => confidences?.[place] ?? 1);
+  return said;
 }

@@ -4,8 +4,9 @@ export { createMemoryFacts } from './memory/create-memory-facts.ts';
 export { factsAddress, type OpenFactsOptions, openFacts } from './open/open-facts.ts';
 export { openPostgresFacts, type PostgresFactsOptions } from './postgres/open-postgres-facts.ts';
 export { openSparqlFacts, type SparqlFactsOptions } from './sparql/open-sparql-facts.ts';
-export { factFields, mostBatchBytes, mostChanges } from './store/check-batch.ts';
+export { changeKinds, factFields, mostBatchBytes, mostChanges } from './store/check-batch.ts';
 export type {
+  ChangeKind,
   FactBatch,
   FactChange,
   FactKeys,

@@ -18,7 +18,8 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
     .description('change the facts of a server or a store, or list the changes');
   for (const [does, description] of [
     ['add', 'add a fact, or the facts of a file'],
-    ['remove', 'remove a fact, or the facts of a file or a source'],
+    ['remove', 'remove a fact or a rejection, or those of a file or a source'],
+    ['reject', 'say that a link, or each link of a file, is no fact: no answer has it'],
   ] as const) {
     const command = facts
       .command(`${does} <target> [names...]`)
@@ -26,7 +27,9 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
       .option('--from <file>', 'facts of a file: three columns between tabs, or JSON objects, a line each')
       .option(
         '--source <text>',
-        does === 'add' ? 'where the facts are from' : 'without facts: remove all that this source added last',
+        does === 'remove'
+          ? 'without facts: remove all that this source added or rejected last'
+          : 'where the facts are from',
       )
       .option('--key-file <file>', keyHelp)
       .option('--json', 'print the epoch and the counts as JSON')

@@ -4,7 +4,7 @@ import { answerQuery } from '../query/answers.ts';
 import { and, entity, not, project } from '../query/query.ts';
 import { fuzzErrorOf } from '../testing/fuzz-error-of.ts';
 import { changedFacts } from './changed-facts.ts';
-import { confidenceOf } from './fact-confidences.ts';
+import { confidenceOf, isRejected, rejectedTails } from './fact-confidences.ts';
 import { asEntityId, asRelationId } from './ids.ts';
 import {
   createKnowledgeGraph,
@@ -208,7 +208,7 @@ describe('changedFacts', () => {
 
   it('is the graph itself where nothing changes', () => {
     const graph = graphOf([[0, 0, 1]]);
-    const same = { graph, added: 0, removed: 0 };
+    const same = { graph, added: 0, removed: 0, rejected: 0 };
     expect(changedFacts(graph, {})).toEqual(same);
     expect(changedFacts(graph, { added: of([[1, 1, 0]]), removed: of([[3, 0, 3]]) }).graph).toBe(graph);
     // And is not where something does.
@@ -304,5 +304,56 @@ describe('confidences', () => {
       expect(
         fuzzErrorOf(() => changedFacts(graph, { added: of([[0, 0, 2]]), confidences })).message,
       ).toContain('confidence');
+  });
+});
+
+describe('rejections', () => {
+  const someChanges = fc.array(
+    fc.record({ added: someFacts, removed: someFacts, rejected: someFacts, rated: fc.boolean() }),
+    { maxLength: 8 },
+  );
+
+  it('are what was last said of a link, whichever way round, and no fact', () => {
+    fc.assert(
+      fc.property(someChanges, fc.boolean(), (changes, isShared) => {
+        const nameOf = ([h, r, t]: Fact): string => (r % 2 === 0 ? `${h} ${r} ${t}` : `${t} ${r - 1} ${h}`);
+        /** 1 of a fact, 0 of a rejected link. */
+        const plain = new Map<string, number>([['0 0 1', 1]]);
+        let graph = isShared ? shareGraph(graphOf([[0, 0, 1]])) : graphOf([[0, 0, 1]]);
+        for (const { added, removed, rejected, rated } of changes) {
+          const before = new Map(plain);
+          for (const fact of removed) plain.delete(nameOf(fact));
+          for (const fact of rejected) plain.set(nameOf(fact), 0);
+          for (const fact of added) plain.set(nameOf(fact), 1);
+          const made = changedFacts(graph, {
+            ...{ added: of(added), removed: of(removed), rejected: of(rejected) },
+            ...(rated ? { confidences: added.map(() => 0.5) } : {}),
+          });
+          graph = made.graph;
+          const names = new Set([...before.keys(), ...plain.keys()]);
+          const count = (fits: (was: number | undefined, is: number | undefined) => boolean): number =>
+            [...names].filter((name) => fits(before.get(name), plain.get(name))).length;
+          expect([made.added, made.removed, made.rejected]).toEqual([
+            count((was, is) => was !== 1 && is === 1),
+            count((was, is) => was !== undefined && is === undefined),
+            count((was, is) => was !== 0 && is === 0),
+          ]);
+          const ids = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
+          const perLink = <T>(of: (h: number, r: number) => T): T[][] =>
+            ids(entityCount).map((h) => ids(relationCount).map((r) => of(h, r)));
+          const those = (h: number, r: number, degree: number): number[] =>
+            ids(entityCount).filter((t) => plain.get(nameOf([h, r, t])) === degree);
+          const { confidences, tails } = graph;
+          expect(perLink((h, r) => rejectedTails(confidences, h, r))).toEqual(
+            perLink((h, r) => those(h, r, 0)),
+          );
+          expect(perLink((h, r) => [...tails(h, r)])).toEqual(perLink((h, r) => those(h, r, 1)));
+          expect(perLink((h, r) => ids(entityCount).filter((t) => isRejected(confidences, h, r, t)))).toEqual(
+            perLink((h, r) => those(h, r, 0)),
+          );
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });

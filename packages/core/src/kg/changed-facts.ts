@@ -1,6 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import { buildAdjacency } from './adjacency.ts';
-import { changedConfidences } from './fact-confidences.ts';
+import { changedConfidences, isRejected } from './fact-confidences.ts';
 import { grownGraph } from './grown-graph.ts';
 import { checkTriples, type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
 import { endOf, isShared, RowWriter } from './row-writer.ts';
@@ -11,8 +11,10 @@ export interface FactChanges {
   readonly added?: Int32Array;
   /** How sure each of `added` is, in (0, 1]: its degree; of several of one fact the last one counts. Default: 1 each. */
   readonly confidences?: ArrayLike<number> | undefined;
-  /** As `added`. A fact of both is there afterwards. Default: none. */
+  /** Facts and rejected links of which nothing is known afterwards, as `added`; a fact of both is there afterwards. Default: none. */
   readonly removed?: Int32Array;
+  /** Links that are no facts, as `added`: not recorded, and of degree 0. A fact that is also added is there afterwards. Default: none. */
+  readonly rejected?: Int32Array;
   /** How many entities and relations there are afterwards, inverses included; never fewer than before. Default: as many as before. */
   readonly entityCount?: number | undefined;
   readonly relationCount?: number | undefined;
@@ -23,12 +25,14 @@ export interface ChangedFacts {
   readonly graph: KnowledgeGraph;
   /** How many facts the graph has that the graph before did not have. */
   readonly added: number;
-  /** How many facts the graph lacks that the graph before had. */
+  /** How many facts and rejections the graph before had that `removed` took away. */
   readonly removed: number;
+  /** How many links are rejected that were not rejected before. */
+  readonly rejected: number;
 }
 
 /**
- * The graph with some facts more and some facts fewer; the graph before stays as it is.
+ * The graph with some facts more, some facts fewer and some links rejected; the graph before stays as it is.
  *
  * New entities and relations have the added facts only. Groups that change are written behind the arrays of the graph, and the next
  * change writes behind them. Everything else is shared with the graph before.
@@ -45,12 +49,18 @@ export interface ChangedFacts {
  */
 export function changedFacts(given: KnowledgeGraph, changes: FactChanges): ChangedFacts {
   const before = grownGraph(given, changes);
-  const added = sortedEdges(before, changes.added);
-  const removed = sortedEdges(before, changes.removed);
-  if (added.length + removed.length === 0) return { graph: before, added: 0, removed: 0 };
+  const { added: triples = noFacts, rejected: nonFacts = noFacts } = changes;
+  const added = sortedEdges(before, triples);
+  const judged = nonFacts.length === 0 ? added : sortedEdges(before, joined(triples, nonFacts));
+  const cleared = sortedEdges(before, changes.removed);
+  const removed = nonFacts.length === 0 ? cleared : sortedEdges(before, joined(changes.removed, nonFacts));
+  if (added.length + removed.length === 0) return { graph: before, added: 0, removed: 0, rejected: 0 };
   const confidences = changedConfidences(
     before.confidences,
-    { added, removed, triples: changes.added ?? added, given: checkConfidences(changes) },
+    {
+      ...{ judged, removed: cleared, triples, rejects: nonFacts.length > 0 },
+      given: checkConfidences(changes),
+    },
     isShared(before.rows.tails),
   );
   const writer = new RowWriter(before, [added, removed]);
@@ -61,18 +71,43 @@ export function changedFacts(given: KnowledgeGraph, changes: FactChanges): Chang
     [a, r] = [aEnd, rEnd];
   }
   const { rows, more, fewer } = writer.finish();
-  const { edgeCount } = before;
-  if (more + fewer === 0) {
-    const isSame = confidences === before.confidences;
-    const graph = isSame ? before : openChangedGraph(before, { rows: before.rows, edgeCount, confidences });
-    return { graph, added: 0, removed: 0 };
-  }
-  return {
-    graph: openChangedGraph(before, { rows, edgeCount: edgeCount + more - fewer, confidences }),
-    // Every fact is an edge in both directions.
-    added: more / 2,
-    removed: fewer / 2,
-  };
+  const edgeCount = before.edgeCount + more - fewer;
+  const isSame = more + fewer === 0 && confidences === before.confidences;
+  const graph = isSame
+    ? before
+    : openChangedGraph(before, { rows: more + fewer === 0 ? before.rows : rows, edgeCount, confidences });
+  const { rejected, factsRejected, takenBack } = countRejections(before, graph, removed);
+  // Every fact is an edge in both directions.
+  return { graph, added: more / 2, removed: fewer / 2 - factsRejected + takenBack, rejected };
+}
+
+const noFacts = new Int32Array();
+
+function joined(some: Int32Array = noFacts, others: Int32Array = noFacts): Int32Array {
+  const all = new Int32Array(some.length + others.length);
+  all.set(some);
+  all.set(others, some.length);
+  return all;
+}
+
+/** What edges that go, in both directions, come to: links newly rejected, facts among them, and rejections taken back. */
+function countRejections(
+  { confidences, has }: KnowledgeGraph,
+  after: KnowledgeGraph,
+  edges: Int32Array,
+): { readonly rejected: number; readonly factsRejected: number; readonly takenBack: number } {
+  let [rejected, factsRejected, takenBack] = [0, 0, 0];
+  if (confidences !== undefined || after.confidences !== undefined)
+    for (let i = 0; i < edges.length; i += 3) {
+      const [head, relation, tail] = [edges[i]!, edges[i + 1]!, edges[i + 2]!];
+      if (relation % 2 === 1) continue;
+      const was = isRejected(confidences, head, relation, tail);
+      if (was === isRejected(after.confidences, head, relation, tail)) continue;
+      if (!was) rejected += 1;
+      if (!was && has(head, relation, tail)) factsRejected += 1;
+      if (was && !after.has(head, relation, tail)) takenBack += 1;
+    }
+  return { rejected, factsRejected, takenBack };
 }
 
 /** The confidences of facts that come. Throws: `data`. */
@@ -90,7 +125,7 @@ export function checkConfidences({
     if (!(confidences[i]! > 0 && confidences[i]! <= 1))
       throw new FuzzError('data', `confidence: expected a number in (0, 1], got ${confidences[i]}`, {
         path: `confidences[${i}]`,
-        hint: 'Remove a fact that is known to be wrong.',
+        hint: 'Reject a fact that is known to be wrong.',
       });
   return confidences;
 }
@@ -99,7 +134,7 @@ export function checkConfidences({
 const fewFacts = 2 ** 12;
 
 /** The edges of facts in both directions, each once, flat h, r, t in ascending order. */
-function sortedEdges(graph: KnowledgeGraph, triples: Int32Array = new Int32Array()): Int32Array {
+function sortedEdges(graph: KnowledgeGraph, triples: Int32Array = noFacts): Int32Array {
   if (triples.length === 0) return triples;
   checkTriples(triples, graph);
   const count = triples.length / 3;

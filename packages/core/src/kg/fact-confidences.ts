@@ -1,11 +1,11 @@
 import { allocateIn } from './adjacency.ts';
 import { keptBy } from './kept-by.ts';
 
-/** The recorded facts that are less than certain, in both directions. */
+/** The recorded facts that are less than certain, and the links that somebody rejected, in both directions. */
 export interface FactConfidences {
   /** [3 × n]: flat h, r, t in ascending order. */
   readonly edges: Int32Array;
-  /** [n], in (0, 1): the degree of each edge. */
+  /** [n], in [0, 1): the degree of each edge; above 0 of a recorded fact, 0 of a rejected link, which is not recorded. */
   readonly degrees: Float32Array;
 }
 
@@ -20,7 +20,7 @@ const lowest = 2 ** -126;
 
 const empty: ConfidenceRange = { from: 0, to: 0 };
 
-/** The edges of (h, r) that are less than certain: two binary searches. */
+/** The edges of (h, r) that are less than certain or rejected: two binary searches. */
 export function confidencesOf(
   confidences: FactConfidences | undefined,
   head: number,
@@ -31,7 +31,7 @@ export function confidencesOf(
   return { from, to: placeFrom(confidences.edges, head, relation, Number.POSITIVE_INFINITY) };
 }
 
-/** The degree of a recorded fact, in (0, 1]: 1 unless it has a confidence. */
+/** The degree of a recorded fact, in (0, 1], 1 unless it has a confidence; 0 of a rejected link. */
 export function confidenceOf(
   confidences: FactConfidences | undefined,
   head: number,
@@ -44,21 +44,50 @@ export function confidenceOf(
   return isEdge(edges, place, head, relation, tail) ? degrees[place]! : 1;
 }
 
+/** Whether somebody rejected a link. */
+export function isRejected(
+  confidences: FactConfidences | undefined,
+  head: number,
+  relation: number,
+  tail: number,
+): boolean {
+  return confidenceOf(confidences, head, relation, tail) === 0;
+}
+
+/** The tails that are rejected for a link (h, r), ascending. */
+export function rejectedTails(
+  confidences: FactConfidences | undefined,
+  head: number,
+  relation: number,
+): number[] {
+  const { from, to } = confidencesOf(confidences, head, relation);
+  const tails: number[] = [];
+  for (let place = from; place < to; place += 1)
+    if (confidences!.degrees[place] === 0) tails.push(confidences!.edges[3 * place + 2]!);
+  return tails;
+}
+
 /** The relations along which some fact is less than certain. */
-export const unsureRelations: (confidences: FactConfidences) => ReadonlySet<number> = keptBy(({ edges }) => {
-  const relations = new Set<number>();
-  for (let i = 1; i < edges.length; i += 3) relations.add(edges[i]!);
-  return relations;
-});
+export const unsureRelations: (confidences: FactConfidences) => ReadonlySet<number> = keptBy(
+  ({ edges, degrees }) => {
+    const relations = new Set<number>();
+    degrees.forEach((degree, place) => {
+      if (degree > 0) relations.add(edges[3 * place + 1]!);
+    });
+    return relations;
+  },
+);
 
 /** What changes of facts say of confidences. */
 export interface ConfidenceChanges {
-  /** Edges that come, in both directions, ascending and each once; flat h, r, t. */
-  readonly added: Int32Array;
-  /** Edges that go, as `added`; an edge of both is there afterwards. */
+  /** Edges that come or are rejected, in both directions, ascending and each once; flat h, r, t. */
+  readonly judged: Int32Array;
+  /** Edges of which nothing is known afterwards, as `judged`; `judged` wins. */
   readonly removed: Int32Array;
   /** The facts that come as they were given; of several of one fact the last one counts. */
   readonly triples: Int32Array;
+  /** Whether `judged` has edges that do not come, which are rejected. */
+  readonly rejects: boolean;
   /** Of `triples`, in (0, 1]. Default: 1 each. */
   readonly given: ArrayLike<number> | undefined;
 }
@@ -66,23 +95,24 @@ export interface ConfidenceChanges {
 /**
  * The confidences after a change: those before themselves where nothing of them changes, and undefined where every fact is certain.
  *
- * Time: a binary search for each edge of the change, and all confidences once where any changes.
+ * Time: binary searches for each edge of the change, and all confidences once where any changes.
  */
 export function changedConfidences(
   before: FactConfidences | undefined,
-  { added, removed, triples, given }: ConfidenceChanges,
+  { judged, removed, triples, rejects, given }: ConfidenceChanges,
   isShared: boolean,
 ): FactConfidences | undefined {
-  const degrees = new Float32Array(added.length / 3).fill(1);
-  for (let i = 0; given !== undefined && i < triples.length / 3; i += 1) {
+  const degrees = new Float32Array(judged.length / 3).fill(rejects ? 0 : 1);
+  const isRated = rejects || given !== undefined;
+  for (let i = 0; isRated && i < triples.length / 3; i += 1) {
     const [head, relation, tail] = [triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!];
-    const degree = Math.max(given[i]!, lowest);
-    degrees[placeFrom(added, head, relation, tail)] = degree;
-    degrees[placeFrom(added, tail, relation ^ 1, head)] = degree;
+    const degree = Math.max(given?.[i] ?? 1, lowest);
+    degrees[placeFrom(judged, head, relation, tail)] = degree;
+    degrees[placeFrom(judged, tail, relation ^ 1, head)] = degree;
   }
   const degreeNow = (head: number, relation: number, tail: number, now: number): number => {
-    const place = placeFrom(added, head, relation, tail);
-    if (isEdge(added, place, head, relation, tail)) return degrees[place]!;
+    const place = placeFrom(judged, head, relation, tail);
+    if (isEdge(judged, place, head, relation, tail)) return degrees[place]!;
     return isEdge(removed, placeFrom(removed, head, relation, tail), head, relation, tail) ? 1 : now;
   };
   const differs = (edges: Int32Array): boolean => {
@@ -93,7 +123,7 @@ export function changedConfidences(
     }
     return false;
   };
-  if (!differs(added) && (before === undefined || !differs(removed))) return before;
+  if (!differs(judged) && (before === undefined || !differs(removed))) return before;
   const old = before ?? { edges: new Int32Array(), degrees: new Float32Array() };
   const [edges, values]: [number[], number[]] = [[], []];
   const put = (from: Int32Array, place: number, degree: number): void => {
@@ -103,8 +133,8 @@ export function changedConfidences(
   };
   for (let [a, b] = [0, 0]; a < degrees.length || b < old.degrees.length; ) {
     const order =
-      a === degrees.length ? 1 : b === old.degrees.length ? -1 : compareEdges(added, a, old.edges, b);
-    if (order <= 0) put(added, a, degrees[a]!);
+      a === degrees.length ? 1 : b === old.degrees.length ? -1 : compareEdges(judged, a, old.edges, b);
+    if (order <= 0) put(judged, a, degrees[a]!);
     else {
       const [head, relation, tail] = [old.edges[3 * b]!, old.edges[3 * b + 1]!, old.edges[3 * b + 2]!];
       put(old.edges, b, degreeNow(head, relation, tail, old.degrees[b]!));

@@ -14,15 +14,18 @@ const entityCount = 40;
 const random = createRandom('projections of sets');
 const facts = someGraph(random, entityCount, 2, 200);
 const ofChanges = createRandom('changed facts');
-/** The same with other facts, each third of which is less than certain. */
+/** The same with other facts, each third of which is less than certain, and each fifth of which is rejected. */
 const changed = changedFacts(facts, {
   removed: facts.forwardTriples().subarray(0, 150),
   added: someGraph(ofChanges, entityCount, 2, 90).forwardTriples(),
 }).graph;
-const thirds = changed.forwardTriples().filter((_, i) => Math.floor(i / 3) % 3 === 0);
+const each = (nth: number): Int32Array =>
+  changed.forwardTriples().filter((_, i) => Math.floor(i / 3) % nth === 0);
+const thirds = each(3);
 const unsure = changedFacts(changed, {
   added: thirds,
   confidences: Array.from({ length: thirds.length / 3 }, ofChanges.uniform),
+  rejected: each(5),
 }).graph;
 
 async function project(
@@ -46,7 +49,7 @@ const someSet = (): Float32Array =>
 it.each(
   logicNames.flatMap((logic) => [
     { logic, graph: facts, of: 'a graph' },
-    { logic, graph: unsure, of: 'a changed graph with confidences' },
+    { logic, graph: unsure, of: 'a changed graph with confidences and rejected links' },
   ]),
 )('projections of sets of $of are those of plain loops in $logic logic', async ({ logic, graph }) => {
   const links = standInLinks(graph, random);

@@ -84,6 +84,8 @@ function addRecorded(
     for (let edge = groupStarts[group]!; edge < groupEnds[group]!; edge += 1) {
       const tail = tails[edge]!;
       let reached = degree;
+      // Rejected links stand between recorded ones.
+      while (unsure < to && confidences!.edges[3 * unsure + 2]! < tail) unsure += 1;
       if (unsure < to && confidences!.edges[3 * unsure + 2] === tail)
         reached = logic.and(Float32Array.of(degree), confidences!.degrees.subarray(unsure, ++unsure))[0]!;
       if (reached > best[tail]!) best[tail] = reached;

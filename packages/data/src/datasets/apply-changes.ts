@@ -4,9 +4,9 @@ import { createDataset, type Dataset } from './dataset.ts';
 import { idsByKey } from './ids-by-key.ts';
 import { splitByKeys } from './split-by-keys.ts';
 
-/** A change of a fact, by keys. */
+/** A change of a fact, by keys; a rejected link is no fact. */
 export interface KeyedChange {
-  readonly does: 'add' | 'remove';
+  readonly does: 'add' | 'remove' | 'reject';
   readonly head: string;
   readonly relation: string;
   readonly tail: string;
@@ -35,7 +35,7 @@ export function applyChanges(
       hint: 'Import the changed graph with its new names, and give its folder: --data FOLDER.',
     });
   };
-  const last = new Map<string, { readonly does: 'add' | 'remove'; readonly fact: readonly number[] }>();
+  const last = new Map<string, { readonly does: KeyedChange['does']; readonly fact: readonly number[] }>();
   for (const { does, head, relation, tail } of changes) {
     const [h, r, t] = [
       idOf(entities, 'entity', head),
@@ -49,7 +49,7 @@ export function applyChanges(
   const left: number[] = [];
   for (let i = 0; i < triples.length; i += 3) {
     const fact = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
-    if (last.get(fact.join(' '))?.does !== 'remove') left.push(...fact);
+    if ((last.get(fact.join(' '))?.does ?? 'add') === 'add') left.push(...fact);
   }
   for (const { does, fact } of last.values()) if (does === 'add') left.push(...fact);
   const facts = sortDistinct(Int32Array.from(left), vocabulary.entityCount);

@@ -4,13 +4,15 @@ import type { ApiEnv } from './api-part.ts';
 
 /** A change of a fact by the names of a request. */
 export interface GivenChange {
-  readonly does: 'add' | 'remove';
+  readonly does: 'add' | 'remove' | 'reject';
   readonly head: string;
   readonly relation: string;
   readonly tail: string;
   readonly source?: string;
   readonly date?: string;
   readonly confidence?: number;
+  /** Of a judgement: the degree that the link had before. */
+  readonly said?: number;
   /** Where the change stands in the request: `line 3`, `$.add[2]`. */
   readonly place: string;
 }
@@ -31,8 +33,10 @@ export interface WrittenFacts {
   readonly epoch: number;
   /** Facts that the graph did not have. */
   readonly added: number;
-  /** Facts that the graph had. */
+  /** Facts, and rejections of links, that the graph had. */
   readonly removed: number;
+  /** Links that were not rejected before. Default: 0. */
+  readonly rejected?: number;
   /** Changes that leave the graph as it was. */
   readonly unchanged: number;
   /** Whether an earlier write had the same idempotency key, so that nothing was written. */

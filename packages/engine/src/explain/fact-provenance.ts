@@ -9,6 +9,8 @@ export interface FactProvenance {
   readonly at?: string;
   /** How sure the source is, in (0, 1): the degree of the fact. Default: 1. */
   readonly confidence?: number;
+  /** The degree in [0, 1] that the link had before somebody accepted it as a fact. */
+  readonly said?: number;
 }
 
 /** The provenance of a recorded fact by its ids, either way round; undefined where nothing is known of it. */

@@ -1,4 +1,4 @@
-import { EntitySet, type KnowledgeGraph } from '@fuzzqe/core';
+import { EntitySet, type KnowledgeGraph, rejectedTails } from '@fuzzqe/core';
 import { type Answerer, type FilledTemplate, type Query, templateOf } from '@fuzzqe/core/query';
 import type { WantedAnswers } from '@fuzzqe/core/sets';
 import { embedPlans } from '../embedding/embed-plans.ts';
@@ -191,7 +191,11 @@ async function rankByEmbedding(
   const { plans, embeddings } = await embedAll(model, requests, limits);
   const rows = requests.map((request, i) => ({
     embedding: embeddings[i]!,
-    excluded: excludedOf(request, context.facts.entityCount, () => answersIn(context, plans[i]!).clone()),
+    excluded: withRejected(
+      context.facts,
+      request.query,
+      excludedOf(request, context.facts.entityCount, () => answersIn(context, plans[i]!).clone()),
+    ),
   }));
   const rankings = await inChunks(rows, context.batchSize, limits, (chunk) =>
     rankEmbeddings(model, chunk, requests[0]!.k),
@@ -300,6 +304,19 @@ function excludedOf(
   if (allowed === undefined) return excluded;
   const others = EntitySet.from(universe, allowed).complement();
   return excluded === undefined ? others : others.unionWith(excluded);
+}
+
+/** Entities that may not be an answer, and those that are rejected for the link that a query asks for. */
+function withRejected(
+  { confidences, entityCount }: KnowledgeGraph,
+  query: Query,
+  excluded: EntitySet | undefined,
+): EntitySet | undefined {
+  if (query.op !== 'project' || query.from.op !== 'entity') return excluded;
+  const tails = rejectedTails(confidences, query.from.entity, query.relation);
+  if (tails.length === 0) return excluded;
+  const rejected = EntitySet.from(entityCount, tails);
+  return excluded === undefined ? rejected : rejected.unionWith(excluded);
 }
 
 function marksOf(ids: Int32Array, set: EntitySet): Uint8Array {

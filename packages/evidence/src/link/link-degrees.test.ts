@@ -1,4 +1,4 @@
-import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import { changedFacts, createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import { someGraph } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createRuleIndex } from '../rules/rule-index.ts';
@@ -113,6 +113,23 @@ describe.each([
     // Relation 0 has self loops: an entity may be its own tail.
     expect(rows.at(1, 0, 1)).toBeGreaterThan(0);
     expect(rows.at(1, 2, 1)).toBe(0);
+  });
+
+  it('are 0 for a rejected link in both directions, also where an axiom entails it, and what they were elsewhere', async () => {
+    const rows = await allRows(state);
+    const [h, r, e] = [1, 4, 2];
+    expect(rows.at(h, r, e)).toBeGreaterThan(0);
+    const { graph: judged } = changedFacts(facts, { rejected: Int32Array.of(h, r, e) });
+    const entailed = createKnowledgeGraph({ entityCount, relationCount, triples: Int32Array.of(h, r, e) });
+    const after = await allRows({ ...state, facts: judged, entailed });
+    expect([after.at(h, r, e), after.at(e, r ^ 1, h)]).toEqual([0, 0]);
+    expect((await allRows({ ...state, entailed })).at(h, r, e)).toBe(highest);
+    let others = 0;
+    forEachLink(facts, (...link) => {
+      if (after.at(...link) !== rows.at(...link)) others += 1;
+    });
+    expect(others).toBe(2);
+    expect(facts.has(h, r, e)).toBe(false);
   });
 
   it('are the same alone, together and twice', async () => {

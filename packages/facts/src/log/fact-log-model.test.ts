@@ -9,12 +9,13 @@ import { batchesOf, lastChanges } from '../testing/index.ts';
 const key = fc.constantFrom('a', 'b', 'Q142', 'ü"\\', 'http://example.org/a-key-that-is-long');
 const change: fc.Arbitrary<FactChange> = fc.record(
   {
-    does: fc.constantFrom('add' as const, 'remove' as const),
+    does: fc.constantFrom('add' as const, 'remove' as const, 'reject' as const),
     head: key,
     relation: fc.constantFrom('r', 's'),
     tail: key,
     source: key,
     confidence: fc.constantFrom(0.25, 1),
+    said: fc.constantFrom(0, 0.75),
   },
   { requiredKeys: ['does', 'head', 'relation', 'tail'] },
 );

@@ -1,5 +1,5 @@
 import { FuzzError, schema } from '@fuzzqe/core';
-import type { FactBatch, FactChange, NewFactBatch } from './fact-store.ts';
+import type { ChangeKind, FactBatch, FactChange, NewFactBatch } from './fact-store.ts';
 
 /** Most changes of a batch. */
 export const mostChanges = 1_000_000;
@@ -37,9 +37,13 @@ export const factFields: {
   confidence: schema.optional(schema.number({ above: 0, max: 1 })),
 };
 
+/** What changes do. */
+export const changeKinds: readonly ChangeKind[] = ['add', 'remove', 'reject'];
+
 const changeSchema: schema.Schema<FactChange> = schema.object({
-  does: schema.oneOf(['add', 'remove']),
+  does: schema.oneOf(changeKinds),
   ...factFields,
+  said: schema.optional(schema.number({ min: 0, max: 1 })),
 });
 
 const isoTime: schema.Schema<string> = schema.checked(
@@ -130,7 +134,7 @@ export function unreadable(batch: unknown, path: string): FuzzError {
 /** A change without anything that a change does not have. */
 function checkChange(change: unknown, what: string, path: string): FactChange {
   if (!isChange(change)) return schema.parse(changeSchema, change, { code: 'data', what, path });
-  const { does, head, relation, tail, source, date, confidence } = change;
+  const { does, head, relation, tail, source, date, confidence, said } = change;
   return {
     does,
     head,
@@ -139,6 +143,7 @@ function checkChange(change: unknown, what: string, path: string): FactChange {
     ...(source === undefined ? {} : { source }),
     ...(date === undefined ? {} : { date }),
     ...(confidence === undefined ? {} : { confidence }),
+    ...(said === undefined ? {} : { said }),
   };
 }
 
@@ -146,15 +151,18 @@ function checkChange(change: unknown, what: string, path: string): FactChange {
 export function isChange(value: unknown): value is FactChange {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   for (const key in value) if (!isField(key)) return false;
-  const { does, head, relation, tail, source, date, confidence } = value as Readonly<Record<string, unknown>>;
+  const { does, head, relation, tail, source, date, confidence, said } = value as Readonly<
+    Record<string, unknown>
+  >;
   return (
-    (does === 'add' || does === 'remove') &&
+    (does === 'add' || does === 'remove' || does === 'reject') &&
     isText(head) &&
     isText(relation) &&
     isText(tail) &&
     (source === undefined || isText(source)) &&
     (date === undefined || isText(date)) &&
-    (confidence === undefined || (typeof confidence === 'number' && confidence > 0 && confidence <= 1))
+    (confidence === undefined || (typeof confidence === 'number' && confidence > 0 && confidence <= 1)) &&
+    (said === undefined || (typeof said === 'number' && said >= 0 && said <= 1))
   );
 }
 
@@ -172,6 +180,7 @@ function isField(key: string): boolean {
     case 'source':
     case 'date':
     case 'confidence':
+    case 'said':
       return true;
     default:
       return false;

@@ -5,15 +5,23 @@ export interface FactKeys {
   readonly tail: string;
 }
 
+/**
+ * What a change does: `add` records a fact, `reject` says that a link is no fact, `remove` takes a fact or a rejection back, so that
+ * nothing is known of the link.
+ */
+export type ChangeKind = 'add' | 'remove' | 'reject';
+
 /** One change of a fact, with its provenance. */
 export interface FactChange extends FactKeys {
-  readonly does: 'add' | 'remove';
+  readonly does: ChangeKind;
   /** Where the change comes from, kept as given. */
   readonly source?: string;
   /** When the source says so, kept as given. */
   readonly date?: string;
   /** How sure the source is, in (0, 1]: the degree of the fact. Default: 1. */
   readonly confidence?: number;
+  /** Of a judgement: the degree in [0, 1] that the link had before somebody added or rejected it. */
+  readonly said?: number;
 }
 
 /** The keys of entities and relations that are new with a batch; a graph that has such a key keeps it as it is. */

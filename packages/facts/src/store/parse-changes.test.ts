@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { changeKinds } from './check-batch.ts';
 import type { FactChange } from './fact-store.ts';
 import { parseChanges } from './parse-changes.ts';
 
@@ -8,13 +9,14 @@ const text = fc
   .filter((key) => !key.includes('\0'));
 const change: fc.Arbitrary<FactChange> = fc.record(
   {
-    does: fc.constantFrom('add' as const, 'remove' as const),
+    does: fc.constantFrom(...changeKinds),
     head: text,
     relation: text,
     tail: text,
     source: text,
     date: text,
     confidence: fc.double({ min: 0, minExcluded: true, max: 1, noNaN: true }),
+    said: fc.double({ min: 0, max: 1, noNaN: true }).map((said) => said + 0),
   },
   { requiredKeys: ['does', 'head', 'relation', 'tail'] },
 );
@@ -42,6 +44,8 @@ describe('changes in JSON', () => {
     ['an empty key', '[{"does":"add","head":"","relation":"b","tail":"c"}]}'],
     ['another verb', '[{"does":"keep","head":"a","relation":"b","tail":"c"}]}'],
     ['a confidence above 1', '[{"does":"add","head":"a","relation":"b","tail":"c","confidence":2}]}'],
+    ['a confidence of 0', '[{"does":"add","head":"a","relation":"b","tail":"c","confidence":0}]}'],
+    ['a judgement below 0', '[{"does":"add","head":"a","relation":"b","tail":"c","said":-1}]}'],
     ['no end', '[{"does":"add","head":"a","relation":"b","tail":"c"}'],
     ['more after the end', '[{"does":"add","head":"a","relation":"b","tail":"c"}] ]}'],
     ['something between', '[{"does":"add","head":"a","relation":"b","tail":"c"},7]}'],

@@ -1,10 +1,12 @@
-import { isChange, isText } from './check-batch.ts';
-import type { FactChange } from './fact-store.ts';
+import { changeKinds, isChange, isText } from './check-batch.ts';
+import type { ChangeKind, FactChange } from './fact-store.ts';
 
 /** What stands between two changes; no text in JSON has it, because quotes in texts are escaped. */
 const between = ',{"does":"';
-const adds = '{"does":"add"';
-const removes = '{"does":"remove"';
+const kinds: readonly (readonly [text: string, does: ChangeKind])[] = changeKinds.map((does) => [
+  `{"does":"${does}"`,
+  does,
+]);
 
 /**
  * Reads changes from JSON as `encodeBatch` writes it, from the first `{` of them to `]}`, and gives each to a function; false for any
@@ -31,21 +33,23 @@ export function parseChanges(json: string, from: number, take: (change: FactChan
     at = quote + 1;
     return found;
   };
-  const confidence = (): number | undefined => {
-    const prefix = ',"confidence":';
+  const number = (prefix: string, least: number): number | undefined => {
     if (!json.startsWith(prefix, at)) return undefined;
     const brace = json.indexOf('}', at);
-    const digits = json.slice(at + prefix.length, brace);
+    const comma = json.indexOf(',', at + prefix.length);
+    const stop = comma === -1 || brace < comma ? brace : comma;
+    const digits = json.slice(at + prefix.length, stop);
     const value = Number(digits);
-    if (!(value > 0 && value <= 1) || String(value) !== digits) return undefined;
-    at = brace;
+    if (!(value >= least && value <= 1) || String(value) !== digits) return undefined;
+    at = stop;
     return value;
   };
   /** A change without escapes; undefined if something else stands there. */
   const plainChange = (): FactChange | undefined => {
-    const does = json.startsWith(adds, at) ? 'add' : json.startsWith(removes, at) ? 'remove' : undefined;
-    if (does === undefined) return undefined;
-    at += does === 'add' ? adds.length : removes.length;
+    const kind = kinds.find(([text]) => json.startsWith(text, at));
+    if (kind === undefined) return undefined;
+    const [{ length }, does] = kind;
+    at += length;
     const head = text(',"head":"');
     const relation = text(',"relation":"');
     const tail = text(',"tail":"');
@@ -56,8 +60,10 @@ export function parseChanges(json: string, from: number, take: (change: FactChan
     if (source !== undefined) change = { ...change, source };
     const date = text(',"date":"');
     if (date !== undefined) change = { ...change, date };
-    const sure = confidence();
-    if (sure !== undefined) change = { ...change, confidence: sure };
+    const confidence = number(',"confidence":', Number.MIN_VALUE);
+    if (confidence !== undefined) change = { ...change, confidence };
+    const said = number(',"said":', 0);
+    if (said !== undefined) change = { ...change, said };
     return json[at] === '}' ? change : undefined;
   };
   const anyChange = (start: number): FactChange | undefined => {

@@ -97,7 +97,8 @@ export function describeFactStore(
         changes: [
           { ...fact('a\\b\u{1d11e}\ud800'), source: 's,{"does":"', date: '2020', confidence: 1e-7 },
           { ...gone('"]}\n'), confidence: 1 },
-          { ...fact('c'), date: 'yesterday' },
+          { ...fact('c'), date: 'yesterday', said: 0.25 },
+          { ...fact('d'), does: 'reject', said: 0 },
         ],
       };
       const given = [batchOf(fact('a')), rich, batchOf(gone('a'), fact('a'))];
@@ -225,6 +226,9 @@ export function describeFactStore(
         [{ at, changes: [{ ...change, tail: long }] }, '$.changes[0]'],
         [{ at, changes: [{ ...change, relation: 'a\0b' }] }, '$.changes[0]'],
         [{ at, changes: [{ ...change, source: 7 }] }, '$.changes[0]'],
+        ...[-1, 1.5, Number.NaN].map(
+          (said) => [{ at, changes: [{ ...change, said }] }, '$.changes[0]'] as const,
+        ),
         ...[0, -1, 1.5, Number.NaN].map(
           (confidence) => [{ at, changes: [{ ...change, confidence }] }, '$.changes[0]'] as const,
         ),

@@ -94,6 +94,7 @@ describe('tools that change facts', () => {
     expect(hints.get('add_facts')).toMatchObject({ readOnlyHint: false, destructiveHint: false });
     expect(hints.get('remove_facts')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(hints.get('remove_facts')).toMatchObject({ idempotentHint: true, openWorldHint: false });
+    expect(hints.get('reject_facts')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(hints.get('facts_log')).toMatchObject({ readOnlyHint: true });
     expect(hints.get('ask')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
   });

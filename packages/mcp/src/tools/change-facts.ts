@@ -26,6 +26,7 @@ const written = schema.object({
   epoch: schema.integer({ min: 0 }),
   added: schema.integer({ min: 0 }),
   removed: schema.integer({ min: 0 }),
+  rejected: schema.optional(schema.integer({ min: 1 })),
   unchanged: schema.integer({ min: 0 }),
 });
 
@@ -35,7 +36,7 @@ const batch = schema.object({
   by: schema.optional(schema.string),
   changes: schema.array(
     schema.object({
-      does: schema.oneOf(['add', 'remove']),
+      does: schema.oneOf(['add', 'remove', 'reject']),
       head: schema.string,
       relation: schema.string,
       tail: schema.string,
@@ -48,17 +49,33 @@ const batch = schema.object({
 const names =
   'Names are those of queries: keys, labels or `#id` of entities; find_entities and find_relations give them as `name`. All facts are written or none.';
 
+/** What a tool that changes facts is called, and what it says of itself. */
+const changeTexts: Readonly<Record<GivenChange['does'], readonly [title: string, description: string]>> = {
+  add: [
+    'Add facts',
+    'Adds recorded facts to the knowledge graph; every query sees them at once. Add only what the user asked for or confirmed, with its source, and never a prediction of the model as a fact.',
+  ],
+  remove: [
+    'Remove facts',
+    'Removes recorded facts, or takes rejections of links back, at once and for everybody. Remove only what the user asked to remove.',
+  ],
+  reject: [
+    'Reject links',
+    'Says that links are no facts: no answer has a rejected link again, whatever the model predicts; a recorded fact goes. Reject only what the user called wrong. remove_facts takes a rejection back.',
+  ],
+};
+
+/** How a line of a change begins. */
+const marks: Readonly<Record<GivenChange['does'], string>> = { add: '+', remove: '-', reject: '!' };
+
 /** The tools of callers who may write. */
 export function factsTools(access: FactsAccess): readonly OfferTool[] {
   const change = (does: GivenChange['does']): OfferTool =>
     defineTool({
       name: `${does}_facts`,
-      title: does === 'add' ? 'Add facts' : 'Remove facts',
-      description:
-        does === 'add'
-          ? `Adds recorded facts to the knowledge graph; every query sees them at once. Add only what the user asked for or confirmed, with its source, and never a prediction of the model as a fact. ${names}`
-          : `Removes recorded facts from the knowledge graph, at once and for everybody. Remove only what the user asked to remove. ${names}`,
-      changes: { isDestructive: does === 'remove' },
+      title: changeTexts[does][0],
+      description: `${changeTexts[does][1]} ${names}`,
+      changes: { isDestructive: does !== 'add' },
       input,
       help: {
         facts: `1 to ${mostFacts} facts: \`head\`, \`relation\` (with ^-1 the fact is turned round) and \`tail\`; \`source\`, \`date\` and \`confidence\` (0 to 1) are kept with the change.`,
@@ -74,17 +91,22 @@ export function factsTools(access: FactsAccess): readonly OfferTool[] {
           place: `$.facts[${i}]`,
         }));
         const by = typeof time.caller === 'string' ? time.caller : undefined;
-        const { epoch, added, removed, unchanged } = await access.write(changes, {
-          by,
-          reading: { ...time, ...costs },
-        });
+        const reading = { ...time, ...costs };
+        const {
+          epoch,
+          added,
+          removed,
+          rejected = 0,
+          unchanged,
+        } = await access.write(changes, { by, reading });
+        const gone = `${removed} removed${rejected === 0 ? '' : `, ${rejected} rejected`}`;
         return {
-          structured: { epoch, added, removed, unchanged },
-          text: `Epoch ${epoch}: ${added} added, ${removed} removed, ${unchanged} as they were.`,
+          structured: { epoch, added, removed, ...(rejected === 0 ? {} : { rejected }), unchanged },
+          text: `Epoch ${epoch}: ${added} added, ${gone}, ${unchanged} as they were.`,
         };
       },
     });
-  return [change('add'), change('remove'), factsLog(access)];
+  return [change('add'), change('remove'), change('reject'), factsLog(access)];
 }
 
 function factsLog({ store }: FactsAccess): OfferTool {
@@ -135,7 +157,7 @@ function factsLog({ store }: FactsAccess): OfferTool {
         `Epoch ${epoch}, ${at}${by === undefined ? '' : `, by ${oneLine(by, 80)}`}`,
         ...changes.map(
           ({ does, head, relation, tail, source }) =>
-            `${does === 'add' ? '+' : '-'} ${[head, relation, tail].map((name) => oneLine(name, 120)).join(' | ')}${source === undefined ? '' : ` (${oneLine(source, 120)})`}`,
+            `${marks[does]} ${[head, relation, tail].map((name) => oneLine(name, 120)).join(' | ')}${source === undefined ? '' : ` (${oneLine(source, 120)})`}`,
         ),
         ...(omitted === 0 ? [] : [`  and ${omitted} more`]),
       ]);

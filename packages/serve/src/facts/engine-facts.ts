@@ -1,5 +1,5 @@
 import { FuzzError, messageOf } from '@fuzzqe/core';
-import type { Engine } from '@fuzzqe/engine';
+import type { Engine, FactsChanged } from '@fuzzqe/engine';
 import type { FactBatch } from '@fuzzqe/facts';
 import { createKeys } from './create-keys.ts';
 import { createNetIds, type NetIds } from './fact-ids.ts';
@@ -8,11 +8,8 @@ import { createProvenanceIndex, type ProvenanceIndex } from './provenance-index.
 /** A batch as engines take it. */
 export type AppliedBatch = Omit<FactBatch, 'idempotencyKey'>;
 
-/** How many facts of its graph a batch added and removed. */
-export interface Counts {
-  readonly added: number;
-  readonly removed: number;
-}
+/** How many facts of its graph a batch added and removed, and how many links it rejected. */
+export type Counts = Omit<FactsChanged, 'epoch'>;
 
 /** Which batches are replayed, and in which steps. */
 export interface Replayed {
@@ -26,7 +23,7 @@ export interface Replayed {
 export interface EngineFacts {
   readonly engine: Engine;
   /** By the ids of the engine. */
-  readonly provenance: Pick<ProvenanceIndex, 'of' | 'from'>;
+  readonly provenance: Omit<ProvenanceIndex, 'take'>;
   /**
    * Applies stored batches: only the last change of a fact counts.
    *

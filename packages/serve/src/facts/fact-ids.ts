@@ -30,13 +30,12 @@ export function createNetIds(
     relations.set(key, found);
     return found;
   };
-  /** The confidence of each fact that is added; 0 of a fact that is removed. */
-  let net = new Map<number | string, number>();
+  /** What is said of each fact last: its confidence, 0 of a rejected link, or nothing. */
+  let net = new Map<number | string, number | undefined>();
   const note = (fact: FactOfIds, change: FactChange, batch: TakenBatch): void => {
-    net.set(idOf(...fact), confidenceIn(change));
+    net.set(idOf(...fact), saidBy(change));
     provenance.take(fact, change, batch);
   };
-  const confidenceIn = ({ does, confidence = 1 }: FactChange): number => (does === 'add' ? confidence : 0);
   return {
     get size() {
       return net.size;
@@ -50,24 +49,38 @@ export function createNetIds(
     end() {
       const all = net;
       net = new Map();
-      let count = 0;
+      let [adds, rejects] = [0, 0];
       let isSure = true;
-      for (const confidence of all.values()) {
-        if (confidence > 0) count++;
-        if (confidence > 0 && confidence < 1) isSure = false;
+      for (const said of all.values()) {
+        if (said === 0) rejects++;
+        else if (said !== undefined) adds++;
+        if (said !== undefined && said > 0 && said < 1) isSure = false;
       }
-      const added = new Int32Array(3 * count);
-      const removed = new Int32Array(3 * (all.size - count));
-      const confidences = isSure ? undefined : new Float64Array(count);
-      let [a, r] = [0, 0];
-      for (const [id, confidence] of all) {
-        if (confidences !== undefined && confidence > 0) confidences[a] = confidence;
-        if (confidence > 0) added.set(factOf(id), 3 * a++);
-        else removed.set(factOf(id), 3 * r++);
+      const added = new Int32Array(3 * adds);
+      const removed = new Int32Array(3 * (all.size - adds - rejects));
+      const rejected = new Int32Array(3 * rejects);
+      const confidences = isSure ? undefined : new Float64Array(adds);
+      let [a, r, n] = [0, 0, 0];
+      for (const [id, said] of all) {
+        if (confidences !== undefined && said) confidences[a] = said;
+        if (said === undefined) removed.set(factOf(id), 3 * r++);
+        else if (said === 0) rejected.set(factOf(id), 3 * n++);
+        else added.set(factOf(id), 3 * a++);
       }
-      return { added, removed, ...(confidences === undefined ? {} : { confidences }) };
+      return {
+        added,
+        removed,
+        ...(rejects === 0 ? {} : { rejected }),
+        ...(confidences === undefined ? {} : { confidences }),
+      };
     },
   };
+}
+
+/** What a change says of its link. */
+function saidBy({ does, confidence = 1 }: FactChange): number | undefined {
+  if (does === 'remove') return undefined;
+  return does === 'reject' ? 0 : confidence;
 }
 
 /** One value for each fact along a relation forwards, and back: a number if facts of this many entities and relations have exact ones. */

@@ -19,8 +19,9 @@ const provenance: Readonly<Record<string, OpenApiObject>> = {
   },
 };
 const does: OpenApiObject = {
-  enum: ['add', 'remove'],
-  description: 'What happens to the fact; add unless given.',
+  enum: ['add', 'remove', 'reject'],
+  description:
+    'What happens to the fact; add unless given. A rejected link is no fact and has degree 0; remove takes a fact or a rejection back.',
 };
 const required = ['head', 'relation', 'tail'];
 const object = (properties: OpenApiObject, needed: readonly string[]): OpenApiObject => ({
@@ -134,9 +135,9 @@ export const factsOpenApi: OpenApiPart = {
       post: {
         operationId: 'post-facts',
         tags: ['Facts'],
-        summary: 'Adds and removes recorded facts, which take effect at once',
+        summary: 'Adds, removes and rejects facts, which takes effect at once',
         description:
-          'All changes or none. Of several changes of a fact the last wins; a fact of both lists is there afterwards. Every answer of the server has the epoch of its facts as fuzzqe-epoch; every request may ask for an epoch by fuzzqe-at-least.',
+          'All changes or none. Of several changes of a fact the last wins; a fact of several lists is what the last of remove, reject and add says. Every answer of the server has the epoch of its facts as fuzzqe-epoch; every request may ask for an epoch by fuzzqe-at-least.',
         parameters: [keyParameter, storeParameter, createParameter],
         requestBody: {
           required: true,
@@ -175,7 +176,8 @@ export const factsOpenApi: OpenApiPart = {
     FactChanges: object(
       {
         add: { type: 'array', items: of('Fact'), description: 'Facts that come.' },
-        remove: { type: 'array', items: of('Fact'), description: 'Facts that go.' },
+        remove: { type: 'array', items: of('Fact'), description: 'Facts that go, and rejections.' },
+        reject: { type: 'array', items: of('Fact'), description: 'Links that are no facts.' },
       },
       [],
     ),
@@ -183,11 +185,20 @@ export const factsOpenApi: OpenApiPart = {
       {
         epoch: { type: 'integer', minimum: 1, description: 'The epoch of the store with these changes.' },
         added: { type: 'integer', minimum: 0, description: 'Facts that were not there before.' },
-        removed: { type: 'integer', minimum: 0, description: 'Facts that were there before.' },
+        removed: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Facts and rejections that were there before.',
+        },
+        rejected: {
+          type: 'integer',
+          minimum: 1,
+          description: 'Links that were not rejected before.',
+        },
         unchanged: {
           type: 'integer',
           minimum: 0,
-          description: 'Facts that come and were there, or go and were not there.',
+          description: 'Changes that leave the graph as it was.',
         },
         created: {
           type: 'integer',
@@ -202,6 +213,7 @@ export const factsOpenApi: OpenApiPart = {
       {
         ...names,
         recorded: { type: 'boolean', description: 'Whether the fact is recorded now.' },
+        rejected: { const: true, description: 'Somebody rejected the link.' },
         provenance: {
           type: 'object',
           properties: {

@@ -122,6 +122,29 @@ describe('POST /v1/facts', () => {
     expect((await said(post(both))).body).toMatchObject({ added: 1, removed: 0 });
   });
 
+  it('rejects links, recorded or not, and takes rejections back', async () => {
+    const both = [fact('Ann', 'spouse', 'Bob'), { ...fact('Carl', 'spouse', 'Ann'), source: 'ann' }];
+    expect((await said(post({ reject: both }))).body).toEqual({
+      ...{ epoch: 1, added: 0, removed: 0, rejected: 2, unchanged: 0 },
+    });
+    expect(factsNow()).not.toContain([0, 0, 1]);
+    const find = (head: string, tail: string) =>
+      app.request(`/v1/facts?head=${head}&relation=spouse&tail=${tail}`).then((found) => found.json());
+    const { provenance, ...found } = (await find('Carl', 'Ann')) as { provenance: object };
+    expect(found).toEqual({ ...fact('Carl', 'spouse', 'Ann'), recorded: false, rejected: true });
+    expect(provenance).toMatchObject({ source: 'ann' });
+    expect((await said(post({ reject: both }))).body).toMatchObject({ unchanged: 2 });
+    expect((await said(post({ add: [both[0]], remove: [both[1]] }))).body).toMatchObject({
+      ...{ added: 1, removed: 1, unchanged: 0 },
+    });
+    expect(await find('Carl', 'Ann')).toEqual({ ...fact('Carl', 'spouse', 'Ann'), recorded: false });
+    // A rejection has a source, as a fact has.
+    await post({ reject: [both[1]] });
+    expect((await said(app.request('/v1/facts?source=ann', { method: 'DELETE' }))).body).toMatchObject({
+      removed: 1,
+    });
+  });
+
   it('takes a change a line, the last of a fact wins', async () => {
     const body = [
       { does: 'add', ...fact('Bob', 'spouse', 'Carl') },

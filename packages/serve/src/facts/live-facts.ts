@@ -48,7 +48,7 @@ export interface LiveFacts extends EpochSource {
    */
   write(changes: readonly NamedChange[], options?: WriteOptions): Promise<FactsWritten>;
   /**
-   * Removes the facts that a source added last, as one batch; where there are none, nothing is written.
+   * Takes back the facts and rejections that a source gave last, as one batch; where there are none, nothing is written.
    *
    * @throws FuzzError: as `write`.
    */
@@ -59,6 +59,8 @@ export interface LiveFacts extends EpochSource {
    * @throws FuzzError `vocabulary`: names that the graph lacks. `runtime`: no engine is there.
    */
   find(fact: NamedChange, reading?: ReadOptions): Promise<FoundFact>;
+  /** The engine that answers, and what its facts come from. Throws: `runtime`, no engine is there. */
+  newest(): EngineFacts;
   /** Lets requests go that wait for an epoch. */
   endWaits(): void;
   /** Waits for writes under way, and closes the store. */
@@ -68,6 +70,8 @@ export interface LiveFacts extends EpochSource {
 /** A fact by its keys, and what is known of it. */
 export interface FoundFact extends FactKeys {
   readonly recorded: boolean;
+  /** Whether somebody rejected the link. */
+  readonly rejected?: true;
   readonly provenance?: FactProvenance;
 }
 
@@ -212,12 +216,13 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
       waiting.push({ ...batch, epoch, repeated, resolve, reject });
     });
     advanceSoon();
-    const { added, removed } = await made;
+    const { added, removed, rejected } = await made;
     return {
       epoch,
       added,
       removed,
-      unchanged: changes.length - added - removed,
+      ...(rejected === 0 ? {} : { rejected }),
+      unchanged: changes.length - added - removed - rejected,
       repeated,
       ...(created === 0 || repeated ? {} : { created }),
     };
@@ -274,12 +279,14 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
         reading,
       );
       const ids = keyIds(vocabulary, { head, relation, tail });
-      const known = provenance.of(ids);
+      const { rejected, ...known } = provenance.of(ids) ?? {};
       return {
         ...{ head, relation, tail, recorded: facts.has(...ids) },
-        ...(known === undefined ? {} : { provenance: known }),
+        ...(rejected === undefined ? {} : { rejected }),
+        ...(Object.keys(known).length === 0 ? {} : { provenance: known }),
       };
     },
+    newest: expectNewest,
     endWaits: visible.end,
     async close() {
       stopArrivals?.();
@@ -303,7 +310,7 @@ export function expectWriter({ follows }: Pick<FactStore, 'follows'>): void {
   );
 }
 
-const none: Counts = { added: 0, removed: 0 };
+const none: Counts = { added: 0, removed: 0, rejected: 0 };
 
 /** The batches after an epoch, or all: the last change of each fact is right after whatever came before. */
 async function* sinceOrAll(store: FactStore, epoch: number): AsyncIterable<FactBatch> {

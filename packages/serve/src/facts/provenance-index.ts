@@ -5,14 +5,22 @@ import { factIds } from './fact-ids.ts';
 /** A fact by its ids, along a relation forwards. */
 export type FactOfIds = readonly [head: number, relation: number, tail: number];
 
-/** Where the facts of a store come from, as their last changes say. */
+/** What a store knows of a fact or of a rejected link. */
+export interface KnownProvenance extends FactProvenance {
+  /** Whether the link was rejected, so that it is no fact. */
+  readonly rejected?: true;
+}
+
+/** Where the facts and the rejections of a store come from, as their last changes say. */
 export interface ProvenanceIndex {
   /** Takes a change of a fact: the last one counts. */
   take(fact: FactOfIds, change: FactChange, batch: Pick<FactBatch, 'at' | 'by'>): void;
-  /** Undefined if the store did not add the fact, or knows no source, date, writer or confidence of it. */
-  of(fact: FactOfIds): FactProvenance | undefined;
-  /** The facts whose last change is an addition from a source. */
+  /** Undefined if the store neither added nor rejected the fact, or knows nothing else of a fact that it added. */
+  of(fact: FactOfIds): KnownProvenance | undefined;
+  /** The facts and rejected links whose last change is from a source. */
   from(source: string): Iterable<FactOfIds>;
+  /** The links that were judged: facts and rejected links whose degree was noted before. */
+  judged(): Iterable<readonly [fact: FactOfIds, provenance: KnownProvenance]>;
 }
 
 /**
@@ -24,7 +32,7 @@ export function createProvenanceIndex(): ProvenanceIndex {
   /** The numbers of facts have room for so many entities and relations; the room doubles when the graph outgrows it. */
   let room = { entityCount: 1, relationCount: 2 };
   let ids = factIds(room);
-  let known = new Map<number | string, FactProvenance>();
+  let known = new Map<number | string, KnownProvenance>();
   const idOf = (fact: FactOfIds): number | string => {
     const [head, relation, tail] = fact;
     let { entityCount, relationCount } = room;
@@ -45,20 +53,23 @@ export function createProvenanceIndex(): ProvenanceIndex {
     if (found === undefined) texts.set(text, text);
     return found ?? text;
   };
-  let last: FactProvenance = {};
+  let last: KnownProvenance = {};
   const isLast = (change: FactChange, { at, by }: Pick<FactBatch, 'at' | 'by'>): boolean =>
     last.at === at &&
     last.by === by &&
     last.source === change.source &&
     last.date === change.date &&
-    last.confidence === belowOne(change.confidence);
+    last.confidence === belowOne(change.confidence) &&
+    last.said === change.said &&
+    (last.rejected === true) === (change.does === 'reject');
   return {
     take(fact, change, batch) {
       const id = idOf(fact);
-      const { does, source, date, confidence } = change;
+      const { does, source, date, confidence, said } = change;
       const { at, by } = batch;
       const unsure = belowOne(confidence);
-      if (does === 'remove' || (source ?? date ?? by ?? unsure) === undefined) {
+      const isPlain = does === 'add' && (source ?? date ?? by ?? unsure ?? said) === undefined;
+      if (does === 'remove' || isPlain) {
         known.delete(id);
         return;
       }
@@ -69,12 +80,18 @@ export function createProvenanceIndex(): ProvenanceIndex {
           ...(by === undefined ? {} : { by: kept(by) }),
           at,
           ...(unsure === undefined ? {} : { confidence: unsure }),
+          ...(said === undefined ? {} : { said }),
+          ...(does === 'reject' ? { rejected: true } : {}),
         };
       known.set(id, last);
     },
     of: (fact) => known.get(idOf(fact)),
     *from(source) {
       for (const [id, provenance] of known) if (provenance.source === source) yield ids.factOf(id);
+    },
+    *judged() {
+      for (const [id, provenance] of known)
+        if (provenance.said !== undefined) yield [ids.factOf(id), provenance];
     },
   };
 }

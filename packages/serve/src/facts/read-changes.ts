@@ -8,22 +8,23 @@ import {
   readBody,
   type TimeLimit,
 } from '@fuzzqe/engine/api';
-import { factFields } from '@fuzzqe/facts';
+import { type ChangeKind, changeKinds, factFields } from '@fuzzqe/facts';
 import { type BadChange, badChanges, type NamedChange } from './name-facts.ts';
 import { parametersOnce } from './one-fact.ts';
 
 const factSchema = schema.object(factFields);
 const changeSchema = schema.object({
   ...factFields,
-  does: schema.withDefault(schema.oneOf(['add', 'remove']), 'add'),
+  does: schema.withDefault(schema.oneOf(changeKinds), 'add'),
 });
 const listsSchema = schema.object({
   add: schema.withDefault(schema.array(schema.anything), []),
   remove: schema.withDefault(schema.array(schema.anything), []),
+  reject: schema.withDefault(schema.array(schema.anything), []),
 });
 
 const howTo =
-  'Send {"add": [...], "remove": [...]}, one fact, or a change a line; a fact has head, relation and tail.';
+  'Send {"add": [...], "remove": [...], "reject": [...]}, one fact, or a change a line; a fact has head, relation and tail.';
 
 /** What a body of changes is held to, and until when it is read. */
 export interface ChangesLimits {
@@ -52,35 +53,43 @@ export async function readChanges(request: Request, limits: ChangesLimits): Prom
  */
 export async function readRemoval(request: Request, limits: ChangesLimits): Promise<readonly NamedChange[]> {
   const parameters = parametersOnce(request);
-  const change = createReader(factSchema, 'remove');
-  if (Object.keys(parameters).length > 0) change.read(parameters, '$');
+  const change = createReader(factSchema);
+  if (Object.keys(parameters).length > 0) change.read(parameters, '$', 'remove');
   else {
     checkMediaType(request.headers, ['application/json']);
     const bytes = await readBody(request, limits.batch.body, howTo);
-    change.read(await parseJsonBytes(bytes, limits.time, 'body', howTo), '$');
+    change.read(await parseJsonBytes(bytes, limits.time, 'body', howTo), '$', 'remove');
   }
   return change.done();
 }
 
 async function readLists(bytes: Uint8Array, { batch, time }: ChangesLimits): Promise<readonly NamedChange[]> {
   const body = await parseJsonBytes(bytes, time, 'body', howTo);
-  const one = createReader(changeSchema, 'add');
+  const one = createReader(changeSchema);
   if (typeof body !== 'object' || body === null || 'head' in body) {
     one.read(body, '$');
     return one.done();
   }
-  const { add, remove } = schema.parse(listsSchema, body, { code: 'usage', what: 'facts', path: '$' });
-  if (add.length + remove.length > batch.lines) throw tooMany(batch.lines);
-  const removed = createReader(factSchema, 'remove');
-  const added = createReader(factSchema, 'add');
-  for (const [i, value] of remove.entries()) removed.read(value, `$.remove[${i}]`);
-  for (const [i, value] of add.entries()) added.read(value, `$.add[${i}]`);
-  // A fact of both lists is there afterwards.
-  return [...removed.done(added.bad), ...added.done()];
+  const lists = schema.parse(listsSchema, body, { code: 'usage', what: 'facts', path: '$' });
+  // A fact of several lists is what the last list says.
+  return readAll(lists, { remove: 'remove', reject: 'reject', add: 'add' }, batch.lines);
+}
+
+/** Reads lists of facts in the order of `does`, which says what happens to the facts of each list. Throws: as `readChanges`. */
+function readAll(
+  lists: Readonly<Record<string, readonly unknown[]>>,
+  does: Readonly<Record<string, ChangeKind>>,
+  most: number,
+): readonly NamedChange[] {
+  const change = createReader(factSchema);
+  if (Object.values(lists).reduce((sum, { length }) => sum + length, 0) > most) throw tooMany(most);
+  for (const [name, kind] of Object.entries(does))
+    for (const [i, value] of lists[name]!.entries()) change.read(value, `$.${name}[${i}]`, kind);
+  return change.done();
 }
 
 async function readLines(bytes: Uint8Array, { batch, time }: ChangesLimits): Promise<readonly NamedChange[]> {
-  const change = createReader(changeSchema, 'add');
+  const change = createReader(changeSchema);
   let count = 0;
   for (let [start, number] = [0, 1]; start < bytes.length; number++) {
     const found = bytes.indexOf(0x0a, start);
@@ -105,13 +114,12 @@ async function readLines(bytes: Uint8Array, { batch, time }: ChangesLimits): Pro
 /** Reads changes one by one, and notes the bad changes. */
 function createReader(
   reader: schema.Schema<Omit<NamedChange, 'place' | 'does'> & Partial<Pick<NamedChange, 'does'>>>,
-  does: NamedChange['does'],
 ) {
   const changes: NamedChange[] = [];
   const bad: BadChange[] = [];
   return {
     bad,
-    read(value: unknown, place: string): void {
+    read(value: unknown, place: string, does: ChangeKind = 'add'): void {
       const [issue] = schema.issuesOf(reader, value, '');
       if (issue === undefined) {
         changes.push({
@@ -125,8 +133,8 @@ function createReader(
       const got = field === '' ? ` (${describeValue(value)})` : '';
       bad.push({ place, message: `${field === '' ? '' : `${field}: `}${issue.message}${got}`.slice(0, 300) });
     },
-    done(others: readonly BadChange[] = []): readonly NamedChange[] {
-      if (bad.length + others.length > 0) throw badChanges('usage', [...bad, ...others], howTo);
+    done(): readonly NamedChange[] {
+      if (bad.length > 0) throw badChanges('usage', bad, howTo);
       return changes;
     },
   };

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FuzzError, schema } from '@fuzzqe/core';
-import type { FactStore } from '@fuzzqe/facts';
+import type { ChangeKind, FactStore } from '@fuzzqe/facts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type FactsServer, factsServer } from './facts-server.ts';
 import { isFactsStore, withFactsStore } from './facts-store.ts';
 import { type NamedFact, readFactsFile } from './read-facts-file.ts';
 
-/** What `fuzzqe facts add` and `fuzzqe facts remove` were told. */
+/** What a command that changes facts was told. */
 export interface ChangeFlags {
   readonly from?: string;
   readonly source?: string;
@@ -26,16 +26,17 @@ const answer = schema.partOf({
   epoch: schema.integer({ min: 0 }),
   added: schema.integer({ min: 0 }),
   removed: schema.integer({ min: 0 }),
+  rejected: schema.withDefault(schema.integer({ min: 0 }), 0),
   unchanged: schema.integer({ min: 0 }),
 });
 const readAnswer = (text: string, path: string) =>
   schema.parseJson(answer, text, { code: 'runtime', what: 'answer', path });
 type Counts = ReturnType<typeof readAnswer>;
 
-/** Does `fuzzqe facts add` and `fuzzqe facts remove`. */
+/** Does `fuzzqe facts add`, `fuzzqe facts remove` and `fuzzqe facts reject`. */
 export async function changeFacts(
   terminal: Terminal,
-  does: 'add' | 'remove',
+  does: ChangeKind,
   address: string,
   names: readonly string[],
   flags: ChangeFlags,
@@ -64,9 +65,9 @@ export async function changeFacts(
   }
   const server = await factsServer(address, flags, process.env);
   if (isOfSource) return tell(terminal, await removeSource(server, source), flags);
-  let all: Counts = { epoch: 0, added: 0, removed: 0, unchanged: 0 };
+  let all: Counts = { epoch: 0, added: 0, removed: 0, rejected: 0, unchanged: 0 };
   await sendAll(terminal, change, async (facts, key) => {
-    const { epoch, added, removed, unchanged } = await send(server, {
+    const { epoch, added, removed, rejected, unchanged } = await send(server, {
       does,
       facts,
       key,
@@ -77,15 +78,19 @@ export async function changeFacts(
       epoch,
       added: all.added + added,
       removed: all.removed + removed,
+      rejected: all.rejected + rejected,
       unchanged: all.unchanged + unchanged,
     };
   });
   tell(terminal, all, flags);
 }
 
-function tell(terminal: Terminal, { epoch, added, removed, unchanged }: Counts, { json }: ChangeFlags): void {
-  if (json) terminal.out(JSON.stringify({ epoch, added, removed, unchanged }));
-  else terminal.out(`Epoch ${epoch}: ${added} added, ${removed} removed, ${unchanged} as they were`);
+function tell(terminal: Terminal, counts: Counts, { json }: ChangeFlags): void {
+  const { epoch, added, removed, rejected, unchanged } = counts;
+  const gone = `${removed} removed${rejected === 0 ? '' : `, ${rejected} rejected`}`;
+  terminal.out(
+    json ? JSON.stringify(counts) : `Epoch ${epoch}: ${added} added, ${gone}, ${unchanged} as they were`,
+  );
 }
 
 /** Removes the facts that a source added last, all at once. */
@@ -98,7 +103,7 @@ function removeSource(server: FactsServer, source: string): Promise<Counts> {
 }
 
 interface Change {
-  readonly does: 'add' | 'remove';
+  readonly does: ChangeKind;
   readonly groups: AsyncIterable<readonly NamedFact[]> | Iterable<readonly NamedFact[]>;
   readonly flags: ChangeFlags;
 }
@@ -160,7 +165,7 @@ function groupsOf(
 }
 
 interface Group {
-  readonly does: 'add' | 'remove';
+  readonly does: ChangeKind;
   readonly facts: readonly NamedFact[];
   readonly key: string;
   readonly source: string | undefined;

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { schema } from '@fuzzqe/core';
 import type { KeyedChange } from '@fuzzqe/data';
+import { type ChangeKind, changeKinds } from '@fuzzqe/facts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { factsServer } from './facts-server.ts';
 import { isFactsStore, withFactsStore } from './facts-store.ts';
@@ -29,7 +30,7 @@ export const batchSchema: schema.Schema<ListedBatch> = schema.partOf({
   by: schema.optional(schema.string),
   changes: schema.array(
     schema.partOf({
-      does: schema.oneOf(['add', 'remove']),
+      does: schema.oneOf(changeKinds),
       head: schema.string,
       relation: schema.string,
       tail: schema.string,
@@ -37,6 +38,9 @@ export const batchSchema: schema.Schema<ListedBatch> = schema.partOf({
     }),
   ),
 });
+
+/** How a line of a change begins. */
+const marks: Readonly<Record<ChangeKind, string>> = { add: '+', remove: '-', reject: '!' };
 
 /** Does `fuzzqe facts log`. */
 export async function listChanges(terminal: Terminal, address: string, flags: LogFlags): Promise<void> {
@@ -50,7 +54,7 @@ export async function listChanges(terminal: Terminal, address: string, flags: Lo
     terminal.out(`Epoch ${epoch}, ${at}${by === undefined ? '' : `, by ${by}`}`);
     for (const { does, head, relation, tail, source } of changes)
       terminal.out(
-        `  ${does === 'add' ? '+' : '-'} ${head}  ${relation}  ${tail}${source === undefined ? '' : `  (${source})`}`,
+        `  ${marks[does]} ${head}  ${relation}  ${tail}${source === undefined ? '' : `  (${source})`}`,
       );
   };
   if (await isFactsStore(address))

@@ -15,6 +15,7 @@ import {
   changeable,
   createEngine,
   createLocalRanker,
+  type FactsChanged,
   type OpenBundle,
   openBundle,
   openGraphEngine,

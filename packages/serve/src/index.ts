@@ -1,3 +1,4 @@
+export type { NamedChange } from '@fuzzqe/facts/apply';
 export { folderSource } from './bundle-source.ts';
 export { bundleFolder } from './bundles/bundle-folder.ts';
 export { isHubAddress } from './bundles/hub-address.ts';
@@ -6,7 +7,6 @@ export { type DeviceName, deviceNames } from './device.ts';
 export { factsAccess, type UpdatableFacts, updatableFacts } from './facts/facts-access.ts';
 export { type FactsPartOptions, factsPart } from './facts/facts-part.ts';
 export { createLiveFacts, type FactsWritten, type LiveFacts, type WriteOptions } from './facts/live-facts.ts';
-export type { NamedChange } from './facts/name-facts.ts';
 export { openLiveFacts } from './facts/open-live-facts.ts';
 export { inferenceProtocolPart } from './inference-protocol/inference-protocol-part.ts';
 export { type AccessKeys, createAccessKey, parseAccessKeys } from './operations/access-keys.ts';

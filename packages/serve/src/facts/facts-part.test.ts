@@ -128,9 +128,9 @@ describe('POST /v1/facts', () => {
       ...{ epoch: 1, added: 0, removed: 0, rejected: 2, unchanged: 0 },
     });
     expect(factsNow()).not.toContain([0, 0, 1]);
-    const find = (head: string, tail: string) =>
-      app.request(`/v1/facts?head=${head}&relation=spouse&tail=${tail}`).then((found) => found.json());
-    const { provenance, ...found } = (await find('Carl', 'Ann')) as { provenance: object };
+    const find = async (head: string, tail: string) =>
+      (await said(app.request(`/v1/facts?head=${head}&relation=spouse&tail=${tail}`))).body;
+    const { provenance, ...found } = await find('Carl', 'Ann');
     expect(found).toEqual({ ...fact('Carl', 'spouse', 'Ann'), recorded: false, rejected: true });
     expect(provenance).toMatchObject({ source: 'ann' });
     expect((await said(post({ reject: both }))).body).toMatchObject({ unchanged: 2 });

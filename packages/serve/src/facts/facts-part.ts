@@ -8,11 +8,11 @@ import {
   RequestError,
 } from '@fuzzqe/engine/api';
 import type { FactBatch } from '@fuzzqe/facts';
+import type { NamedChange } from '@fuzzqe/facts/apply';
 import { type Context, Hono } from 'hono';
 import { epochHeader, expectStore, storeHeader } from '../epochs/epoch-gate.ts';
 import { factsOpenApi } from './facts-openapi.ts';
 import { expectWriter, type LiveFacts } from './live-facts.ts';
-import type { NamedChange } from './name-facts.ts';
 import { createsIn, factInAddress, sourceInAddress } from './one-fact.ts';
 import { readChanges, readRemoval } from './read-changes.ts';
 

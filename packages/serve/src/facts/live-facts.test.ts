@@ -3,10 +3,10 @@ import { parseQueryText } from '@fuzzqe/core/query';
 import { type Engine, openGraphEngine } from '@fuzzqe/engine';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createMemoryFacts, type FactStore } from '@fuzzqe/facts';
+import type { NamedChange } from '@fuzzqe/facts/apply';
 import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { createLiveFacts } from './live-facts.ts';
-import type { NamedChange } from './name-facts.ts';
 
 const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: `the ${key}` }));
 const vocabulary = createVocabulary({

@@ -10,11 +10,19 @@ import {
   type FactStore,
   type NewKeys,
 } from '@fuzzqe/facts';
+import {
+  type AppliedBatch,
+  type Counts,
+  type EngineFacts,
+  engineFacts,
+  keyIds,
+  keysOfIds,
+  type NamedChange,
+  nameFacts,
+  nameNewFacts,
+} from '@fuzzqe/facts/apply';
 import { type EpochSource, epochHeader, storeHeader } from '../epochs/epoch-gate.ts';
 import { createEpochWaits } from '../epochs/epoch-waits.ts';
-import { type AppliedBatch, type Counts, type EngineFacts, engineFacts } from './engine-facts.ts';
-import { keyIds, keysOfIds } from './fact-ids.ts';
-import { type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';
 
 /** Who writes, and how often. */
 export interface WriteOptions extends GivenWriter {

@@ -1,6 +1,6 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { factFields } from '@fuzzqe/facts';
-import type { NamedChange } from './name-facts.ts';
+import type { NamedChange } from '@fuzzqe/facts/apply';
 
 const parametersOf = (request: Request): readonly (readonly [string, string])[] => [
   ...new URL(request.url).searchParams,

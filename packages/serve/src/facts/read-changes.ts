@@ -9,7 +9,7 @@ import {
   type TimeLimit,
 } from '@fuzzqe/engine/api';
 import { type ChangeKind, changeKinds, factFields } from '@fuzzqe/facts';
-import { type BadChange, badChanges, type NamedChange } from './name-facts.ts';
+import { type BadChange, badChanges, type NamedChange } from '@fuzzqe/facts/apply';
 import { parametersOnce } from './one-fact.ts';
 
 const factSchema = schema.object(factFields);

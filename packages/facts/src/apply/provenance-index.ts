@@ -1,5 +1,5 @@
 import type { FactProvenance } from '@fuzzqe/engine';
-import type { FactBatch, FactChange } from '@fuzzqe/facts';
+import type { FactBatch, FactChange } from '../store/fact-store.ts';
 import { factIds } from './fact-ids.ts';
 
 /** A fact by its ids, along a relation forwards. */

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
-import type { FactBatch } from '@fuzzqe/facts';
+import type { FactBatch } from '../store/fact-store.ts';
 import { entityOfKey, relationOfKey } from './fact-ids.ts';
 
 /** Makes the entities and relations that batches create and a graph lacks; their labels are their keys. Throws: as `changeNames`. */

@@ -1,5 +1,5 @@
-import type { FactChange } from '@fuzzqe/facts';
 import { describe, expect, it } from 'vitest';
+import type { FactChange } from '../store/fact-store.ts';
 import { createProvenanceIndex } from './provenance-index.ts';
 
 type Ids = readonly [number, number, number];

@@ -1,6 +1,6 @@
 import { type FactChanges, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
-import type { FactBatch, FactChange, FactKeys } from '@fuzzqe/facts';
+import type { FactBatch, FactChange, FactKeys } from '../store/fact-store.ts';
 import type { FactOfIds, ProvenanceIndex } from './provenance-index.ts';
 
 /** What of a batch is taken. */

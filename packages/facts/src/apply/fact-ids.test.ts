@@ -1,7 +1,7 @@
 import { createKnowledgeGraph } from '@fuzzqe/core';
-import type { FactChange } from '@fuzzqe/facts';
 import { createVocabulary } from '@fuzzqe/names';
 import { expect, it } from 'vitest';
+import type { FactChange } from '../store/fact-store.ts';
 import { createNetIds } from './fact-ids.ts';
 
 const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));

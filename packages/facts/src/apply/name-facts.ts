@@ -6,7 +6,8 @@ import {
   type NameKind,
   type Vocabulary,
 } from '@fuzzqe/core';
-import { type FactChange, type FactKeys, factText, type NewKeys } from '@fuzzqe/facts';
+import type { FactChange, FactKeys, NewKeys } from '../store/fact-store.ts';
+import { factText } from '../store/net-changes.ts';
 
 /** A change of a fact by the names of a request, and where the change stands there. */
 export interface NamedChange extends FactChange {

@@ -1,6 +1,6 @@
 import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { Engine, FactsChanged } from '@fuzzqe/engine';
-import type { FactBatch } from '@fuzzqe/facts';
+import type { FactBatch } from '../store/fact-store.ts';
 import { createKeys } from './create-keys.ts';
 import { createNetIds, type NetIds } from './fact-ids.ts';
 import { createProvenanceIndex, type ProvenanceIndex } from './provenance-index.ts';

@@ -1,0 +1,9 @@
+export {
+  type AppliedBatch,
+  type Counts,
+  type EngineFacts,
+  engineFacts,
+  type Replayed,
+} from './engine-facts.ts';
+export { keyIds, keysOfIds } from './fact-ids.ts';
+export { type BadChange, badChanges, type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';

@@ -52,6 +52,7 @@ export type {
   RecordedEntity,
 } from './entity-page/describe-entity.ts';
 export { type EntityTexts, type SomeOf, textsOf } from './entity-page/entity-texts.ts';
+export { createConflictFinder, type NamedConflict } from './explain/conflict-finder.ts';
 export { type FactProvenance, type ProvenanceOf, provenanceText } from './explain/fact-provenance.ts';
 export type {
   AnswerLink,

@@ -44,6 +44,7 @@ export { entailedGraph } from './schema/entailed-graph.ts';
 export type { EntityKind, EntityKinds } from './schema/entity-kinds.ts';
 export { factsBeyond } from './schema/facts-beyond.ts';
 export type { Finding } from './schema/finding.ts';
+export { type LinkConflict, linkConflicts } from './schema/link-conflicts.ts';
 export { type RangeOptions, rangeOf } from './schema/ranges.ts';
 export type { RelationOverlap } from './schema/relation-overlaps.ts';
 export { describeSchema, type RelationSchema, type SchemaOptions } from './schema/relation-schema.ts';

@@ -7,3 +7,4 @@ export {
 } from './engine-facts.ts';
 export { keyIds, keysOfIds } from './fact-ids.ts';
 export { type BadChange, badChanges, type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';
+export type { FactOfIds, KnownProvenance } from './provenance-index.ts';

@@ -1,7 +1,8 @@
 import type { OpenApiObject, OpenApiPart } from '@fuzzqe/engine/api';
 import { describedAnswer } from '../openapi/described-answer.ts';
 
-const text = (description: string): OpenApiObject => ({ type: 'string', minLength: 1, description });
+/** A text that is not empty. */
+export const text = (description: string): OpenApiObject => ({ type: 'string', minLength: 1, description });
 
 const names: Readonly<Record<string, OpenApiObject>> = {
   head: text('The entity that the fact is of: a key, a label, <key>, prefix:rest or #id.'),
@@ -24,15 +25,18 @@ const does: OpenApiObject = {
     'What happens to the fact; add unless given. A rejected link is no fact and has degree 0; remove takes a fact or a rejection back.',
 };
 const required = ['head', 'relation', 'tail'];
-const object = (properties: OpenApiObject, needed: readonly string[]): OpenApiObject => ({
+/** An object with these properties and no others. */
+export const object = (properties: OpenApiObject, needed: readonly string[]): OpenApiObject => ({
   type: 'object',
   properties,
   required: needed,
   additionalProperties: false,
 });
 
-const of = (name: string): OpenApiObject => ({ $ref: `#/components/schemas/${name}` });
-const problems = (statuses: Readonly<Record<number, string>>): Record<string, OpenApiObject> =>
+/** A schema of the description. */
+export const of = (name: string): OpenApiObject => ({ $ref: `#/components/schemas/${name}` });
+/** Problems by their status. */
+export const problems = (statuses: Readonly<Record<number, string>>): Record<string, OpenApiObject> =>
   Object.fromEntries(
     Object.entries(statuses).map(([status, meaning]) => [
       status,
@@ -43,7 +47,8 @@ const faults = {
   500: 'A fault that lasts until somebody fixes it.',
   503: 'The store takes no changes at the moment, or the facts are being read.',
 };
-const refusals = {
+/** Why changes are refused. */
+export const refusals: Readonly<Record<number, string>> = {
   400: 'What is no fact, with its place.',
   403: 'The caller may not write.',
   409: 'The id of another store.',
@@ -64,13 +69,15 @@ const factParameters = Object.entries(names).map(([name, { description }]) => ({
   description,
   schema: { type: 'string', minLength: 1 },
 }));
-const storeParameter: OpenApiObject = {
+/** The header of the store. */
+export const storeParameter: OpenApiObject = {
   name: 'fuzzqe-store',
   in: 'header',
   description: 'The id of the store that the caller expects.',
   schema: { type: 'string' },
 };
-const keyParameter: OpenApiObject = {
+/** The header of a repeated request. */
+export const keyParameter: OpenApiObject = {
   name: 'idempotency-key',
   in: 'header',
   description: 'Tells a repeated request from a new one: a repeated one writes nothing.',
@@ -82,7 +89,8 @@ const createParameter: OpenApiObject = {
   description: 'Whether names that the graph lacks become entities and relations; false unless given.',
   schema: { enum: ['true', 'false'] },
 };
-const written: OpenApiObject = {
+/** The answer to changes. */
+export const written: OpenApiObject = {
   ...describedAnswer('The changes are durable, and queries see them.', of('FactsWritten')),
   headers,
 };

@@ -63,6 +63,29 @@ export async function readRemoval(request: Request, limits: ChangesLimits): Prom
   return change.done();
 }
 
+const judgementsSchema = schema.object({
+  accept: schema.withDefault(schema.array(schema.anything), []),
+  reject: schema.withDefault(schema.array(schema.anything), []),
+});
+
+/**
+ * Reads the judgements of a request: facts that are accepted, and links that are rejected.
+ *
+ * @throws As `readChanges`.
+ */
+export async function readJudgements(
+  request: Request,
+  { batch, time }: ChangesLimits,
+): Promise<readonly NamedChange[]> {
+  const hint = 'Send {"accept": [...], "reject": [...]}; a fact has head, relation and tail.';
+  checkMediaType(request.headers, ['application/json']);
+  const body = await parseJsonBytes(await readBody(request, batch.body, hint), time, 'body', hint);
+  const lists = schema.parse(judgementsSchema, body, { code: 'usage', what: 'judgements', path: '$' });
+  const changes = readAll(lists, { reject: 'reject', accept: 'add' }, batch.lines);
+  if (changes.length > 0) return changes;
+  throw new FuzzError('usage', 'judgements: expected at least one, got none', { hint });
+}
+
 async function readLists(bytes: Uint8Array, { batch, time }: ChangesLimits): Promise<readonly NamedChange[]> {
   const body = await parseJsonBytes(bytes, time, 'body', howTo);
   const one = createReader(changeSchema);

@@ -10,6 +10,7 @@ import type { HubSettings } from '../bundles/hub-server.ts';
 import { factsAccess, updatableFacts } from '../facts/facts-access.ts';
 import { factsPart } from '../facts/facts-part.ts';
 import { expectOneBundle, openLiveFacts, writerRefusal } from '../facts/open-live-facts.ts';
+import { judgementsPart } from '../judgements/judgements-part.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
 import { createLog, type Log } from '../operations/log.ts';
@@ -126,7 +127,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       maxK: settings.maxK,
       timeout: settings.timeLimit,
       costLimit: settings.costLimit,
-      mount: [...mount, ...(facts === undefined ? [] : [factsPart({ facts, refusalOf })]), ...page],
+      mount: [
+        ...mount,
+        ...(facts === undefined
+          ? []
+          : [factsPart({ facts, refusalOf }), judgementsPart({ facts, refusalOf })]),
+        ...page,
+      ],
       ...(cors === undefined ? {} : { cors }),
       ...(facts === undefined ? {} : { facts: factsAccess({ facts, refusalOf }) }),
     },

@@ -1,0 +1,57 @@
+import { asEntityId, asRelationId, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
+import { declaredAxioms, type LinkConflict, linkConflicts } from '@fuzzqe/evidence';
+
+/** What speaks against recording a link. */
+export interface NamedConflict {
+  readonly kind: LinkConflict['kind'];
+  /** For people: as `Recorded is already: France, capital, Paris; 190 of 191 entities have one.` */
+  readonly message: string;
+}
+
+/** A fact by its ids, along a relation forwards. */
+type Link = readonly [head: number, relation: number, tail: number];
+
+/**
+ * What speaks against recording links, by the facts of now and the axioms that these facts declare.
+ *
+ * @example
+ * const conflictsOf = createConflictFinder(engine);
+ * for (const { message } of conflictsOf([head, relation, tail])) console.log(message);
+ */
+export function createConflictFinder({
+  facts,
+  vocabulary,
+}: {
+  readonly facts: KnowledgeGraph;
+  readonly vocabulary: Vocabulary;
+}): (link: Link) => readonly NamedConflict[] {
+  const axioms = declaredAxioms(facts, vocabulary);
+  return (link) =>
+    linkConflicts(facts, axioms, link).map((conflict) => ({
+      kind: conflict.kind,
+      message: messageOf(vocabulary, link, conflict),
+    }));
+}
+
+function messageOf(vocabulary: Vocabulary, [head, relation, tail]: Link, conflict: LinkConflict): string {
+  const label = (id: number): string => vocabulary.entity(asEntityId(id)).label;
+  const name = vocabulary.relation(asRelationId(relation)).label;
+  switch (conflict.kind) {
+    case 'secondTail':
+    case 'secondHead': {
+      const { kind, other, observed } = conflict;
+      const ends = kind === 'secondTail' ? [head, other] : [other, tail];
+      const why =
+        observed === undefined
+          ? `${name} is declared to have one`
+          : `${observed.hits} of ${observed.of} entities have one`;
+      return `Recorded is already: ${label(ends[0]!)}, ${name}, ${label(ends[1]!)}; ${why}.`;
+    }
+    case 'opposite':
+      return `Recorded is the opposite: ${label(tail)}, ${name}, ${label(head)}; ${name} is declared asymmetric.`;
+    case 'selfLoop':
+      return conflict.isDeclared
+        ? `${label(head)} is on both sides, and ${name} is declared irreflexive.`
+        : `${label(head)} is on both sides, as in no recorded fact of ${name}.`;
+  }
+}

@@ -1,0 +1,86 @@
+import { createConflictFinder, type NamedConflict, type ReadOptions, readWithNames } from '@fuzzqe/engine';
+import { RequestError } from '@fuzzqe/engine/api';
+import type { FactChange, FactKeys } from '@fuzzqe/facts';
+import { type EngineFacts, keyIds, type NamedChange, nameFacts } from '@fuzzqe/facts/apply';
+import { degreesOfLinks } from './judged-links.ts';
+
+/** A fact that somebody accepts, and what speaks against it. */
+export interface FactConflict extends FactKeys {
+  readonly kind: NamedConflict['kind'] | 'rejected';
+  /** What speaks against the fact, for people. */
+  readonly message: string;
+}
+
+/** What judgements come to. */
+export interface JudgedFacts {
+  /** Changes by keys, with what was said; judgements that say what is known already are left out. */
+  readonly changes: readonly FactChange[];
+  /** How many judgements are left out. */
+  readonly known: number;
+  /** Of the facts that are accepted. */
+  readonly conflicts: readonly FactConflict[];
+}
+
+/**
+ * Judgements as changes of facts: each has the degree that the link had before, and the time of the judgement unless it has a date.
+ *
+ * A link that is recorded already, or rejected already, keeps its earlier judgement. Who judges a link anew takes the degree over that was noted first.
+ *
+ * @throws FuzzError `vocabulary`: names that the graph lacks. What the ranker throws.
+ */
+export async function judgeFacts(
+  { engine, provenance }: Pick<EngineFacts, 'engine' | 'provenance'>,
+  judgements: readonly NamedChange[],
+  reading: ReadOptions | undefined,
+): Promise<JudgedFacts> {
+  const { vocabulary, facts } = engine;
+  const named = await readWithNames(vocabulary, (names) => nameFacts(names, judgements), reading);
+  const judged = named.map((change) => {
+    const ids = keyIds(vocabulary, change);
+    const earlier = provenance.of(ids);
+    return { change, ids, earlier, isRecorded: facts.has(...ids), isRejected: earlier?.rejected === true };
+  });
+  const news = judged.filter(({ change: { does }, isRecorded, isRejected }) =>
+    does === 'add' ? !isRecorded : !isRejected,
+  );
+  const degrees = await degreesOfLinks(
+    engine,
+    news.map(({ ids }) => ids),
+    reading,
+  );
+  const conflictsOf = createConflictFinder(engine);
+  const now = new Date().toISOString();
+  return {
+    known: judgements.length - news.length,
+    changes: news.map(({ change, earlier, isRecorded }, i) => {
+      // Nobody predicted what is recorded.
+      const said = earlier?.said ?? (isRecorded ? undefined : degrees[i]!);
+      return { ...change, date: change.date ?? now, ...(said === undefined ? {} : { said }) };
+    }),
+    conflicts: news.flatMap(({ change, ids, isRejected, earlier }) => {
+      if (change.does !== 'add') return [];
+      const { head, relation, tail } = change;
+      const found = conflictsOf(ids).map((conflict) => ({ head, relation, tail, ...conflict }));
+      const by = earlier?.by === undefined ? '' : ` by ${earlier.by}`;
+      return isRejected
+        ? [...found, { head, relation, tail, kind: 'rejected', message: `The link was rejected${by}.` }]
+        : found;
+    }),
+  };
+}
+
+/** How many conflicts an error names. */
+const mostNamed = 5;
+
+/** The error of facts that conflict with recorded facts. */
+export function conflictError(conflicts: readonly FactConflict[]): RequestError {
+  const texts = conflicts
+    .slice(0, mostNamed)
+    .map(({ head, relation, tail, message }) => `\n  ${head}, ${relation}, ${tail}: ${message}`);
+  const more = conflicts.length > mostNamed ? `\n  and ${conflicts.length - mostNamed} more` : '';
+  return new RequestError(
+    'conflict',
+    `judgements: expected facts without conflicts, got ${conflicts.length} conflicts, so nothing is written:${texts.join('')}${more}`,
+    'Look at the facts, and send them again with ?conflicts=accept.',
+  );
+}

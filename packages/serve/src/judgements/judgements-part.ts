@@ -1,0 +1,93 @@
+import { schema } from '@fuzzqe/core';
+import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/engine/api';
+import { type Context, Hono } from 'hono';
+import { expectStore, storeHeader } from '../epochs/epoch-gate.ts';
+import type { UpdatableFacts } from '../facts/facts-access.ts';
+import { type FactsPartOptions, tellEpoch, writerOf } from '../facts/facts-part.ts';
+import { parametersOnce } from '../facts/one-fact.ts';
+import { readJudgements } from '../facts/read-changes.ts';
+import { driftReport } from './drift-report.ts';
+import { conflictError, judgeFacts } from './judge-facts.ts';
+import { judgementsOpenApi } from './judgements-openapi.ts';
+import { nextJudgements } from './next-judgements.ts';
+
+/** What answers `/v1/judgements`. */
+export interface JudgementsPartOptions extends FactsPartOptions {
+  readonly facts: UpdatableFacts;
+}
+
+const writeSchema = schema.object({
+  conflicts: schema.withDefault(schema.oneOf(['refuse', 'accept']), 'refuse'),
+  check: schema.withDefault(schema.oneOf(['true', 'false']), 'false'),
+});
+const nextSchema = schema.object({
+  limit: schema.optional(schema.integerText({ min: 1, max: 100 })),
+  entity: schema.optional(schema.string),
+  relation: schema.optional(schema.string),
+});
+
+/**
+ * `/v1/judgements`: `POST` accepts and rejects links, `GET` reports how far degrees are from what people found, `GET /v1/judgements/next`
+ * proposes links whose judgement teaches most. Its description has schemas of `factsPart`.
+ *
+ * @example
+ * const options = { facts: updatableFacts(live), refusalOf: () => undefined };
+ * createApp(engine, { mount: [factsPart(options), judgementsPart(options)] });
+ */
+export function judgementsPart(options: JudgementsPartOptions): ApiPart {
+  const { facts } = options;
+  return {
+    path: '/v1/judgements',
+    endpoints: {
+      'POST /v1/judgements': 'accepts links as facts and rejects links; ?check=true only shows conflicts',
+      'GET /v1/judgements': 'said and found over the judged links, by week and by relation',
+      'GET /v1/judgements/next': 'links whose judgement teaches most; ?entity= or ?relation= of these alone',
+    },
+    openapi: judgementsOpenApi,
+    routes(context) {
+      const readingOf = (request: Context<ApiEnv>) => ({
+        ...limitsOf(request, context.timeout),
+        costLimit: context.costLimit,
+        onCost: () => undefined,
+      });
+      return new Hono<ApiEnv>()
+        .post('/', async (request) => {
+          const writer = writerOf(request, options);
+          const { conflicts, check } = addressOf(request, writeSchema);
+          const judgements = await readJudgements(request.req.raw, {
+            batch: context.batch,
+            time: limitsOf(request, context.timeout),
+          });
+          const reading = readingOf(request);
+          const judge = () => judgeFacts(facts.newest(), judgements, reading);
+          if (check === 'true') return request.json({ conflicts: (await judge()).conflicts });
+          let known = 0;
+          const read = async () => {
+            const judged = await judge();
+            if (judged.conflicts.length > 0 && conflicts === 'refuse') throw conflictError(judged.conflicts);
+            ({ known } = judged);
+            return judged.changes.map((change) => ({ ...change, place: '$' }));
+          };
+          const { repeated, ...written } = await facts.update(read, { ...writer, reading });
+          tellEpoch(request, facts, written.epoch);
+          const unchanged = written.unchanged + known;
+          return request.json({ ...written, unchanged, ...(repeated ? { repeated } : {}) });
+        })
+        .get('/', (request) => {
+          addressOf(request, schema.object({}));
+          expectStore(request.req.header(storeHeader), facts);
+          const { engine, provenance } = facts.newest();
+          return request.json(driftReport(provenance.judged(), engine.vocabulary));
+        })
+        .get('/next', async (request) => {
+          const wanted = addressOf(request, nextSchema);
+          return request.json({ results: await nextJudgements(facts.newest(), wanted, readingOf(request)) });
+        });
+    },
+  };
+}
+
+/** The parameters of an address. Throws: `usage`. */
+function addressOf<T>({ req }: Context<ApiEnv>, form: schema.Schema<T>): T {
+  return schema.parse(form, parametersOnce(req.raw), { code: 'usage', what: 'address' });
+}

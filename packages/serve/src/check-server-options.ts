@@ -34,6 +34,7 @@ const forms: Readonly<Record<keyof ServerOptions, OptionForm>> = {
   // What is asked of them while requests are answered, where an error would end the process.
   log: ['a log, as createLog makes one', withMethods('debug', 'info', 'warn', 'error')],
   facts: ['facts, as createLiveFacts makes them', withMethods('until')],
+  judged: aFunction,
   tracing: ['tracing, as openTracing makes it', withMethods('start')],
   headersTimeout: integerIn(1, 86_400_000),
   requestTimeout: milliseconds,

@@ -9,6 +9,7 @@ export { type FactsPartOptions, factsPart } from './facts/facts-part.ts';
 export { createLiveFacts, type FactsWritten, type LiveFacts, type WriteOptions } from './facts/live-facts.ts';
 export { openLiveFacts } from './facts/open-live-facts.ts';
 export { inferenceProtocolPart } from './inference-protocol/inference-protocol-part.ts';
+export { type JudgementsPartOptions, judgementsPart } from './judgements/judgements-part.ts';
 export { type AccessKeys, createAccessKey, parseAccessKeys } from './operations/access-keys.ts';
 export {
   createLog,

@@ -15,7 +15,12 @@ import { tunnelAsked } from './operations/given-up-request.ts';
 import { urgentPaths } from './operations/health-paths.ts';
 import { listen, urlOf } from './operations/listen.ts';
 import { createLog, type Log } from './operations/log.ts';
-import { createMetrics, type Metrics, type ServedIndexInfo } from './operations/metrics.ts';
+import {
+  createMetrics,
+  type MetricSources,
+  type Metrics,
+  type ServedIndexInfo,
+} from './operations/metrics.ts';
 import { operationsPart } from './operations/operations-part.ts';
 import { createQueryHandler } from './operations/query-handler.ts';
 import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
@@ -64,6 +69,8 @@ export interface ServerOptions extends Partial<ServerTimeouts>, Partial<ServerLi
   readonly rateLimit?: Pick<RateLimitOptions, 'perSecond' | 'burst'>;
   /** The facts of the models: answers say their epoch, and requests may ask for one. Default: facts stay as they are. */
   readonly facts?: EpochSource | undefined;
+  /** What was judged in the last 28 days, for metrics. Default: no metric. */
+  readonly judged?: MetricSources['judged'];
   /** Default: warnings and errors, to standard error. */
   readonly log?: Log;
   readonly tracing?: Tracing;
@@ -118,7 +125,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
-  const { port = 8080, host = '127.0.0.1', api = {}, keys = () => undefined, tracing, facts } = options;
+  const {
+    port = 8080,
+    host = '127.0.0.1',
+    api = {},
+    keys = () => undefined,
+    tracing,
+    facts,
+    judged,
+  } = options;
   const settings = { ...serverDefaults, ...definedOf(options) };
   const models =
     'acquire' in options.models ? options.models : createModelRegistry([options.models.manifest.name]);
@@ -157,6 +172,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
       })),
     indexes: () => indexesOf(models),
     facts,
+    judged,
   });
   const connections = keepConnections(server, {
     maxConnections: settings.maxConnections,

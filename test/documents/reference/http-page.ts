@@ -4,7 +4,14 @@ import { documentation } from '@fuzzqe/engine/documentation';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { createMemoryFacts } from '@fuzzqe/facts';
 import { mcpPart } from '@fuzzqe/mcp';
-import { createLiveFacts, factsPart, inferenceProtocolPart, startServer } from '@fuzzqe/serve';
+import {
+  createLiveFacts,
+  factsPart,
+  inferenceProtocolPart,
+  judgementsPart,
+  startServer,
+  updatableFacts,
+} from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql';
 import { parseSyntax } from '@fuzzqe/sparql/syntax';
 import { code, generatedPage, plain, table } from './markdown.ts';
@@ -49,12 +56,15 @@ async function openApi(): Promise<Document> {
   const models = createModelRegistry(['small']);
   const { source, config, parameters } = await memoryBundle();
   await models.put('small', await openEngine({ source, sessions: referenceSessions(config, parameters) }));
+  const live = updatableFacts(createLiveFacts(createMemoryFacts()));
+  const facts = { facts: live, refusalOf: () => undefined };
   const mount = [
     documentation(),
     sparqlPart({ parse: async (text) => parseSyntax(text) }),
     inferenceProtocolPart(),
     mcpPart({ hosts: '*' }),
-    factsPart({ facts: createLiveFacts(createMemoryFacts()), refusalOf: () => undefined }),
+    factsPart(facts),
+    judgementsPart(facts),
   ];
   const server = await startServer({ models, port: 0, closeNotice: 0, api: { mount } });
   try {

@@ -33,6 +33,8 @@ export function createProvenanceIndex(): ProvenanceIndex {
   let room = { entityCount: 1, relationCount: 2 };
   let ids = factIds(room);
   let known = new Map<number | string, KnownProvenance>();
+  /** Those of `known` that were judged: a few of many. */
+  let judged: typeof known = new Map();
   const idOf = (fact: FactOfIds): number | string => {
     const [head, relation, tail] = fact;
     let { entityCount, relationCount } = room;
@@ -42,7 +44,10 @@ export function createProvenanceIndex(): ProvenanceIndex {
       const { factOf } = ids;
       room = { entityCount, relationCount };
       ids = factIds(room);
-      known = new Map(Array.from(known, ([id, provenance]) => [ids.idOf(...factOf(id)), provenance]));
+      const renumbered = (of: typeof known): typeof known =>
+        new Map(Array.from(of, ([id, provenance]) => [ids.idOf(...factOf(id)), provenance]));
+      known = renumbered(known);
+      judged = renumbered(judged);
     }
     return ids.idOf(head, relation, tail);
   };
@@ -68,6 +73,7 @@ export function createProvenanceIndex(): ProvenanceIndex {
       const { does, source, date, confidence, said } = change;
       const { at, by } = batch;
       const unsure = belowOne(confidence);
+      judged.delete(id);
       const isPlain = does === 'add' && (source ?? date ?? by ?? unsure ?? said) === undefined;
       if (does === 'remove' || isPlain) {
         known.delete(id);
@@ -84,14 +90,14 @@ export function createProvenanceIndex(): ProvenanceIndex {
           ...(does === 'reject' ? { rejected: true } : {}),
         };
       known.set(id, last);
+      if (said !== undefined) judged.set(id, last);
     },
     of: (fact) => known.get(idOf(fact)),
     *from(source) {
       for (const [id, provenance] of known) if (provenance.source === source) yield ids.factOf(id);
     },
     *judged() {
-      for (const [id, provenance] of known)
-        if (provenance.said !== undefined) yield [ids.factOf(id), provenance];
+      for (const [id, provenance] of judged) yield [ids.factOf(id), provenance];
     },
   };
 }

@@ -67,6 +67,8 @@ export interface LiveFacts extends EpochSource {
    * @throws FuzzError `vocabulary`: names that the graph lacks. `runtime`: no engine is there.
    */
   find(fact: NamedChange, reading?: ReadOptions): Promise<FoundFact>;
+  /** Whether an engine has the facts. */
+  readonly isThere: boolean;
   /** The engine that answers, and what its facts come from. Throws: `runtime`, no engine is there. */
   newest(): EngineFacts;
   /** Lets requests go that wait for an epoch. */
@@ -293,6 +295,9 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
         ...(rejected === undefined ? {} : { rejected }),
         ...(Object.keys(known).length === 0 ? {} : { provenance: known }),
       };
+    },
+    get isThere() {
+      return engines.length > 0;
     },
     newest: expectNewest,
     endWaits: visible.end,

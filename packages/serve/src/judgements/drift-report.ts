@@ -1,5 +1,6 @@
 import type { Vocabulary } from '@fuzzqe/core';
 import type { FactOfIds, KnownProvenance } from '@fuzzqe/facts/apply';
+import type { LiveFacts } from '../facts/live-facts.ts';
 
 /** What was said of judged links, and what people found. */
 export interface Judged {
@@ -56,7 +57,7 @@ export function driftReport(
   const weeks = new Map<number, Judgement[]>();
   const relations = new Map<number, Judgement[]>();
   for (const [[, relation], provenance] of judged) {
-    const judgement = { said: provenance.said ?? 0, isAccepted: provenance.rejected !== true };
+    const judgement = judgementOf(provenance);
     const time = timeOf(provenance);
     all.push(judgement);
     put(relations, relation, judgement);
@@ -78,9 +79,26 @@ export function driftReport(
   };
 }
 
+/** Days that metrics look back. */
+const recentDays = 28;
+
+/** Said and found over the links that were judged in the last 28 days; nothing while the facts are being read. */
+export function recentlyJudged(facts: Pick<LiveFacts, 'newest' | 'isThere'>, now: number): Judged {
+  const recent: Judgement[] = [];
+  const judged = facts.isThere ? facts.newest().provenance.judged() : [];
+  for (const [, provenance] of judged)
+    if ((timeOf(provenance) ?? Number.NEGATIVE_INFINITY) > now - recentDays * day)
+      recent.push(judgementOf(provenance));
+  return summaryOf(recent);
+}
+
 /** The time of a judgement: its date, or when it was written; undefined if neither is a time. */
-export function timeOf({ date = '', at = '' }: KnownProvenance): number | undefined {
+function timeOf({ date = '', at = '' }: KnownProvenance): number | undefined {
   return [date, at].map((text) => Date.parse(text)).find((time) => !Number.isNaN(time));
+}
+
+function judgementOf({ said = 0, rejected }: KnownProvenance): Judgement {
+  return { said, isAccepted: rejected !== true };
 }
 
 function put(groups: Map<number, Judgement[]>, name: number, judgement: Judgement): void {

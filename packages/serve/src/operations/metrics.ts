@@ -42,6 +42,16 @@ export interface ServedIndexInfo {
 /** A ranker, where it counts. */
 export type CountedRanker = Pick<Ranker, 'counters'>;
 
+/** What people said of predicted links. */
+export interface JudgedLinks {
+  readonly accepted: number;
+  readonly rejected: number;
+  /** The mean of the degrees that the links had before. */
+  readonly said: number;
+  /** The standard deviation of the accepted share where the degrees are right. */
+  readonly spread: number;
+}
+
 /** What a scrape asks for when it comes. */
 export interface MetricSources {
   readonly connections: () => number;
@@ -49,6 +59,8 @@ export interface MetricSources {
   readonly models: () => readonly ServedModelInfo[];
   /** Default: facts stay as they are. */
   readonly facts?: EpochSource | undefined;
+  /** What was judged in the last 28 days. Default: no metric. */
+  readonly judged?: (() => JudgedLinks) | undefined;
   /** Default: none asks an index. */
   readonly indexes?: () => readonly ServedIndexInfo[];
 }
@@ -156,6 +168,26 @@ export function createMetrics(sources: MetricSources): Metrics {
       'Seconds since the server that is followed was last heard.',
       () => facts.store.follows?.heardSeconds ?? 0,
     );
+  const { judged } = sources;
+  if (judged !== undefined) {
+    const verdicts = new Gauge({
+      name: 'fuzzqe_judgements',
+      help: 'Links judged in the last 28 days, by verdict.',
+      labelNames: ['verdict'],
+      registers,
+      collect() {
+        const { accepted, rejected } = judged();
+        verdicts.set({ verdict: 'accepted' }, accepted);
+        verdicts.set({ verdict: 'rejected' }, rejected);
+      },
+    });
+    gauge('fuzzqe_judgements_said', 'Mean degree that those links had before.', () => judged().said);
+    gauge(
+      'fuzzqe_judgements_spread',
+      'Standard deviation of the accepted share where degrees are right.',
+      () => judged().spread,
+    );
+  }
   const rankers = new Set<CountedRanker>();
   /** Each adds what a ranker has counted since it was last asked. */
   const totals: ((ranker: CountedRanker) => void)[] = [];

@@ -10,6 +10,7 @@ import type { HubSettings } from '../bundles/hub-server.ts';
 import { factsAccess, updatableFacts } from '../facts/facts-access.ts';
 import { factsPart } from '../facts/facts-part.ts';
 import { expectOneBundle, openLiveFacts, writerRefusal } from '../facts/open-live-facts.ts';
+import { recentlyJudged } from '../judgements/drift-report.ts';
 import { judgementsPart } from '../judgements/judgements-part.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
 import { isLoopback } from '../operations/caller-check.ts';
@@ -119,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...serverSettings(settings),
     models,
     facts,
+    ...(facts === undefined ? {} : { judged: () => recentlyJudged(facts, Date.now()) }),
     api: {
       bodyLimit: settings.bodyLimit,
       batchLimit: settings.batchLimit,

@@ -4,7 +4,7 @@ import { documentation } from '@fuzzqe/engine/documentation';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { createMemoryFacts } from '@fuzzqe/facts';
 import { mcpPart } from '@fuzzqe/mcp';
-import { createLiveFacts, factsPart, inferenceProtocolPart, startServer } from '@fuzzqe/serve';
+import { createLiveFacts, entitiesPart, factsPart, inferenceProtocolPart, startServer } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql';
 import { parseSyntax } from '@fuzzqe/sparql/syntax';
 import { code, generatedPage, plain, table } from './markdown.ts';
@@ -54,7 +54,9 @@ async function openApi(): Promise<Document> {
     sparqlPart({ parse: async (text) => parseSyntax(text) }),
     inferenceProtocolPart(),
     mcpPart({ hosts: '*' }),
-    factsPart({ facts: createLiveFacts(createMemoryFacts()), refusalOf: () => undefined }),
+    ...[factsPart, entitiesPart].map((part) =>
+      part({ facts: createLiveFacts(createMemoryFacts()), refusalOf: () => undefined }),
+    ),
   ];
   const server = await startServer({ models, port: 0, closeNotice: 0, api: { mount } });
   try {

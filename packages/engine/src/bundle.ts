@@ -27,6 +27,8 @@ export interface OpenBundle extends RankedBundle {
   readonly vocabulary: Vocabulary;
   /** The literals of an entity, by its own names or by those of a vocabulary that has grown; the first call reads their files. */
   textsOf(id: number, names?: Vocabulary): Promise<EntityTexts>;
+  /** The literals of all entities; the first call reads their files. */
+  attributes(): Promise<Attributes>;
 }
 
 /** How a bundle is opened. */
@@ -102,16 +104,19 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
   const evidence = modesOf(manifest).includes('sets')
     ? await asBundleError(source, () => readGraphEvidence(source, manifest))
     : { weights: defaultWeights(relations), rules: { relationCount: relations, rules: [] } };
-  let attributes: Promise<Attributes> | undefined;
+  let reading: Promise<Attributes> | undefined;
+  const attributes = (): Promise<Attributes> => {
+    reading ??= asBundleError(source, () => readBundleAttributes(source, manifest));
+    // What fails is read anew.
+    reading.catch(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
   return {
-    ...{ source, manifest, profile, profileName, vocabulary, facts, entailed, evidence },
+    ...{ source, manifest, profile, profileName, vocabulary, facts, entailed, evidence, attributes },
     async textsOf(id, names = vocabulary) {
-      attributes ??= readBundleAttributes(source, manifest);
-      // What fails is read anew.
-      attributes.catch(() => {
-        attributes = undefined;
-      });
-      const read = await attributes;
+      const read = await attributes();
       return asBundleError(source, async () => textsOf(names, read, id));
     },
   };

@@ -14,6 +14,8 @@ export interface EngineManifest
 export interface EngineBundle<Of extends EngineManifest = EngineManifest>
   extends Pick<OpenBundle, 'profileName' | 'vocabulary' | 'facts' | 'textsOf'> {
   readonly manifest: Of;
+  /** The literals of all entities. Default: none. */
+  readonly attributes?: OpenBundle['attributes'];
   /** Makes changes of facts: `changeable`. Default: facts stay as opened. */
   readonly factChanges?: FactChangesMaker;
   /** Where recorded facts come from. Default: nothing is known of it. */

@@ -1,7 +1,7 @@
 import { type BundleSource, type Manifest, modesOf } from '@fuzzqe/bundle';
 import { type FactChanges, FuzzError, finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import { checkQuery, type Query } from '@fuzzqe/core/query';
-import type { NameChanges } from '@fuzzqe/names';
+import { type AttributeColumn, attributeColumns, type NameChanges, noAttributes } from '@fuzzqe/names';
 import {
   type Answer,
   type AnswerMode,
@@ -112,13 +112,15 @@ export interface Engine {
   /** Shows from now on where recorded facts come from. */
   tellProvenance(of: ProvenanceOf): void;
   /**
-   * Adds entities and relations, whose ids follow those that are there, and renames others.
+   * Adds entities and relations, whose ids follow those that are there, and changes names and literals of others.
    *
    * A new entity answers by its facts at once, by rules, and by similar entities; `folded` says when it has a vector. A new relation answers by its facts alone.
    *
    * @throws FuzzError `data`: as `put` of a growing vocabulary. `usage`: as `changeFacts`.
    */
   changeNames(changes: NameChanges): Promise<NamesChanged>;
+  /** The properties whose values are literals, with those that `changeNames` added. Throws: as the reader of a bundle. */
+  attributeColumns(): Promise<readonly AttributeColumn[]>;
   /** Waits until the entities that came after the model have vectors from the facts of now. Throws: `usage`, as `changeFacts`. */
   folded(): Promise<void>;
   /**
@@ -361,6 +363,7 @@ export function createEngine<Of extends EngineManifest>(
     },
     changeFacts: (change) => changing((made) => made.facts(change)),
     changeNames: (change) => changing((made) => made.names(change)),
+    attributeColumns: async () => attributeColumns(vocabulary, (await bundle.attributes?.()) ?? noAttributes),
     folded: () => changing((made) => made.folded()),
     tellProvenance(of) {
       provenance = of;

@@ -98,6 +98,21 @@ describe('an engine without a model', () => {
     const { app } = checkResponses(plain, openapi, new Ajv2020({ strict: false }));
     const answer = await app.request('/v1/entities/Dora');
     expect(await answer.json()).toMatchObject({ attributes: { total: 101 } });
+    await engine.changeNames({
+      entities: [
+        {
+          key: 'Dora',
+          aliases: [{ kind: 'alias', language: '', text: 'Dorothea' }],
+          attributes: [{ key: 'p', values: [{ type: 'text', language: 'en', unit: '', value: 'tall' }] }],
+        },
+      ],
+    });
+    const { names: further, attributes } = await engine.describeEntity(3);
+    expect(further?.results.map(({ text }) => text)).toEqual(['Dorothea']);
+    const column = { key: 'p', label: 'height', type: 'text', language: 'en', unit: '' };
+    expect(attributes?.results).toEqual([{ ...column, value: 'tall' }]);
+    expect(await engine.attributeColumns()).toEqual([...columns, column]);
+    expect((await app.request('/v1/entities/dorothea')).status).toBe(200);
     await engine.close();
   });
 

@@ -90,7 +90,8 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   const ranker = createGraphRanker({ facts, entailed, evidence, logic, projection }, limits);
   const textsOf = async (id: number, names = vocabulary): Promise<EntityTexts> =>
     entityTexts(names, attributes, id);
-  return createEngine(changeable({ manifest, profileName: 'no model', vocabulary, facts, textsOf }), ranker);
+  const graph = { manifest, profileName: 'no model', vocabulary, facts, textsOf };
+  return createEngine(changeable({ ...graph, attributes: async () => attributes }), ranker);
 }
 
 /** Refuses parts that are not of one graph. */

@@ -5,6 +5,7 @@ export { factsAddress, type OpenFactsOptions, openFacts } from './open/open-fact
 export { openPostgresFacts, type PostgresFactsOptions } from './postgres/open-postgres-facts.ts';
 export { openSparqlFacts, type SparqlFactsOptions } from './sparql/open-sparql-facts.ts';
 export { changeKinds, factFields, mostBatchBytes, mostChanges } from './store/check-batch.ts';
+export { aliasFields, type EntityNames, valueFields } from './store/entity-names.ts';
 export type {
   ChangeKind,
   FactBatch,
@@ -17,4 +18,5 @@ export type {
   SharedFactStore,
 } from './store/fact-store.ts';
 export { createNetChanges, factText, type NetChanges } from './store/net-changes.ts';
+export { createNetNames, type NetNames } from './store/net-names.ts';
 export { createSerial } from './store/serial.ts';

@@ -23,6 +23,13 @@ export {
   writePrefixesTsv,
   writeRelationsTsv,
 } from './rows/vocabulary-tsv.ts';
+export {
+  type AttributeChange,
+  attributeColumns,
+  attributeValues,
+  type ChangedAttributes,
+  type PropertyValue,
+} from './vocabulary/changed-attributes.ts';
 export { createVocabulary, type VocabularyInput } from './vocabulary/create-vocabulary.ts';
 export {
   type GrowingVocabulary,

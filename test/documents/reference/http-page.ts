@@ -6,6 +6,7 @@ import { createMemoryFacts } from '@fuzzqe/facts';
 import { mcpPart } from '@fuzzqe/mcp';
 import {
   createLiveFacts,
+  entitiesPart,
   factsPart,
   inferenceProtocolPart,
   judgementsPart,
@@ -63,8 +64,7 @@ async function openApi(): Promise<Document> {
     sparqlPart({ parse: async (text) => parseSyntax(text) }),
     inferenceProtocolPart(),
     mcpPart({ hosts: '*' }),
-    factsPart(facts),
-    judgementsPart(facts),
+    ...[factsPart, entitiesPart, judgementsPart].map((part) => part(facts)),
   ];
   const server = await startServer({ models, port: 0, closeNotice: 0, api: { mount } });
   try {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ChangeFlags } from '../actions/facts/change-facts.ts';
+import type { LabelFlags } from '../actions/facts/label-entity.ts';
 import type { LogFlags } from '../actions/facts/list-changes.ts';
 import { parseWholeNumber } from '../options/parse-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -44,6 +45,20 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
       await changeFacts(terminal, does, target, names, flags);
     });
   }
+  facts
+    .command('label <target> <entity> [label]')
+    .description('change the label of an entity; everything sees the change at once')
+    .option('--alias <names...>', 'further names, instead of the further names that the entity has')
+    .option('--key-file <file>', keyHelp)
+    .option('--json', 'print the epoch as JSON')
+    .addHelpText(
+      'after',
+      `\nExample:\n  fuzzqe facts label http://localhost:8080 France "French Republic" --alias France Frankreich${targetHelp}`,
+    )
+    .action(async (target: string, entity: string, label: string | undefined, flags: LabelFlags) => {
+      const { labelEntity } = await import('../actions/facts/label-entity.ts');
+      await labelEntity(terminal, target, { entity, label }, flags);
+    });
   facts
     .command('log <target>')
     .description('list the changes since an epoch')

@@ -1,5 +1,12 @@
 import type { Vocabulary } from '@fuzzqe/core';
-import { type Alias, type Attributes, type AttributeValue, aliasesOf, attributesOf } from '@fuzzqe/names';
+import {
+  type Alias,
+  type Attributes,
+  type AttributeValue,
+  aliasesOf,
+  attributeValues,
+  type GrowingVocabulary,
+} from '@fuzzqe/names';
 
 /** Some of a list. */
 export interface SomeOf<T> {
@@ -19,14 +26,18 @@ export interface EntityTexts {
 const [most, longest] = [100, 1000];
 
 /**
- * The literals of an entity.
+ * The literals of an entity, as they are now if the vocabulary has grown.
  *
  * @throws FuzzError `data`: the files of the graph are damaged.
  */
-export function textsOf(vocabulary: Vocabulary, attributes: Attributes, id: number): EntityTexts {
+export function textsOf(
+  vocabulary: Vocabulary | GrowingVocabulary,
+  attributes: Attributes,
+  id: number,
+): EntityTexts {
   const cut = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest)}…`);
   const names = aliasesOf(vocabulary.aliases, id);
-  const values = attributesOf(attributes, id);
+  const values = attributeValues(vocabulary, attributes, id);
   return {
     ...(names.length === 0
       ? {}

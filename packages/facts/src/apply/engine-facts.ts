@@ -4,6 +4,7 @@ import type { FactBatch } from '../store/fact-store.ts';
 import { createKeys } from './create-keys.ts';
 import { createNetIds, type NetIds } from './fact-ids.ts';
 import { createProvenanceIndex, type ProvenanceIndex } from './provenance-index.ts';
+import { createPutNames, type PutNames } from './put-names.ts';
 
 /** A batch as engines take it. */
 export type AppliedBatch = Omit<FactBatch, 'idempotencyKey'>;
@@ -25,7 +26,7 @@ export interface EngineFacts {
   /** By the ids of the engine. */
   readonly provenance: Omit<ProvenanceIndex, 'take'>;
   /**
-   * Applies stored batches: only the last change of a fact counts.
+   * Applies stored batches: only the last change of a fact, and of a part of the names of an entity, counts.
    *
    * @throws FuzzError `data`: the graph lacks a name of a batch, with the epoch. As `changeFacts` of an engine.
    */
@@ -49,6 +50,7 @@ export function engineFacts(engine: Engine): EngineFacts {
     provenance,
     async replay(batches, { to, atOnce }) {
       let net = createNetIds(engine, provenance);
+      const names = createPutNames(engine);
       const apply = async (): Promise<unknown> => net.size > 0 && engine.changeFacts(net.end());
       let last = 0;
       for await (const batch of batches) {
@@ -60,27 +62,31 @@ export function engineFacts(engine: Engine): EngineFacts {
           await createKeys(engine, [batch]);
           net = createNetIds(engine, provenance);
         }
-        takeInto(net, batch);
+        takeInto(net, names, batch);
         if (net.size >= atOnce) await apply();
       }
+      await names.end();
       await apply();
     },
     async change(batches) {
       await createKeys(engine, batches);
       const net = createNetIds(engine, provenance);
+      const names = createPutNames(engine);
       const all = batches.map((batch) => {
-        takeInto(net, batch);
+        takeInto(net, names, batch);
         return net.end();
       });
+      await names.end();
       return Promise.all(all.map((changes) => engine.changeFacts(changes)));
     },
   };
 }
 
 /** Throws: `data`. */
-function takeInto(net: NetIds, batch: AppliedBatch): void {
+function takeInto(net: NetIds, names: PutNames, batch: AppliedBatch): void {
   try {
     net.take(batch);
+    names.take(batch);
   } catch (cause) {
     throw new FuzzError('data', `facts of epoch ${batch.epoch}: ${messageOf(cause)}`, {
       hint: 'Serve a bundle whose graph has these names, or another store of facts.',

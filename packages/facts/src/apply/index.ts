@@ -1,3 +1,4 @@
+export { type BadChange, badChanges, type ChangedThing } from './bad-changes.ts';
 export {
   type AppliedBatch,
   type Counts,
@@ -6,5 +7,6 @@ export {
   type Replayed,
 } from './engine-facts.ts';
 export { keyIds, keysOfIds } from './fact-ids.ts';
-export { type BadChange, badChanges, type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';
+export { type ChangedEntity, type GivenValue, nameEntities } from './name-entities.ts';
+export { type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';
 export type { FactOfIds, KnownProvenance } from './provenance-index.ts';

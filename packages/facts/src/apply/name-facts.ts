@@ -1,43 +1,12 @@
-import {
-  FuzzError,
-  type FuzzErrorCode,
-  inverseSuffix,
-  keyBehind,
-  type NameKind,
-  type Vocabulary,
-} from '@fuzzqe/core';
+import { FuzzError, inverseSuffix, keyBehind, type NameKind, type Vocabulary } from '@fuzzqe/core';
 import type { FactChange, FactKeys, NewKeys } from '../store/fact-store.ts';
 import { factText } from '../store/net-changes.ts';
+import { type BadChange, badChanges } from './bad-changes.ts';
 
 /** A change of a fact by the names of a request, and where the change stands there. */
 export interface NamedChange extends FactChange {
   /** As `line 3` or `$.add[2]`. */
   readonly place: string;
-}
-
-/** What is wrong with a change. */
-export interface BadChange {
-  readonly place: string;
-  readonly message: string;
-}
-
-/** How many bad changes an error names. */
-const mostNamed = 10;
-
-/** The error of changes that are refused together: the first ten, then a count. */
-export function badChanges(code: FuzzErrorCode, bad: readonly BadChange[], hint: string): FuzzError {
-  const [first] = bad;
-  if (bad.length === 1 && first !== undefined)
-    return new FuzzError(code, `fact: ${first.message}`, { path: first.place, hint });
-  const named = bad.slice(0, mostNamed).map(({ place, message }) => `\n  ${place}: ${message.slice(0, 150)}`);
-  const more = bad.length > mostNamed ? `\n  and ${bad.length - mostNamed} more` : '';
-  return new FuzzError(
-    code,
-    `facts: got ${bad.length} bad changes, so nothing is written:${named.join('')}${more}`,
-    {
-      hint,
-    },
-  );
 }
 
 /** The key that a name stands for which the graph lacks. Throws: `vocabulary`, the error of the name. */
@@ -126,14 +95,16 @@ function keysOf(
       return keyOfMissing(kind, name, error);
     }
   };
-  const entity = (name: string): string =>
-    keyOf('entity', name, () => {
-      const digits = /^#(\d{1,15})$/.exec(name)?.[1];
-      return vocabulary.entity(digits === undefined ? vocabulary.findEntity(name) : Number(digits)).key;
-    });
+  const entity = (name: string): string => keyOf('entity', name, () => entityKey(vocabulary, name));
   const isTurned = relation.endsWith(inverseSuffix) && !vocabulary.hasRelation(relation);
   const name = isTurned ? relation.slice(0, -inverseSuffix.length) : relation;
   const key = keyOf('relation', name, () => vocabulary.relation(vocabulary.findRelation(name)).key);
   const [from, to] = [entity(head), entity(tail)];
   return isTurned ? { head: to, relation: key, tail: from } : { head: from, relation: key, tail: to };
+}
+
+/** The key of the entity that a name or an `#id` stands for. Throws: `vocabulary`, or `range` for an id. */
+export function entityKey(vocabulary: Vocabulary, name: string): string {
+  const digits = /^#(\d{1,15})$/.exec(name)?.[1];
+  return vocabulary.entity(digits === undefined ? vocabulary.findEntity(name) : Number(digits)).key;
 }

@@ -210,6 +210,16 @@ describe('a log of facts', () => {
       (json: string) => json.replace('"h"', '""'),
       /\$\.head: expected a text, got an empty one/,
     ],
+    [
+      'names that say nothing',
+      (json: string) => json.replace('"changes"', '"names":[{"key":"h"}],"changes"'),
+      /\$\.names\[0\]: expected a label, aliases or attributes, got none/,
+    ],
+    [
+      'neither changes nor names',
+      (json: string) => json.replace(/"changes":\[.*\]/, '"changes":[]'),
+      /\$\.changes: expected a change, or names with it, got none/,
+    ],
     ['text that is not JSON', (json: string) => json.slice(1), /not JSON/],
     [
       'spaces between fields',

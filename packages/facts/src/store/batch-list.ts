@@ -42,7 +42,7 @@ export function createBatchList(mostChanges: number = Number.POSITIVE_INFINITY):
     add(batch) {
       batches.push(batch);
       epoch = batch.epoch;
-      more += batch.changes.length;
+      more += batch.changes.length + (batch.names?.length ?? 0);
       if (more > Math.max(mostChanges, net)) compact();
     },
     since(after, expectOpen) {

@@ -1,5 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
+import { namesSchema } from './entity-names.ts';
 import type { ChangeKind, FactBatch, FactChange, NewFactBatch } from './fact-store.ts';
+import { isText, text, textOf } from './text-fields.ts';
 
 /** Most changes of a batch. */
 export const mostChanges = 1_000_000;
@@ -7,18 +9,10 @@ export const mostChanges = 1_000_000;
 /** Most bytes of a batch as JSON. */
 export const mostBatchBytes: number = 64 * 2 ** 20;
 
-/** Most characters of a key, a source, a date or a name. */
-const longestText = 65_536;
+/** Most entities that a batch names. */
+const mostNames = 100_000;
 
 const longestIdempotencyKey = 255;
-
-const textOf = (most: number): schema.Schema<string> =>
-  schema.checked(schema.string, (text, report) => {
-    if (text === '') report([], 'a text', 'an empty one');
-    else if (text.length > most) report([], `at most ${most} characters`, `${text.length}`);
-    else if (text.includes('\0')) report([], 'a text without NUL', `NUL at ${text.indexOf('\0')}`);
-  });
-const text = textOf(longestText);
 
 /** The fields of a change but for what it does, as schemas. */
 export const factFields: {
@@ -66,13 +60,33 @@ const headFields = {
       relations: schema.optional(schema.array(text)),
     }),
   ),
+  names: schema.optional(schema.array(namesSchema, { min: 1 })),
 } as const;
 
+/** Refuses a batch that says nothing. */
+const withContent = <
+  T extends Pick<FactBatch, 'creates' | 'names'> & { readonly changes: readonly unknown[] },
+>(
+  batch: schema.Schema<T>,
+): schema.Schema<T> =>
+  schema.checked(batch, (read, report) => {
+    if (read.changes.length === 0 && !saysNames(read))
+      report(['changes'], 'a change, or names with it', 'none');
+  });
+
+/** Whether the head of a batch says something by itself. */
+export function saysNames({ creates, names = [] }: Pick<FactBatch, 'creates' | 'names'>): boolean {
+  return names.length + (creates?.entities?.length ?? 0) + (creates?.relations?.length ?? 0) > 0;
+}
+
 // Each change is looked at by itself: a schema for a million changes takes seconds, and lists too many issues.
-const batchSchema = schema.object({
-  ...headFields,
-  changes: schema.array(schema.anything, { min: 1, max: mostChanges }),
-});
+const batchSchema = withContent(
+  schema.object({
+    ...headFields,
+    names: schema.optional(schema.array(namesSchema, { min: 1, max: mostNames })),
+    changes: schema.array(schema.anything, { max: mostChanges }),
+  }),
+);
 
 const storedFields = {
   epoch: schema.integer({ min: 1 }),
@@ -80,14 +94,16 @@ const storedFields = {
   ...headFields,
 } as const;
 const storedHeadSchema = schema.object(storedFields);
-// A compacted batch may have more changes.
-const anyChanges = schema.array(schema.anything, { min: 1 });
-const storedSchema = schema.object({ ...storedFields, changes: anyChanges });
-const sharedSchema = schema.object({
-  epoch: storedFields.epoch,
-  ...headFields,
-  changes: anyChanges,
-});
+// A compacted batch may have more changes and names.
+const anyChanges = schema.array(schema.anything);
+const storedSchema = withContent(schema.object({ ...storedFields, changes: anyChanges }));
+const sharedSchema = withContent(
+  schema.object({
+    epoch: storedFields.epoch,
+    ...headFields,
+    changes: anyChanges,
+  }),
+);
 
 /** What a log keeps of a batch in addition to its changes. */
 export interface StoredHead extends Omit<FactBatch, 'changes'> {
@@ -164,11 +180,6 @@ export function isChange(value: unknown): value is FactChange {
     (confidence === undefined || (typeof confidence === 'number' && confidence > 0 && confidence <= 1)) &&
     (said === undefined || (typeof said === 'number' && said >= 0 && said <= 1))
   );
-}
-
-/** Whether a value is a text that a key may be. */
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestText && !value.includes('\0');
 }
 
 function isField(key: string): boolean {

@@ -10,15 +10,15 @@ export type BatchHead = Omit<FactBatch, 'epoch' | 'changes'>;
 /** Makes the JSON of a batch piece by piece. */
 export interface BatchEncoder {
   add(change: FactChange): void;
-  /** Bytes of the pieces so far. */
+  /** Bytes of the changes so far. */
   readonly bytes: number;
   /** The JSON after the epoch: `"at":…,"changes":[…]}`. */
   end(): readonly Uint8Array[];
 }
 
 /** Begins the JSON of a batch; changes have their fields in the order of `FactChange`. */
-export function createBatchEncoder({ at, by, idempotencyKey, creates }: BatchHead): BatchEncoder {
-  const head = JSON.stringify({ at, by, idempotencyKey, creates }).slice(1, -1);
+export function createBatchEncoder({ at, by, idempotencyKey, creates, names }: BatchHead): BatchEncoder {
+  const head = JSON.stringify({ at, by, idempotencyKey, creates, names }).slice(1, -1);
   const pieces: Uint8Array[] = [Buffer.from(`${head},"changes":[`)];
   let bytes = 0;
   let chunk: FactChange[] = [];

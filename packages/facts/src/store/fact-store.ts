@@ -1,3 +1,5 @@
+import type { EntityNames } from './entity-names.ts';
+
 /** The keys of a fact in the vocabulary, never ids. */
 export interface FactKeys {
   readonly head: string;
@@ -43,7 +45,9 @@ export interface FactBatch {
   readonly idempotencyKey?: string;
   /** What readers make before the changes. Default: nothing, so that a name that a graph lacks is an error there. */
   readonly creates?: NewKeys;
-  /** The changes in order; a later change of the same fact wins. */
+  /** What entities are called from now on; a later label, list of aliases or attribute of the same entity wins. */
+  readonly names?: readonly EntityNames[];
+  /** The changes in order; a later change of the same fact wins. Empty only in a batch of names. */
   readonly changes: readonly FactChange[];
 }
 
@@ -83,7 +87,7 @@ export interface FactStore {
    */
   since(epoch: number): AsyncIterable<FactBatch>;
   /**
-   * Replaces the batches so far by one with the last change of each fact; `since` then begins at 0 or at the epoch of this batch.
+   * Replaces the batches so far by one with the last change of each fact and of each part of the names of an entity; `since` then begins at 0 or at the epoch of this batch.
    *
    * A removal stays, because the store does not know which facts the graph has without it. Changes above 64 MiB become several batches,
    * the last of which has the epoch of the store.

@@ -1,10 +1,11 @@
 import type { BatchHead } from './encode-batch.ts';
 import type { FactBatch, FactChange, FactKeys } from './fact-store.ts';
+import { createNetNames } from './net-names.ts';
 
 /** The last change of each fact, gathered from batches in order. */
 export interface NetChanges {
   add(batch: FactBatch): void;
-  /** Time of the last batch, who wrote if all batches say the same, and what all batches create. */
+  /** Time of the last batch, who wrote if all batches say the same, what all batches create, and the last names of each entity. */
   head(): BatchHead;
   /** The last changes in their order. */
   changes(): Iterable<FactChange>;
@@ -33,11 +34,13 @@ export function createNetChanges(): NetChanges {
   const last = new Map<string, FactChange>();
   let at: string | undefined;
   let by: string | undefined;
+  const names = createNetNames();
   const created = { entities: new Set<string>(), relations: new Set<string>() };
   return {
     add(batch) {
       for (const key of batch.creates?.entities ?? []) created.entities.add(key);
       for (const key of batch.creates?.relations ?? []) created.relations.add(key);
+      names.add(batch.names ?? []);
       by = at === undefined || by === batch.by ? batch.by : undefined;
       at = batch.at;
       for (const change of batch.changes) {
@@ -53,6 +56,7 @@ export function createNetChanges(): NetChanges {
       ...(created.entities.size + created.relations.size === 0
         ? {}
         : { creates: { entities: [...created.entities], relations: [...created.relations] } }),
+      ...(names.size === 0 ? {} : { names: names.all() }),
     }),
     changes: () => last.values(),
   };

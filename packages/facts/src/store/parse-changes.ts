@@ -1,5 +1,6 @@
-import { changeKinds, isChange, isText } from './check-batch.ts';
+import { changeKinds, isChange } from './check-batch.ts';
 import type { ChangeKind, FactChange } from './fact-store.ts';
+import { isText } from './text-fields.ts';
 
 /** What stands between two changes; no text in JSON has it, because quotes in texts are escaped. */
 const between = ',{"does":"';

@@ -1,5 +1,5 @@
 import { schema } from '@fuzzqe/core';
-import { checkStoredHead, type StoredHead, unreadable } from './check-batch.ts';
+import { checkStoredHead, type StoredHead, saysNames, unreadable } from './check-batch.ts';
 import type { FactBatch, FactChange } from './fact-store.ts';
 import { parseChanges } from './parse-changes.ts';
 
@@ -23,12 +23,15 @@ export function storedJson(
  */
 export function readStoredBatch(json: string, path: string): FactBatch {
   const changes: FactChange[] = [];
-  const { epoch, at, by, idempotencyKey, creates } = readStored(json, path, (change) => changes.push(change));
+  const { epoch, at, by, idempotencyKey, creates, names } = readStored(json, path, (change) =>
+    changes.push(change),
+  );
   return {
     epoch,
     at,
     ...given(by, idempotencyKey),
     ...(creates === undefined ? nothing : { creates }),
+    ...(names === undefined ? nothing : { names }),
     changes,
   };
 }
@@ -40,8 +43,12 @@ export function readStoredHead(json: string, path: string): StoredHead {
 
 function readStored(json: string, path: string, take: (change: FactChange) => void): StoredHead {
   const end = json.indexOf(changesStart);
-  if (end !== -1 && parseChanges(json, end + changesStart.length, take))
-    return plainHead(json.slice(0, end)) ?? checkStoredHead(parsed(`${json.slice(0, end)}}`, path), path);
+  const isEmpty = end !== -1 && json.slice(end + changesStart.length) === ']}';
+  if (isEmpty || (end !== -1 && parseChanges(json, end + changesStart.length, take))) {
+    const head =
+      plainHead(json.slice(0, end)) ?? checkStoredHead(parsed(`${json.slice(0, end)}}`, path), path);
+    if (!isEmpty || saysNames(head)) return head;
+  }
   // Says in full what is wrong, because nothing that this version writes comes here.
   throw unreadable(parsed(json, path), path);
 }

@@ -1,5 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
+import type { Alias, AttributeChange, PropertyValue } from '@fuzzqe/names';
 import { mostChanges } from '../store/check-batch.ts';
+import type { EntityNames } from '../store/entity-names.ts';
 import type { FactBatch, FactChange, FactStore, NewFactBatch } from '../store/fact-store.ts';
 import { factText } from '../store/net-changes.ts';
 
@@ -23,6 +25,24 @@ export interface FactStoreUnderTest {
 const at = '2026-11-28T12:00:00Z';
 const fact = (tail: string): FactChange => ({ does: 'add', head: 'Q142', relation: 'P47', tail });
 const gone = (tail: string): FactChange => ({ ...fact(tail), does: 'remove' });
+const alias = (text: string): Alias => ({ kind: 'alias', language: '', text });
+const value: PropertyValue = { type: 'number', language: '', unit: '', value: '1' };
+const numberOf = (key: string, text: string): AttributeChange => ({
+  key,
+  values: [{ ...value, value: text }],
+});
+/** Names with everything that a line has to escape, or that looks like another part of a line. */
+const richNames: EntityNames = {
+  key: 'Q142',
+  label: 'Fr "a"\n,"changes":[{"does":"\ud800',
+  aliases: [{ kind: 'label', language: 'de', text: ']}' }, alias('\\')],
+  attributes: [
+    { key: 'changes', values: [] },
+    { key: 'motto', values: [{ type: 'text', language: 'fr', unit: '', value: '' }] },
+    numberOf('area', '1e3'),
+    { key: 'founded', values: null },
+  ],
+};
 const batchOf = (...changes: readonly FactChange[]): NewFactBatch => ({ at, changes });
 
 /** The batches after an epoch. */
@@ -118,6 +138,49 @@ export function describeFactStore(
       await store.compact();
       const [compacted] = await batchesOf(store);
       expect(compacted?.creates).toEqual({ entities: ['a', 'b'], relations: ['r'] });
+      await store.close();
+    });
+
+    it('keeps names of entities, with changes or without, as they were given', async () => {
+      const store = await open();
+      const given: readonly NewFactBatch[] = [
+        { at, by: 'Ann', idempotencyKey: 'n', names: [richNames], changes: [] },
+        { at, creates: { entities: ['new'] }, names: [{ key: 'new', label: 'New' }], changes: [fact('new')] },
+        { at, names: [{ key: 'Q142', label: null, aliases: null }], changes: [] },
+      ];
+      for (const [i, batch] of given.entries()) expect(await store.append(batch)).toEqual(i + 1);
+      expect(await batchesOf(store)).toEqual(given.map((batch, i) => ({ epoch: i + 1, ...batch })));
+      expect(await store.append(given[0]!)).toEqual(1);
+      await store.close();
+    });
+
+    it('keeps the last of each part of the names when it compacts, with changes or without', async () => {
+      const store = await open();
+      const named = (...names: readonly EntityNames[]): Promise<number> =>
+        store.append({ at, names, changes: [] });
+      await named({ key: 'a', label: 'A', aliases: [alias('first')] }, { key: 'b', label: 'B' });
+      await named({ key: 'a', attributes: [numberOf('area', '1'), numberOf('height', '2')] });
+      await named(
+        { key: 'a', aliases: null, attributes: [{ key: 'area', values: null }] },
+        { key: 'b', label: null },
+      );
+      const expected: readonly EntityNames[] = [
+        {
+          ...{ key: 'a', label: 'A', aliases: null },
+          attributes: [{ key: 'area', values: null }, numberOf('height', '2')],
+        },
+        { key: 'b', label: null },
+      ];
+      const netNames = async (): Promise<readonly EntityNames[]> =>
+        (await batchesOf(store)).flatMap(({ names = [] }) => names);
+      await store.compact();
+      expect([store.epoch, await netNames()]).toEqual([3, expected]);
+      await store.append(batchOf(fact('c')));
+      await named({ key: 'b', label: 'B again' });
+      await store.compact();
+      const [, b] = await netNames();
+      expect(b).toEqual({ key: 'b', label: 'B again' });
+      expect((await batchesOf(store)).flatMap(({ changes }) => changes)).toEqual([fact('c')]);
       await store.close();
     });
 
@@ -218,6 +281,21 @@ export function describeFactStore(
         [{ at: 'now', changes: [change] }, '$'],
         [{ at: '2026-13-28T12:00:00Z', changes: [change] }, '$'],
         [{ at, changes: [change], more: 1 }, '$'],
+        [{ at, names: [], changes: [] }, '$.names'],
+        [{ at, creates: { entities: [] }, changes: [] }, '$.changes'],
+        ...[
+          { label: '' },
+          { label: long },
+          { label: 7 },
+          {},
+          { aliases: [alias('')] },
+          { aliases: ['text'] },
+          { attributes: [{ key: 'area', values: [{ ...value, type: 'area' }] }] },
+          { attributes: [{ key: '', values: [] }] },
+          { attributes: null },
+          { name: 'A' },
+        ].map((names) => [{ at, names: [{ key: 'a', ...names }], changes: [change] }, '$.names[0]'] as const),
+        [{ at, names: [{ key: '', label: 'A' }], changes: [] }, '$.names[0].key'],
         [{ at, changes: [change], epoch: 1 }, '$'],
         [{ at, changes: [change], idempotencyKey: '' }, '$'],
         [{ at, changes: [change, { ...change, more: 1 }] }, '$.changes[1]'],

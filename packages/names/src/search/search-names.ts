@@ -43,8 +43,8 @@ export interface NameSearch {
    * @throws FuzzError `range` or `usage`: the page.
    */
   search(text: string, page?: Page): Steps<FoundNames>;
-  /** The keys and labels that a mistyped one most likely stands for. */
-  nearest(name: string, limit?: number): Steps<NearMatch[]>;
+  /** The keys and labels that a mistyped one most likely stands for, of entries whose places are accepted. */
+  nearest(name: string, limit?: number, accepts?: (place: number) => boolean): Steps<NearMatch[]>;
   /** Prepares what the first search would wait for: 0.3 s for 63 000 names. */
   prepare(): Steps<void>;
 }
@@ -92,9 +92,9 @@ export function createNameSearch(
         orders: Array.from(codesOfPage, (code) => Math.floor(code / scale)),
       };
     },
-    *nearest(name, limit) {
-      const { near } = yield* index();
-      return yield* near.nearest(name, limit);
+    *nearest(name, limit, accepts = () => true) {
+      const { near, places } = yield* index();
+      return yield* near.nearest(name, limit, (found) => accepts(places[found]!));
     },
     *prepare() {
       const { containing, spelledLike, described, near } = yield* index();

@@ -1,7 +1,8 @@
 import { finish } from '@fuzzqe/core';
 import { fuzzErrorOf } from '@fuzzqe/core/testing';
 import { describe, expect, it } from 'vitest';
-import { aliasesOf } from '../rows/aliases.ts';
+import { type Alias, aliasesOf, readAliases } from '../rows/aliases.ts';
+import { type AttributeChange, attributeColumns, attributeValues } from './changed-attributes.ts';
 import { createVocabulary } from './create-vocabulary.ts';
 import { type GrowingVocabulary, growingVocabulary } from './growing-vocabulary.ts';
 
@@ -10,12 +11,15 @@ const open = (): GrowingVocabulary =>
     createVocabulary({
       entities: [
         { key: 'Q142', label: 'France' },
-        { key: 'Q29', label: 'Spain' },
+        { key: 'Q29', label: 'Spain', description: 'a country' },
         { key: 'Q230', label: 'Georgia' },
       ],
       relations: [{ key: 'P47', label: 'borders' }],
+      aliases: readAliases(() => new TextEncoder().encode('1\tlabel\tde\tSpanien\n'), 3),
     }),
   );
+
+const alias = (text: string): Alias => ({ kind: 'alias', language: '', text });
 
 const labels = (names: GrowingVocabulary, text: string): string[] =>
   names.searchEntities(text).results.map(({ label }) => label);
@@ -33,7 +37,7 @@ describe('a growing vocabulary', () => {
     const quiet = names.withoutNearNames;
     names.searchEntities('a');
     const changes = {
-      entities: [{ key: 'Q40', label: 'Austria', aliases: ['Österreich'] }],
+      entities: [{ key: 'Q40', label: 'Austria', aliases: [alias('Österreich')] }],
       relations: [{ key: 'P36', label: 'capital' }],
     };
     expect(names.countsWith(changes)).toEqual({ entityCount: 4, relationCount: 4 });
@@ -67,6 +71,68 @@ describe('a growing vocabulary', () => {
     });
   });
 
+  it('changes one part of an entity and keeps the others, until a null takes the part back', () => {
+    const names = open();
+    names.put({ entities: [{ key: 'Q29', aliases: [alias('Hispania')] }] });
+    expect(names.entity(1)).toEqual({ key: 'Q29', label: 'Spain', description: 'a country' });
+    expect([names.findEntity('hispania'), names.findEntity('spain')]).toEqual([1, 1]);
+    expect(fuzzErrorOf(() => names.findEntity('Spanien')).code).toBe('vocabulary');
+    names.put({ entities: [{ key: 'Q29', label: 'España' }] });
+    expect(names.findEntity('Hispania')).toBe(1);
+    names.put({ entities: [{ key: 'Q29', aliases: [] }] });
+    expect(aliasesOf(names.aliases, 1)).toEqual([]);
+    names.put({ entities: [{ key: 'Q29', label: null, aliases: null }] });
+    expect(names.entity(1)).toEqual({ key: 'Q29', label: 'Spain', description: 'a country' });
+    expect([names.findEntity('Spanien'), names.aliases.count]).toEqual([1, 1]);
+    names.put({ entities: [{ key: 'new', label: 'New' }] });
+    names.put({ entities: [{ key: 'new', label: null }] });
+    expect(names.entity(3)).toEqual({ key: 'new', label: 'new' });
+  });
+
+  it('offers no name that an entity has no longer', () => {
+    const names = open();
+    expect(finish(names.nearNames('entity', 'Spaim'))).toEqual(['Spain']);
+    names.put({ entities: [{ key: 'Q29', label: 'España', aliases: [] }] });
+    expect(finish(names.nearNames('entity', 'Spaim'))).toEqual([]);
+  });
+
+  it('gives changed values instead of those of the data, in the order of the columns, until a null takes them back', () => {
+    const names = open();
+    const plain = { language: '', unit: '' };
+    const columns = [
+      { key: 'area', label: 'Area', type: 'number', ...plain },
+      { key: 'founded', label: 'Founded', type: 'date', ...plain },
+    ] as const;
+    const rows = {
+      count: 2,
+      of: (id: number) =>
+        id === 1
+          ? [
+              ['0', '506'],
+              ['1', '1479'],
+            ]
+          : [],
+      texts: () => [],
+    };
+    const said = (id = 1): string[] =>
+      attributeValues(names, { columns, rows }, id).map(({ label, value }) => `${label} ${value}`);
+    const put = (...attributes: readonly AttributeChange[]): void =>
+      names.put({ entities: [{ key: 'Q29', attributes }] });
+    expect(said()).toEqual(['Area 506', 'Founded 1479']);
+    put({ key: 'area', values: [{ type: 'number', value: '505', ...plain }] });
+    put({ key: 'motto', values: [{ type: 'text', value: 'Plus ultra', language: 'la', unit: '' }] });
+    expect(said()).toEqual(['Area 505', 'Founded 1479', 'motto Plus ultra']);
+    expect(attributeColumns(names, { columns })).toEqual([
+      ...columns,
+      { key: 'motto', label: 'motto', type: 'text', language: 'la', unit: '' },
+    ]);
+    put({ key: 'area', values: [] }, { key: 'motto', values: null });
+    expect(said()).toEqual(['Founded 1479']);
+    put({ key: 'area', values: null });
+    expect(said()).toEqual(['Area 506', 'Founded 1479']);
+    expect([said(0), names.entity(1).label]).toEqual([[], 'Spain']);
+  });
+
   it('refuses a label that an old and a new entity share, and names the keys of both', () => {
     const names = open();
     names.put({ entities: [{ key: 'Q1428', label: 'Georgia' }] });
@@ -79,7 +145,7 @@ describe('a growing vocabulary', () => {
   it.each([
     ['an empty key', { entities: [{ key: '', label: 'x' }] }],
     ['an empty label', { entities: [{ key: 'x', label: '' }] }],
-    ['an empty further name', { entities: [{ key: 'x', label: 'x', aliases: [''] }] }],
+    ['an empty further name', { entities: [{ key: 'x', label: 'x', aliases: [alias('')] }] }],
     [
       'a key twice',
       {

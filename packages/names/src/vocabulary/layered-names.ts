@@ -1,22 +1,30 @@
 import type { EntityRows, NameEntry, NameKind } from '@fuzzqe/core';
 import { nearestNames } from '@fuzzqe/core/text';
+import type { Alias } from '../rows/aliases.ts';
 import { noEntityRows } from '../rows/entity-rows.ts';
 import type { FoundNames, NameSearch } from '../search/search-names.ts';
+import type { AttributeChange } from './changed-attributes.ts';
 import { namesOf } from './create-vocabulary.ts';
 import type { NameIndex } from './name-index.ts';
 import type { Names } from './vocabulary-of.ts';
 
-/** An entry with its further names. */
-export interface NamedEntity extends NameEntry {
-  /** Default: those that the entity has already. */
-  readonly aliases?: readonly string[] | undefined;
+/** What an entity is called, and its literals, from now on; a part that is absent stays as it is. */
+export interface NamedEntity {
+  readonly key: string;
+  /** Null: the label that the entity came with, or else its key, which a new entity has as well. */
+  readonly label?: string | null;
+  readonly description?: string;
+  /** Further names and descriptions; null: those that the entity came with. */
+  readonly aliases?: readonly Alias[] | null;
+  /** Properties that are not listed keep their values. */
+  readonly attributes?: readonly AttributeChange[];
 }
 
 /** Names that entries are added to, and entries of which are renamed. */
 export interface LayeredNames extends Names {
   readonly aliases: EntityRows;
-  /** Appends entries with keys of their own, and renames others. */
-  put(entries: readonly NamedEntity[]): void;
+  /** Appends entries with keys of their own, and renames others. Gives the place of each. */
+  put(entries: readonly NamedEntity[]): readonly number[];
 }
 
 /** The new and the renamed entries, and what finds them. */
@@ -87,8 +95,8 @@ export function createLayeredNames(
       return joined(withoutHidden(before, isBase), placed(now, places), offset, limit);
     },
     *nearest(name, limit) {
-      const before = yield* base.search.nearest(name, limit);
-      if (own.size === 0) return before;
+      if (own.size === 0) return yield* base.search.nearest(name, limit);
+      const before = yield* base.search.nearest(name, limit, isBase);
       const now = yield* layered().search.nearest(name, limit);
       const both = new Map([...before, ...now].map((match) => [match.name, match] as const));
       return nearestNames(name, [...both.keys()], limit).map((near) => both.get(near)!);
@@ -115,17 +123,29 @@ export function createLayeredNames(
       texts: () => aliases.texts(),
     },
     put(entries) {
-      for (const { aliases: further, ...entry } of entries) {
-        const place = index.ofKey(entry.key) ?? count++;
-        own.set(place, entry);
-        ownPlaces.set(entry.key, place);
-        if (further !== undefined)
+      return entries.map(({ key, label, description, aliases: further }) => {
+        const known = index.ofKey(key);
+        const place = known ?? count++;
+        if (known !== undefined && label === undefined && further === undefined && description === undefined)
+          return place;
+        const below = place < base.count ? base.at(place) : undefined;
+        const before = own.get(place) ?? below;
+        const text = description ?? before?.description;
+        own.set(place, {
+          key,
+          label: (label === null ? below?.label : (label ?? before?.label)) ?? key,
+          ...(text === undefined ? {} : { description: text }),
+        });
+        ownPlaces.set(key, place);
+        if (further === null) ownAliases.delete(place);
+        else if (further !== undefined)
           ownAliases.set(
             place,
-            further.map((text) => ['alias', '', text]),
+            further.map(({ kind, language, text }) => [kind, language, text]),
           );
-      }
-      layer = undefined;
+        layer = undefined;
+        return place;
+      });
     },
   };
 }

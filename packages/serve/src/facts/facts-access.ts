@@ -32,8 +32,9 @@ export function updatableFacts(live: LiveFacts): UpdatableFacts {
     lastUpdate = result.catch(() => undefined);
     return result;
   };
-  const own: Pick<UpdatableFacts, 'write' | 'removeSource' | 'update'> = {
+  const own: Pick<UpdatableFacts, 'write' | 'removeSource' | 'rename' | 'update'> = {
     write: (changes, options) => written(() => live.write(changes, options)),
+    rename: (changes, options) => written(() => live.rename(changes, options)),
     removeSource: (source, options) => written(() => live.removeSource(source, options)),
     update,
   };

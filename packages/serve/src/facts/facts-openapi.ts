@@ -25,7 +25,7 @@ const does: OpenApiObject = {
     'What happens to the fact; add unless given. A rejected link is no fact and has degree 0; remove takes a fact or a rejection back.',
 };
 const required = ['head', 'relation', 'tail'];
-/** An object with these properties and no others. */
+/** An object without other keys. */
 export const object = (properties: OpenApiObject, needed: readonly string[]): OpenApiObject => ({
   type: 'object',
   properties,
@@ -33,9 +33,9 @@ export const object = (properties: OpenApiObject, needed: readonly string[]): Op
   additionalProperties: false,
 });
 
-/** A schema of the description. */
+/** A schema by its name. */
 export const of = (name: string): OpenApiObject => ({ $ref: `#/components/schemas/${name}` });
-/** Problems by their status. */
+/** Statuses of problems with their meanings. */
 export const problems = (statuses: Readonly<Record<number, string>>): Record<string, OpenApiObject> =>
   Object.fromEntries(
     Object.entries(statuses).map(([status, meaning]) => [
@@ -47,7 +47,7 @@ const faults = {
   500: 'A fault that lasts until somebody fixes it.',
   503: 'The store takes no changes at the moment, or the facts are being read.',
 };
-/** Why changes are refused. */
+/** Why a write is refused. */
 export const refusals: Readonly<Record<number, string>> = {
   400: 'What is no fact, with its place.',
   403: 'The caller may not write.',
@@ -59,7 +59,8 @@ export const refusals: Readonly<Record<number, string>> = {
   504: 'The time is over before anything is written.',
   ...faults,
 };
-const headers: OpenApiObject = {
+/** The epoch and the store. */
+export const headers: OpenApiObject = {
   'fuzzqe-epoch': { description: 'The epoch of the store.', schema: { type: 'integer', minimum: 0 } },
   'fuzzqe-store': { description: 'The id of the store.', schema: { type: 'string' } },
 };
@@ -69,14 +70,14 @@ const factParameters = Object.entries(names).map(([name, { description }]) => ({
   description,
   schema: { type: 'string', minLength: 1 },
 }));
-/** The header of the store. */
+/** The id of the store. */
 export const storeParameter: OpenApiObject = {
   name: 'fuzzqe-store',
   in: 'header',
   description: 'The id of the store that the caller expects.',
   schema: { type: 'string' },
 };
-/** The header of a repeated request. */
+/** The idempotency key. */
 export const keyParameter: OpenApiObject = {
   name: 'idempotency-key',
   in: 'header',
@@ -94,6 +95,12 @@ export const written: OpenApiObject = {
   ...describedAnswer('The changes are durable, and queries see them.', of('FactsWritten')),
   headers,
 };
+
+const keys: OpenApiObject = { type: 'array', items: text('A key.') };
+/** A list, or null: what the bundle has. */
+const orNull = (items: OpenApiObject): OpenApiObject => ({
+  anyOf: [{ type: 'array', items }, { type: 'null' }],
+});
 
 /** What `/v1/facts` adds to the description of the API. */
 export const factsOpenApi: OpenApiPart = {
@@ -239,9 +246,52 @@ export const factsOpenApi: OpenApiPart = {
         epoch: { type: 'integer', minimum: 1 },
         at: { type: 'string', description: 'Time of the write by the clock of the server.' },
         by: { type: 'string', description: 'The name of the key of the writer.' },
+        creates: object({ entities: keys, relations: keys }, []),
+        names: {
+          type: 'array',
+          items: of('EntityNames'),
+          description: 'What entities are called from now on.',
+        },
         changes: { type: 'array', items: of('FactChange') },
       },
       ['epoch', 'at', 'changes'],
+    ),
+    EntityNames: object(
+      {
+        key: text('The key of the entity.'),
+        label: { type: ['string', 'null'], description: 'Null: the label of the bundle.' },
+        aliases: orNull(
+          object(
+            {
+              kind: { enum: ['label', 'alias', 'description'] },
+              language: { type: 'string' },
+              text: { type: 'string' },
+            },
+            ['kind', 'language', 'text'],
+          ),
+        ),
+        attributes: {
+          type: 'array',
+          items: object(
+            {
+              key: text('The attribute.'),
+              values: orNull(
+                object(
+                  {
+                    type: { enum: ['number', 'date', 'boolean', 'text'] },
+                    language: { type: 'string' },
+                    unit: { type: 'string' },
+                    value: { type: 'string' },
+                  },
+                  ['type', 'language', 'unit', 'value'],
+                ),
+              ),
+            },
+            ['key', 'values'],
+          ),
+        },
+      },
+      ['key'],
     ),
   },
 };

@@ -1,4 +1,5 @@
 import { FuzzError, schema } from '@fuzzqe/core';
+import type { ReadOptions } from '@fuzzqe/engine';
 import {
   type ApiContext,
   type ApiEnv,
@@ -73,15 +74,17 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
 /**
  * Who writes by a request, and with which idempotency key.
  *
+ * @param path where the writer of a followed store takes such changes. Default: `/v1/facts`.
  * @throws RequestError `conflict`: the id of another store; `forbidden`: a caller who may not write. `misdirected`: a server that follows another server. FuzzError `usage`: the key.
  */
 export function writerOf(
   request: Context<ApiEnv>,
   { facts, refusalOf }: FactsPartOptions,
+  path?: string,
 ): Omit<Write, 'changes'> {
   const caller = request.get('caller');
   expectStore(request.req.header(storeHeader), facts);
-  expectWriter(facts.store);
+  expectWriter(facts.store, path);
   const refusal = refusalOf(caller);
   if (refusal !== undefined)
     throw new RequestError('forbidden', 'facts: expected a caller who may write', refusal);
@@ -97,14 +100,18 @@ interface Write {
   readonly create?: boolean;
 }
 
+/** The limits within which a request looks for names. */
+export function readingOf({ timeout, costLimit }: ApiContext, request: Context<ApiEnv>): ReadOptions {
+  return { ...limitsOf(request, timeout), costLimit, onCost: () => undefined };
+}
+
 async function written(
-  { timeout, costLimit }: ApiContext,
+  context: ApiContext,
   request: Context<ApiEnv>,
   facts: LiveFacts,
   { changes, by, idempotencyKey, create }: Write,
 ): Promise<Response> {
-  const reading = { ...limitsOf(request, timeout), costLimit, onCost: () => undefined };
-  const options = { by, idempotencyKey, reading, create };
+  const options = { by, idempotencyKey, reading: readingOf(context, request), create };
   const { repeated, ...counts } = await (typeof changes === 'string'
     ? facts.removeSource(changes, options)
     : facts.write(changes, options));
@@ -120,14 +127,13 @@ export function tellEpoch(request: Context<ApiEnv>, { store }: LiveFacts, epoch:
 
 /** Whether a fact is recorded, and where it comes from. */
 async function oneFact(
-  { timeout, costLimit }: ApiContext,
+  context: ApiContext,
   request: Context<ApiEnv>,
   facts: LiveFacts,
   fact: NamedChange,
 ): Promise<Response> {
   expectStore(request.req.header(storeHeader), facts);
-  const reading = { ...limitsOf(request, timeout), costLimit, onCost: () => undefined };
-  return request.json(await facts.find(fact, reading));
+  return request.json(await facts.find(fact, readingOf(context, request)));
 }
 
 const longestKey = 128;

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAccessKey, parseAccessKeys } from '../operations/access-keys.ts';
 import { createLog } from '../operations/log.ts';
 import { type RunningServer, startServer } from '../server.ts';
+import { entitiesPart } from './entities-part.ts';
 import { factsPart } from './facts-part.ts';
 import { createLiveFacts, type LiveFacts } from './live-facts.ts';
 
@@ -48,6 +49,7 @@ async function serve(
   const live = createLiveFacts(store, { onError: (error) => faults.push(String(error)) });
   const engine = await openEngine(names);
   await live.follow(engine);
+  const options = { facts: live, refusalOf: () => undefined };
   const known = keys === undefined ? undefined : parseAccessKeys(keys, 'keys');
   const server = await startServer({
     models: engine,
@@ -56,7 +58,7 @@ async function serve(
     facts: live,
     keys: () => known,
     log,
-    api: { mount: [factsPart({ facts: live, refusalOf: () => undefined }), elsewhere] },
+    api: { mount: [...[factsPart, entitiesPart].map((part) => part(options)), elsewhere] },
   });
   let closing: Promise<unknown> | undefined;
   const close = () => {
@@ -273,6 +275,27 @@ describe('a follower', () => {
     const last = await serve(await follow(middle.server.url));
     const { epoch } = await add(leader, 'p3', 'spouse', 'p4');
     expect(recorded(await query(last, { 'fuzzqe-at-least': epoch! }))).toEqual(['p4']);
+  });
+
+  it('has the names that the writer has taken, with the epoch, and refuses new names', async () => {
+    const follower = await serve(await follow(leader.server.url));
+    const patch = ({ server }: Place, label: string) =>
+      fetch(`${server.url}/v1/entities`, {
+        method: 'PATCH',
+        headers: json,
+        body: JSON.stringify({ entity: 'p3', label }),
+      });
+    for (const label of ['Three', 'Drei']) {
+      const epoch = (await patch(leader, label)).headers.get('fuzzqe-epoch');
+      const found = await ask(follower, `/v1/entities?q=${label}`, { 'fuzzqe-at-least': epoch! });
+      expect(JSON.parse(found.text)).toEqual({ total: 1, results: [{ id: 3, key: 'p3', label }] });
+    }
+    expect(JSON.parse((await ask(follower, '/v1/entities?q=Three')).text)).toMatchObject({ total: 0 });
+    const { status, headers } = await patch(follower, 'Trois');
+    expect([status, headers.get('location')]).toEqual([421, `${leader.server.url}/v1/entities`]);
+    await leader.store.compact();
+    const late = await serve(await follow(follower.server.url));
+    expect(late.engine.vocabulary.entity(3).label).toBe('Drei');
   });
 
   it('goes on by what it has while the writer is away, refuses a later epoch, and catches up', async () => {

@@ -8,16 +8,18 @@ import {
   type FactChange,
   type FactKeys,
   type FactStore,
-  type NewKeys,
+  type NewFactBatch,
 } from '@fuzzqe/facts';
 import {
   type AppliedBatch,
+  type ChangedEntity,
   type Counts,
   type EngineFacts,
   engineFacts,
   keyIds,
   keysOfIds,
   type NamedChange,
+  nameEntities,
   nameFacts,
   nameNewFacts,
 } from '@fuzzqe/facts/apply';
@@ -34,6 +36,12 @@ export interface WriteOptions extends GivenWriter {
 export interface FactsWritten extends WrittenFacts {
   /** Entities and relations that the graph did not have. */
   readonly created?: number;
+}
+
+/** What a change of names came to. */
+export interface NamesWritten extends Pick<WrittenFacts, 'epoch' | 'repeated'> {
+  /** Entities whose names or attributes were set. */
+  readonly changed: number;
 }
 
 /** A store of facts, and the engines that answer by its facts. */
@@ -61,6 +69,12 @@ export interface LiveFacts extends EpochSource {
    * @throws FuzzError: as `write`.
    */
   removeSource(source: string, options?: WriteOptions): Promise<FactsWritten>;
+  /**
+   * Changes labels, further names and attributes of entities as one batch: durable first, then visible.
+   *
+   * @throws FuzzError `vocabulary` and `usage`: as `nameEntities`. Else as `write`.
+   */
+  rename(changes: readonly ChangedEntity[], options?: GivenWriter): Promise<NamesWritten>;
   /**
    * Whether a fact is recorded now, by any name that queries know, and where it comes from.
    *
@@ -203,9 +217,8 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
 
   /** Writes changes of keys as one batch, and waits until they are visible. */
   const append = async (
-    changes: readonly FactChange[],
-    { by, idempotencyKey }: WriteOptions,
-    creates: NewKeys = {},
+    { creates = {}, names, changes }: Pick<NewFactBatch, 'creates' | 'names' | 'changes'>,
+    { by, idempotencyKey }: GivenWriter,
   ): Promise<FactsWritten> => {
     const created = (creates.entities?.length ?? 0) + (creates.relations?.length ?? 0);
     const batch = {
@@ -213,6 +226,7 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
       ...(by === undefined ? {} : { by }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(created === 0 ? {} : { creates }),
+      ...(names === undefined ? {} : { names }),
       changes,
     };
     const before = visible.epoch;
@@ -265,10 +279,10 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
       const { vocabulary } = expectNewest().engine;
       if (options.create === true) {
         const { facts, creates } = nameNewFacts(vocabulary, changes);
-        return append(facts, options, creates);
+        return append({ creates, changes: facts }, options);
       }
       const read = (names: Vocabulary) => nameFacts(names, changes);
-      return append(await readWithNames(vocabulary, read, options.reading), options);
+      return append({ changes: await readWithNames(vocabulary, read, options.reading) }, options);
     },
     async removeSource(source, options = {}) {
       expectWriter(store);
@@ -277,8 +291,17 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
         provenance.from(source),
         (fact): FactChange => ({ does: 'remove', ...keysOfIds(engine.vocabulary, fact) }),
       );
-      if (changes.length > 0) return append(changes, options);
+      if (changes.length > 0) return append({ changes }, options);
       return { epoch: visible.epoch, added: 0, removed: 0, unchanged: 0, repeated: false };
+    },
+    async rename(changes, options = {}) {
+      expectWriter(store);
+      const { vocabulary, attributeColumns } = expectNewest().engine;
+      const columns = changes.some((each) => each.attributes) ? await attributeColumns() : [];
+      const read = (known: Vocabulary) => nameEntities(known, columns, changes);
+      const names = await readWithNames(vocabulary, read, options.reading);
+      const { epoch, repeated } = await append({ names, changes: [] }, options);
+      return { epoch, changed: repeated ? 0 : names.length, repeated };
     },
     async find(fact, reading) {
       const { engine, provenance } = expectNewest();
@@ -312,14 +335,14 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
 }
 
 /** Refuses changes of a store that follows another server. Throws: RequestError `misdirected`. */
-export function expectWriter({ follows }: Pick<FactStore, 'follows'>): void {
+export function expectWriter({ follows }: Pick<FactStore, 'follows'>, path = '/v1/facts'): void {
   if (follows === undefined) return;
   const { writer } = follows;
   throw new RequestError(
     'misdirected',
     `facts: expected the server that writes, got a server that follows ${writer}`,
-    `Send changes to ${writer}/v1/facts.`,
-    { location: `${writer}/v1/facts` },
+    `Send changes to ${writer}${path}.`,
+    { location: `${writer}${path}` },
   );
 }
 

@@ -1,16 +1,9 @@
-import { describeValue, FuzzError, schema } from '@fuzzqe/core';
-import {
-  type ApiContext,
-  checkMediaType,
-  lineTypes,
-  parseJsonBytes,
-  RequestError,
-  readBody,
-  type TimeLimit,
-} from '@fuzzqe/engine/api';
+import { FuzzError, schema } from '@fuzzqe/core';
+import { checkMediaType, lineTypes, parseJsonBytes, readBody } from '@fuzzqe/engine/api';
 import { type ChangeKind, changeKinds, factFields } from '@fuzzqe/facts';
-import { type BadChange, badChanges, type NamedChange } from '@fuzzqe/facts/apply';
+import type { NamedChange } from '@fuzzqe/facts/apply';
 import { parametersOnce } from './one-fact.ts';
+import { type ChangesLimits, createEachReader, type EachReader, readEachLine, tooMany } from './read-each.ts';
 
 const factSchema = schema.object(factFields);
 const changeSchema = schema.object({
@@ -25,12 +18,6 @@ const listsSchema = schema.object({
 
 const howTo =
   'Send {"add": [...], "remove": [...], "reject": [...]}, one fact, or a change a line; a fact has head, relation and tail.';
-
-/** What a body of changes is held to, and until when it is read. */
-export interface ChangesLimits {
-  readonly batch: Pick<ApiContext['batch'], 'body' | 'lines'>;
-  readonly time: TimeLimit;
-}
 
 /**
  * Reads the changes of a request: JSON or lines of JSON.
@@ -54,11 +41,11 @@ export async function readChanges(request: Request, limits: ChangesLimits): Prom
 export async function readRemoval(request: Request, limits: ChangesLimits): Promise<readonly NamedChange[]> {
   const parameters = parametersOnce(request);
   const change = createReader(factSchema);
-  if (Object.keys(parameters).length > 0) change.read(parameters, '$', 'remove');
+  if (Object.keys(parameters).length > 0) change.read(parameters, '$', { does: 'remove' });
   else {
     checkMediaType(request.headers, ['application/json']);
     const bytes = await readBody(request, limits.batch.body, howTo);
-    change.read(await parseJsonBytes(bytes, limits.time, 'body', howTo), '$', 'remove');
+    change.read(await parseJsonBytes(bytes, limits.time, 'body', howTo), '$', { does: 'remove' });
   }
   return change.done();
 }
@@ -107,66 +94,20 @@ function readAll(
   const change = createReader(factSchema);
   if (Object.values(lists).reduce((sum, { length }) => sum + length, 0) > most) throw tooMany(most);
   for (const [name, kind] of Object.entries(does))
-    for (const [i, value] of lists[name]!.entries()) change.read(value, `$.${name}[${i}]`, kind);
+    for (const [i, value] of lists[name]!.entries()) change.read(value, `$.${name}[${i}]`, { does: kind });
   return change.done();
 }
 
-async function readLines(bytes: Uint8Array, { batch, time }: ChangesLimits): Promise<readonly NamedChange[]> {
+async function readLines(bytes: Uint8Array, limits: ChangesLimits): Promise<readonly NamedChange[]> {
   const change = createReader(changeSchema);
-  let count = 0;
-  for (let [start, number] = [0, 1]; start < bytes.length; number++) {
-    const found = bytes.indexOf(0x0a, start);
-    const end = found === -1 ? bytes.length : found;
-    const line = bytes.subarray(start, end);
-    start = end + 1;
-    if (line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)) continue;
-    if (++count > batch.lines) throw tooMany(batch.lines);
-    // Others have turns meanwhile.
-    if (count % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
-    const place = `line ${number}`;
-    try {
-      change.read(await parseJsonBytes(line, time, 'line', howTo), place);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      change.bad.push({ place, message: error.message });
-    }
-  }
+  await readEachLine(bytes, change, { ...limits, howTo });
   return change.done();
 }
 
-/** Reads changes one by one, and notes the bad changes. */
-function createReader(
-  reader: schema.Schema<Omit<NamedChange, 'place' | 'does'> & Partial<Pick<NamedChange, 'does'>>>,
-) {
-  const changes: NamedChange[] = [];
-  const bad: BadChange[] = [];
-  return {
-    bad,
-    read(value: unknown, place: string, does: ChangeKind = 'add'): void {
-      const [issue] = schema.issuesOf(reader, value, '');
-      if (issue === undefined) {
-        changes.push({
-          does,
-          ...schema.parse(reader, value, { code: 'usage', what: 'fact', path: place }),
-          place,
-        });
-        return;
-      }
-      const field = issue.path.replace(/^[$.]+/, '');
-      const got = field === '' ? ` (${describeValue(value)})` : '';
-      bad.push({ place, message: `${field === '' ? '' : `${field}: `}${issue.message}${got}`.slice(0, 300) });
-    },
-    done(): readonly NamedChange[] {
-      if (bad.length > 0) throw badChanges('usage', bad, howTo);
-      return changes;
-    },
-  };
-}
+type Does = Pick<NamedChange, 'does'>;
+type GivenFact = Omit<NamedChange, 'place' | 'does'> & Partial<Does>;
 
-function tooMany(most: number): RequestError {
-  return new RequestError(
-    'too-large',
-    `body: expected at most ${most} changes, got more`,
-    'Send the rest as another request.',
-  );
+/** Reads changes one by one; a change that does not say what it does adds. */
+function createReader(reader: schema.Schema<GivenFact>): EachReader<GivenFact, Does> {
+  return createEachReader<GivenFact, Does>({ reader, what: 'fact', howTo }, { does: 'add' });
 }

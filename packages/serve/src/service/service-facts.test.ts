@@ -115,6 +115,44 @@ it('only keys with the role write change facts, and the log says which', async (
   expect(JSON.parse(await log.text())).toMatchObject({ epoch: 1, by: 'bob' });
 });
 
+it('names change at once in answers of worker threads, by another version of the bundle and after another start, by keys that may write', async () => {
+  const [ann, bob] = ['ann', 'bob'].map((name) => createAccessKey(name));
+  const keys = join(folder, 'name-keys.txt');
+  await writeFile(keys, `${ann!.line}\n${bob!.line} write\n`);
+  const versions = join(folder, 'named');
+  await exportMemoryBundle(join(versions, '1'), await memoryBundle(), { profiles: ['fp32'], golden: 2 });
+  const by = (key: string): Record<string, string> => ({ ...json, authorization: `Bearer ${key}` });
+  const facts = join(folder, 'names');
+  const first = await start({ keys, facts }, [versions]);
+  await first.opened;
+  const label = async (text: string, headers: Record<string, string>): Promise<[number, string]> => {
+    const body = JSON.stringify({ entity: 'e1', label: text, attributes: { size: 3 } });
+    const response = await fetch(`${first.url}/v1/entities`, { method: 'PATCH', headers, body });
+    return [response.status, await response.text()];
+  };
+  expect((await label('Uno', json))[0]).toBe(401);
+  expect(await label('Uno', by(ann!.key))).toEqual([403, expect.stringContaining('--write')]);
+  expect(await label('One', by(bob!.key))).toEqual([200, '{"epoch":1,"changed":1}']);
+  /** The label and the attributes of the entity, and its label among answers. */
+  const seen = async ({ url }: Service): Promise<unknown> => {
+    const headers = by(ann!.key);
+    const body = JSON.stringify({ query: 'One', k: 1 });
+    const answer = await (await fetch(`${url}/v1/query`, { method: 'POST', headers, body })).json();
+    const page = await (await fetch(`${url}/v1/entities/One?predicted=0`, { headers })).json();
+    return [page.label, page.attributes.results[0].value, answer.answers[0].label];
+  };
+  expect(await seen(first)).toEqual(['One', '3', 'One']);
+  await exportMemoryBundle(join(versions, '2'), await memoryBundle(), { profiles: ['fp32'], golden: 2 });
+  await first.reload();
+  expect(await seen(first)).toEqual(['One', '3', 'One']);
+  const log = await fetch(`${first.url}/v1/facts`, { headers: by(ann!.key) });
+  expect(JSON.parse(await log.text())).toMatchObject({ epoch: 1, by: 'bob', names: [{ key: 'e1' }] });
+  await first.close();
+  const second = await start({ keys, facts }, [versions]);
+  await second.opened;
+  expect(await seen(second)).toEqual(['One', '3', 'One']);
+});
+
 it('a server whose facts are an address follows the server there by a key, also with another bundle', async () => {
   const [ann, bob] = ['ann', 'bob'].map((name) => createAccessKey(name));
   const keys = join(folder, 'fleet.txt');

@@ -7,6 +7,7 @@ import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
 import { folderSource } from '../bundle-source.ts';
 import { bundleFolder } from '../bundles/bundle-folder.ts';
 import type { HubSettings } from '../bundles/hub-server.ts';
+import { entitiesPart } from '../facts/entities-part.ts';
 import { factsAccess, updatableFacts } from '../facts/facts-access.ts';
 import { factsPart } from '../facts/facts-part.ts';
 import { expectOneBundle, openLiveFacts, writerRefusal } from '../facts/open-live-facts.ts';
@@ -133,7 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         ...mount,
         ...(facts === undefined
           ? []
-          : [factsPart({ facts, refusalOf }), judgementsPart({ facts, refusalOf })]),
+          : [factsPart, entitiesPart, judgementsPart].map((part) => part({ facts, refusalOf }))),
         ...page,
       ],
       ...(cors === undefined ? {} : { cors }),

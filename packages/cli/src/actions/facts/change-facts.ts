@@ -180,7 +180,7 @@ async function send(server: FactsServer, { does, facts, key, source, create }: G
 }
 
 /** Does again what failed for a passing reason. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1)
     try {
       return await work();

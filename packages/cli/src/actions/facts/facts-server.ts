@@ -8,7 +8,7 @@ export interface FactsServerOptions {
   readonly keyFile?: string | undefined;
 }
 
-/** `/v1/facts` of a server. */
+/** A path of a server whose facts change. */
 export interface FactsServer {
   readonly url: string;
   /** Sends a request. Throws: what the server refuses, with its hint; `runtime`: no server answers. */
@@ -19,21 +19,23 @@ const howTo =
   'As http://localhost:8080, where fuzzqe serve BUNDLE --facts DIR serves; or a store of facts: a folder, postgres://… or sparql+http://….';
 
 /**
- * Finds `/v1/facts` of the server at an address.
+ * Finds a path of the server at an address.
  *
+ * @param path default: `/v1/facts`.
  * @throws FuzzError `usage`: no address of HTTP, or a file of a key that cannot be read.
  */
 export async function factsServer(
   address: string,
   { keyFile }: FactsServerOptions,
   environment: Readonly<Record<string, string | undefined>>,
+  path = '/v1/facts',
 ): Promise<FactsServer> {
   const base = URL.canParse(address) ? new URL(address) : undefined;
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.search !== '' || base.hash !== '')
     throw new FuzzError('usage', `server: expected an address of HTTP, got ${JSON.stringify(address)}`, {
       hint: howTo,
     });
-  const url = `${base.href.replace(/\/$/, '')}/v1/facts`;
+  const url = `${base.href.replace(/\/$/, '')}${path}`;
   const key = keyFile === undefined ? environment['FUZZQE_KEY'] : await readKey(keyFile);
   return {
     url,
@@ -82,8 +84,9 @@ const problem = schema.partOf({
 async function refusalOf(response: Response, url: string): Promise<FuzzError> {
   const said = schema.recogniseJson(problem, await response.text().catch(() => ''));
   const { status } = response;
-  if (status === 404)
-    return new FuzzError('usage', 'expected a server whose facts change, got one without /v1/facts', {
+  // Of a path that can be read, and not changed.
+  if (status === 404 || status === 405)
+    return new FuzzError('usage', 'expected a server whose facts change, got another', {
       path: url,
       hint: 'Start it with --facts DIR.',
     });

@@ -66,6 +66,43 @@ describe('fuzzqe facts', () => {
     ).toBe(1);
   });
 
+  it('labels an entity, which answers in every notation at once, and lists it', async () => {
+    const label = (...words: readonly string[]) => fuzzqe('facts', 'label', service.url, ...words);
+    const said = await label('San Marino', 'San Marino (state)', '--alias', 'Sammarinese', 'Titan');
+    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/^Epoch \d+: San Marino changed$/) });
+    const search = `SELECT ?x ?label { <urn:fuzzqe:entity:France> <urn:fuzzqe:relation:borders> ?x }`;
+    const found = await fetch(`${service.url}/sparql?query=${encodeURIComponent(search)}`);
+    expect(await found.text()).toContain('San Marino (state)');
+    const body = JSON.stringify({ query: 'project(borders^-1, titan)' });
+    const headers = { 'content-type': 'application/json' };
+    const asked = await fetch(`${service.url}/v1/query`, { method: 'POST', headers, body });
+    expect(await asked.json()).toMatchObject({ answers: [{ key: 'France' }] });
+    expect((await fuzzqe('facts', 'log', service.url)).out).toContain(
+      '  ~ San Marino  label: San Marino (state)  aliases: Sammarinese, Titan',
+    );
+    expect(JSON.parse((await label('Titan', 'San Marino', '--alias', 'x', '--json')).out)).toMatchObject({
+      epoch: expect.any(Number),
+    });
+    expect((await label('Titan', 'San Marino')).code).toBe(3);
+    expect((await label('France')).code).toBe(2);
+    expect(await fuzzqe('facts', 'label', bare.url, 'France', 'F')).toMatchObject({
+      ...{ code: 2, notes: expect.stringContaining('a server whose facts change') },
+    });
+  });
+
+  it('labels by the key in a store', async () => {
+    const store = join(folder, 'label-store');
+    await (await openFactLog(store)).close();
+    expect((await fuzzqe('facts', 'label', store, 'France', 'F')).out).toBe('Epoch 1: France changed');
+    expect((await fuzzqe('facts', 'log', store)).out).toContain('  ~ France  label: F');
+    const opened = await openFactLog(store);
+    const names = [{ key: 'France', label: null, attributes: [{ key: 'area', values: null }] }];
+    await opened.append({ at: '2026-11-28T12:00:00Z', names, changes: [] });
+    await opened.close();
+    const { out } = await fuzzqe('facts', 'log', store, '--since', '1');
+    expect(out).toContain('  ~ France  label: as in the bundle  area: as in the bundle');
+  });
+
   it('removes what a source added last, and refuses a source without a name', async () => {
     for (const [tail, source] of [
       ['Monaco', 'old map'],

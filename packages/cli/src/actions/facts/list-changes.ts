@@ -20,7 +20,19 @@ export interface ListedBatch {
   readonly epoch: number;
   readonly at: string;
   readonly by?: string | undefined;
+  readonly names?: readonly ListedNames[];
   readonly changes: readonly (KeyedChange & { readonly source?: string | undefined })[];
+}
+
+/** What an entity is called from a batch on. */
+interface ListedNames {
+  readonly key: string;
+  readonly label?: string | null;
+  readonly aliases?: readonly { readonly text: string }[] | null;
+  readonly attributes?: readonly {
+    readonly key: string;
+    readonly values: readonly { readonly value: string }[] | null;
+  }[];
 }
 
 /** How a line of `/v1/facts` is read. */
@@ -28,6 +40,23 @@ export const batchSchema: schema.Schema<ListedBatch> = schema.partOf({
   epoch: schema.integer({ min: 1 }),
   at: schema.string,
   by: schema.optional(schema.string),
+  names: schema.optional(
+    schema.array(
+      schema.partOf({
+        key: schema.string,
+        label: schema.optional(schema.nullable(schema.string)),
+        aliases: schema.optional(schema.nullable(schema.array(schema.partOf({ text: schema.string })))),
+        attributes: schema.optional(
+          schema.array(
+            schema.partOf({
+              key: schema.string,
+              values: schema.nullable(schema.array(schema.partOf({ value: schema.string }))),
+            }),
+          ),
+        ),
+      }),
+    ),
+  ),
   changes: schema.array(
     schema.partOf({
       does: schema.oneOf(changeKinds),
@@ -45,13 +74,14 @@ const marks: Readonly<Record<ChangeKind, string>> = { add: '+', remove: '-', rej
 /** Does `fuzzqe facts log`. */
 export async function listChanges(terminal: Terminal, address: string, flags: LogFlags): Promise<void> {
   let batches = 0;
-  const list = (line: string, { epoch, at, by, changes }: ListedBatch): void => {
+  const list = (line: string, { epoch, at, by, names = [], changes }: ListedBatch): void => {
     batches += 1;
     if (flags.json) {
       terminal.out(line);
       return;
     }
     terminal.out(`Epoch ${epoch}, ${at}${by === undefined ? '' : `, by ${by}`}`);
+    for (const each of names) terminal.out(`  ~ ${namesText(each)}`);
     for (const { does, head, relation, tail, source } of changes)
       terminal.out(
         `  ${marks[does]} ${head}  ${relation}  ${tail}${source === undefined ? '' : `  (${source})`}`,
@@ -67,6 +97,22 @@ export async function listChanges(terminal: Terminal, address: string, flags: Lo
     for await (const [line, path] of linesOf(address, flags))
       list(line, schema.parseJson(batchSchema, line, { code: 'runtime', what: 'changes', path }));
   if (batches === 0 && !flags.json) terminal.note(`No changes since epoch ${flags.since}.`);
+}
+
+/** Names of an entity in one line. */
+function namesText({ key, label, aliases, attributes = [] }: ListedNames): string {
+  const said = <T>(
+    name: string,
+    values: readonly T[] | null | undefined,
+    textOf: (value: T) => string,
+  ): readonly string[] =>
+    values === undefined ? [] : [`${name}: ${values?.map(textOf).join(', ') ?? 'as in the bundle'}`];
+  return [
+    key,
+    ...(label === undefined ? [] : [`label: ${label ?? 'as in the bundle'}`]),
+    ...said('aliases', aliases, ({ text }) => text),
+    ...attributes.flatMap((each) => said(each.key, each.values, ({ value }) => value)),
+  ].join('  ');
 }
 
 /** The lines of the batches of a server, and where they are from. */

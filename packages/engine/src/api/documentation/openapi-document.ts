@@ -28,6 +28,9 @@ export function openApiDocument(
       add(operation.path.replace('/v1/', '/v1/models/{name}/'), operation, [nameParameter(name)]);
   }
   const parts = context.parts.map((part) => part.openapi).filter((part) => part !== undefined);
+  // A part may add a method to a path of others.
+  for (const part of parts)
+    for (const [path, item] of Object.entries(part.paths)) paths[path] = { ...paths[path], ...item };
   return {
     openapi: '3.1.0',
     info: {
@@ -35,7 +38,7 @@ export function openApiDocument(
       version,
       description: `Logical queries over ${engine.vocabulary.entityCount} entities and ${engine.vocabulary.relationCount / 2} relations, also where facts are missing.`,
     },
-    paths: withUnread(Object.assign(paths, ...parts.map((part) => part.paths)), {
+    paths: withUnread(paths, {
       bearer,
       isOpen: (path) => path === '/healthz' || context.parts.some((part) => part.isOpen?.(path)),
     }),

@@ -1,0 +1,36 @@
+import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/engine/api';
+import { Hono } from 'hono';
+import { entitiesOpenApi } from './entities-openapi.ts';
+import { type FactsPartOptions, readingOf, tellEpoch, writerOf } from './facts-part.ts';
+import { readNames } from './read-names.ts';
+
+/**
+ * `PATCH /v1/entities`: changes labels, further names and attributes of entities, with the writers, keys and epochs of `/v1/facts`.
+ *
+ * @example
+ * createApp(engine, { mount: [factsPart(options), entitiesPart(options)] });
+ */
+export function entitiesPart(options: FactsPartOptions): ApiPart {
+  const { facts } = options;
+  return {
+    path: '/v1/entities',
+    endpoints: {
+      'PATCH /v1/entities': 'changes labels, further names and attributes of entities, at once',
+    },
+    openapi: entitiesOpenApi,
+    routes: (context) =>
+      new Hono<ApiEnv>().patch('/', async (request) => {
+        const writer = writerOf(request, options, '/v1/entities');
+        const changes = await readNames(request.req.raw, {
+          batch: context.batch,
+          time: limitsOf(request, context.timeout),
+        });
+        const { repeated, ...written } = await facts.rename(changes, {
+          ...writer,
+          reading: readingOf(context, request),
+        });
+        tellEpoch(request, facts, written.epoch);
+        return request.json({ ...written, ...(repeated ? { repeated } : {}) });
+      }),
+  };
+}

@@ -200,9 +200,22 @@ describe('fuzzqe-at-least', () => {
         return rank(batch, limits);
       },
     });
+    const { until } = leader.live;
+    let begin = (): void => undefined;
+    Object.assign(leader.live, {
+      until: (...wait: Parameters<typeof until>) => {
+        begin();
+        return until(...wait);
+      },
+    });
     for (const path of ['/v1/query', '/v1/query/relations']) {
       const wanted = { ...headers, 'fuzzqe-at-least': `${leader.store.epoch + 1}` };
+      // The wait may begin long after the request on a busy machine.
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
       const asked = ask(leader, path, wanted, { query: 'and(project(spouse, p0), project(parent, p1))' });
+      await begun;
       await new Promise((resolve) => setTimeout(resolve, 600));
       await add(leader, 'p3', 'spouse', `p${leader.store.epoch + 9}`);
       expect((await asked).status).toBe(200);

@@ -222,6 +222,24 @@ describe('an engine with a model after changes', () => {
   });
 });
 
+it('mode embedding leaves a rejected link out of questions with one relation, and no entity out of others', async () => {
+  const { bundle, sessions } = await memory();
+  const engine = createEngine(bundle, createLocalRanker(bundle, { sessions }));
+  const link = project(asRelationId(0), entity(asEntityId(2)));
+  const all = { k: engine.facts.entityCount };
+  const idsOf = async (query: Query): Promise<number[]> => [...(await engine.rank([query], all))[0]!.ids];
+  const [before, longer] = [await idsOf(link), await idsOf(project(asRelationId(1), link))];
+  const rejected = before.find((id) => !engine.facts.has(2, 0, id))!;
+  await engine.changeFacts({ rejected: of([2, 0, rejected]) });
+  expect(await idsOf(link)).toEqual(before.filter((id) => id !== rejected));
+  expect(await idsOf(project(asRelationId(1), link))).toEqual(longer);
+  const { answers } = await engine.answer(link, { mode: 'embedding', ...all });
+  expect(answers.map(({ id }) => id)).not.toContain(rejected);
+  await engine.changeFacts({ removed: of([2, 0, rejected]) });
+  expect(await idsOf(link)).toEqual(before);
+  await engine.close();
+});
+
 describe('changeNames', () => {
   it('makes entities that answer at once, by the model once they are folded in, and relations that only facts answer', async () => {
     const { bundle, sessions } = await memory();

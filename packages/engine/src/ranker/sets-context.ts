@@ -9,13 +9,11 @@ import {
   type SetCache,
 } from '@fuzzqe/core/sets';
 import {
-  createLinkDegrees,
-  createLinkReasons,
+  createGraphLinks,
   createRuleIndex,
   type LinkScores,
   type LinkWeights,
   type RuleSet,
-  weightsWith,
 } from '@fuzzqe/evidence';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { createExplainer } from '../sets/explainer.ts';
@@ -79,8 +77,7 @@ export function createSetsContexts(
     vectors: Float32Array | undefined,
   ): SetsContext => {
     const scores = scoresOf?.(facts, vectors);
-    const grownWeights = weightsWith(weights, facts.relationCount);
-    const links = createLinkDegrees({ facts, entailed: entailedNow, rules, weights: grownWeights, scores });
+    const { links, reasonsOf } = createGraphLinks({ facts, entailed: entailedNow, rules, weights, scores });
     const state = { links, logic: setLogic, projection, facts };
     return {
       facts,
@@ -88,7 +85,7 @@ export function createSetsContexts(
       batchSize,
       answerer: createAnswerer(facts),
       sets: createSetsMode({ ...state, cache: cache && cacheOfEpoch(cache, epoch) }, together, arrays),
-      explain: createExplainer(state, createLinkReasons(facts, rules, grownWeights, entailedNow)),
+      explain: createExplainer(state, reasonsOf),
     };
   };
   let base: IndexedGraph = opened;

@@ -13,14 +13,13 @@ import { sampleCandidates } from './sample-outcomes.ts';
 const hiddenShare = 1 / 3;
 /** So many facts are hidden at least, or nothing is fitted. */
 const fewestHidden = 3;
-const mostHidden = 64;
-/** Links without a hidden fact that are looked at. */
-const linksWithout = 64;
+/** Links that are looked at with a hidden fact, and without. */
+const fittedLinks = { withFact: Number(process.env.WF??32), without: Number(process.env.WO??32) } as const;
 
 /**
  * The weights of a relation 2k and of its inverse that came after the training: the usual weights without a model, on a line.
  *
- * `w x → a (w x) + b`, so that the order of tails is that of the usual weights. A third of the facts, at most 64, is hidden; rules are mined from the others;
+ * `w x → a (w x) + b`, so that the order of tails is that of the usual weights. A third of the facts is hidden; rules are mined from the others;
  * a and b of each direction are those at which the hidden facts among the candidates are likeliest, drawn to a = 1 and b = −4. With fewer than 9 facts a and b
  * are these: few facts give no high degree.
  *
@@ -52,7 +51,7 @@ function hiddenOf(facts: KnowledgeGraph, relation: number): Int32Array {
   const all: (readonly [number, number, number])[] = [];
   for (const head of facts.headsOf(relation))
     for (const tail of facts.tails(head, relation)) all.push([head, relation, tail]);
-  const count = Math.min(mostHidden, Math.floor(hiddenShare * all.length));
+  const count = Math.floor(hiddenShare * all.length);
   for (let i = 0; i < count; i += 1) {
     const other = i + random.below(all.length - i);
     [all[i], all[other]] = [all[other]!, all[i]!];
@@ -70,8 +69,7 @@ async function outcomesOf(
   const links = drawLinks({
     ...{ facts: visible, hidden, typeRelations },
     relations: [relation, relation + 1],
-    withFact: 2 * mostHidden,
-    without: linksWithout,
+    ...fittedLinks,
     random: createRandom('new relation', 'links', relation),
   });
   const sample = await sampleCandidates({
@@ -94,23 +92,17 @@ const leastSlope = 0.1;
 const mostSteps = 30;
 
 /** The line of the highest likelihood, with that of the line among relations: Newton's method. */
-function fitLine(
-  { features, relations, found, weights }: Outcomes,
-  relation: number,
-  own: Float64Array,
-): Line {
+function fitLine(outcomes: Outcomes, relation: number, own: Float64Array): Line {
+  const candidates = candidatesOf(outcomes, relation, own);
   const [ofSlope, ofShift] = [1 / deviation.slope ** 2, 1 / deviation.shift ** 2];
   let { slope, shift } = usualLine;
   for (let step = 0; step < mostSteps; step += 1) {
     let [bySlope, byShift] = [ofSlope * (usualLine.slope - slope), ofShift * (usualLine.shift - shift)];
     let [slopes, both, shifts] = [ofSlope, 0, ofShift];
-    for (let at = 0; at < relations.length; at += 1) {
-      if (relations[at] !== relation) continue;
-      let logit = 0;
-      for (let i = 0; i < featureCount; i += 1) logit += own[i]! * features[at * featureCount + i]!;
+    for (const { logit, found, weight } of candidates) {
       const said = 1 / (1 + Math.exp(-slope * logit - shift));
-      const rest = weights[at]! * (found[at]! - said);
-      const curve = weights[at]! * said * (1 - said);
+      const rest = weight * (found - said);
+      const curve = weight * said * (1 - said);
       bySlope += rest * logit;
       byShift += rest;
       slopes += curve * logit * logit;
@@ -120,11 +112,25 @@ function fitLine(
     const determinant = slopes * shifts - both * both;
     // Far from the line a whole step may go too far.
     const bounded = (value: number): number => Math.max(-1, Math.min(1, value));
-    const up = bounded((shifts * bySlope - both * byShift) / determinant);
-    const along = bounded((slopes * byShift - both * bySlope) / determinant);
-    slope = Math.max(leastSlope, slope + up);
-    shift += along;
-    if (Math.abs(up) + Math.abs(along) < 1e-9) break;
+    const steeper = bounded((shifts * bySlope - both * byShift) / determinant);
+    const higher = bounded((slopes * byShift - both * bySlope) / determinant);
+    slope = Math.max(leastSlope, slope + steeper);
+    shift += higher;
+    if (Math.abs(steeper) + Math.abs(higher) < 1e-9) break;
   }
   return { slope, shift };
+}
+
+/** The candidates of links along one relation, with the logits of the usual weights. */
+function candidatesOf(
+  { features, relations, found, weights }: Outcomes,
+  relation: number,
+  own: Float64Array,
+): { readonly logit: number; readonly found: number; readonly weight: number }[] {
+  const places = [...relations.keys()].filter((at) => relations[at] === relation);
+  return places.map((at) => ({
+    logit: own.reduce((sum, weight, i) => sum + weight * features[at * featureCount + i]!, 0),
+    found: found[at]!,
+    weight: weights[at]!,
+  }));
 }

@@ -10,7 +10,8 @@ export {
   outcomesAt,
 } from './link/fit-evidence.ts';
 export { type FittedWeights, fitWeights, type Outcomes, type Shrinkage } from './link/fit-weights.ts';
-export { createGraphLinks, type GraphLinks } from './link/graph-links.ts';
+export { createGraphLinks, type GraphLinks, type GraphState } from './link/graph-links.ts';
+export type { LearnedRelations } from './link/learned-relations.ts';
 export { createLinkDegrees, type LinkScores, type LinkState } from './link/link-degrees.ts';
 export { createLinkReasons, type LinkReasons, type Objection } from './link/link-reasons.ts';
 export { type LinkWeights, weightsOf } from './link/link-weights.ts';

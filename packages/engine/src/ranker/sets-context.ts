@@ -11,6 +11,7 @@ import {
 import {
   createGraphLinks,
   createRuleIndex,
+  type LearnedRelations,
   type LinkScores,
   type LinkWeights,
   type RuleSet,
@@ -70,6 +71,8 @@ export function createSetsContexts(
   const setLogic = createSetLogic(logic);
   const arrays = createArrayPool(mostKept);
   const together = rowsWithin(numbersAtOnce, entityCount, batchSize);
+  /** Of the epoch that came last: each follows the epoch before. */
+  let learned: LearnedRelations | undefined;
   const make = (
     epoch: number,
     facts: KnowledgeGraph,
@@ -77,7 +80,10 @@ export function createSetsContexts(
     vectors: Float32Array | undefined,
   ): SetsContext => {
     const scores = scoresOf?.(facts, vectors);
-    const { links, reasonsOf } = createGraphLinks({ facts, entailed: entailedNow, rules, weights, scores });
+    const graph = { facts, entailed: entailedNow, rules, weights, scores };
+    const graphLinks = createGraphLinks({ ...graph, learned });
+    const { links, reasonsOf } = graphLinks;
+    learned = graphLinks.learned;
     const state = { links, logic: setLogic, projection, facts };
     return {
       facts,

@@ -14,7 +14,7 @@ const hiddenShare = 1 / 3;
 /** So many facts are hidden at least, or nothing is fitted. */
 const fewestHidden = 3;
 /** Links that are looked at with a hidden fact, and without. */
-const fittedLinks = { withFact: Number(process.env.WF??32), without: Number(process.env.WO??32) } as const;
+const fittedLinks = { withFact: 32, without: 32 } as const;
 
 /**
  * The weights of a relation 2k and of its inverse that came after the training: the usual weights without a model, on a line.

@@ -84,6 +84,34 @@ describe('a relation that came after weights and rules', () => {
     expect(linksOf(none).reasonsOf(35, later, 115).rules).toEqual([]);
   });
 
+  it('is learned anew from its facts, whenever it is asked, and follows other facts at once', async () => {
+    // Person 36 gets another parent, whose parent is 90.
+    const bodies = changedFacts(composed, {
+      added: of([
+        [36, 0, 41],
+        [41, 0, 90],
+      ]),
+    }).graph;
+    const grown = changedFacts(bodies, { added: of(grandparents.slice(30, 33)) }).graph;
+    const after = async (asked: boolean) => {
+      let { learned } = linksOf(composed);
+      const rows: Float32Array[] = [];
+      for (const graph of [composed, bodies, grown]) {
+        const made = createGraphLinks({ facts: graph, rules: noRules, weights: defaultWeights(4), learned });
+        ({ learned } = made);
+        if (asked || graph === grown)
+          rows.push(await made.links.rows(Int32Array.of(36), Int32Array.of(later)));
+      }
+      return { rows, learned };
+    };
+    const { rows, learned } = await after(true);
+    expect(rows[1]![90]).toBeGreaterThan(10 * rows[0]![90]!);
+    expect(rows[2]).toEqual((await after(false)).rows[0]);
+    expect(rows[2]).toEqual(await rowOf(grown, 36, later));
+    expect(learned.following(grown)).toBe(learned);
+    expect(learned.following(bodies)).not.toBe(learned);
+  });
+
   it('leaves the links of other relations as they are, in one batch with them', async () => {
     const known = createLinkDegrees({ facts: composed, rules: noRules, weights: defaultWeights(4) });
     const { links } = linksOf(composed);

@@ -33,6 +33,7 @@ export {
   shareGraph,
 } from './kg/knowledge-graph.ts';
 export { keyBehind, keyInBrackets, type Prefixes, prefixOf } from './kg/prefixes.ts';
+export { reindexedGraph } from './kg/reindexed-graph.ts';
 export {
   type EntityMatch,
   type EntityRows,

@@ -6,9 +6,11 @@ import type { AnswerOptions, EmbeddingAnswer, EmbeddingOptions, SetsAnswer, Sets
 import { checkK } from './check-options.ts';
 import { checkTrained } from './embedding/check-trained.ts';
 import { planIn } from './embedding/plan.ts';
+import type { Engine } from './engine.ts';
 import type { EngineBundle } from './engine-manifest.ts';
 import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
+import { newRelationWarnings } from './new-relations.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
 import { leastAnswer, leastSuggestion } from './sets/answer-state.ts';
 
@@ -28,11 +30,14 @@ export function createAnswering(
     vocabulary,
     facts,
     provenanceOf,
-  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts' | 'provenanceOf'>,
+    trainedRelations,
+  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts' | 'provenanceOf'> &
+    Pick<Engine, 'trainedRelations'>,
   ranker: Pick<Ranker, 'rank' | 'plan'>,
 ): Answering {
   const { entityCount } = facts;
   const hasFacts = modesOf(manifest).includes('sets');
+  const warningsOf = newRelationWarnings({ trained: trainedRelations, facts, vocabulary });
   const checkAll = (queries: readonly Query[]): void => checkQueries(queries, facts);
   /** The part of requests that all queries of a call share, and how many answers were asked for. */
   const select = async (options: AnswerOptions) => {
@@ -48,10 +53,13 @@ export function createAnswering(
     if (explain === true)
       for (const query of queries) checkExplanation(query, checkK(options.k, entityCount));
     const { request } = await select(options);
-    const named = { ...options, minDegree: answersFrom, suggestions };
+    const namedFor = (query: Query) => ({
+      ...{ ...options, minDegree: answersFrom, suggestions },
+      warnings: warningsOf(query),
+    });
     const minDegree = suggestions ? Math.min(answersFrom, leastSuggestion) : answersFrom;
     if (request.k === 0)
-      return queries.map((query) => finish(nameSetsAnswer(vocabulary, query, named, noSet)));
+      return queries.map((query) => finish(nameSetsAnswer(vocabulary, query, namedFor(query), noSet)));
     const results = await ranker.rank(
       queries.map((query) => ({ task: 'sets' as const, query, ...request, minDegree, answersFrom })),
       options,
@@ -72,7 +80,7 @@ export function createAnswering(
       nameSetsAnswer(
         vocabulary,
         queries[i]!,
-        named,
+        namedFor(queries[i]!),
         result,
         explanations[i] && { ...explanations[i], provenanceOf },
       ),

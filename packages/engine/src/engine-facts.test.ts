@@ -272,13 +272,45 @@ describe('changeNames', () => {
     const [toNew] = await engine.rank([project(asRelationId(0), entity(asEntityId(5)))], all);
     expect([...toNew!.ids]).toContain(id);
     for (const scores of [ranking!.scores, toNew!.scores]) expect(scores.every(Number.isFinite)).toBe(true);
-    await expect(engine.rank([likes])).rejects.toMatchObject({ code: 'usage' });
+    await expect(engine.rank([likes])).rejects.toMatchObject({
+      code: 'usage',
+      hint: expect.stringContaining('mode sets'),
+    });
     await expect(engine.answer(likes, { mode: 'embedding' })).rejects.toMatchObject({ code: 'usage' });
     await expect(engine.embed(likes)).rejects.toMatchObject({ code: 'usage' });
     expect((await engine.degrees([likes, known])).map(({ length }) => length)).toEqual([
       entityCount + 1,
       entityCount + 1,
     ]);
+    await engine.close();
+  });
+
+  it('makes a relation that rules of its facts answer, which says so, until its facts are gone', async () => {
+    const engine = await open();
+    const people = Array.from({ length: 30 }, (_, i) => ({ key: `p${i}`, label: `P${i}` }));
+    await engine.changeNames({ entities: people, relations: [{ key: 'raises', label: 'raises' }] });
+    const [raises, first] = [8, 9];
+    // Each raises the child; the last child is not recorded as raised.
+    const pairs = Array.from({ length: 15 }, (_, i) => [first + i, first + 15 + i] as const);
+    await engine.changeFacts({ added: of(...pairs.map(([parent, child]) => [child, 2, parent] as const)) });
+    const raised = of(...pairs.slice(0, 14).map(([parent, child]) => [parent, raises, child] as const));
+    await engine.changeFacts({ added: raised });
+    const query = project(asRelationId(raises), entity(asEntityId(first + 14)));
+    const { answers, suggestions, warnings } = await engine.answer(query, { explain: true, minDegree: 0.3 });
+    const [best] = [...answers, ...suggestions];
+    expect(best).toMatchObject({ key: 'p29', state: 'predicted' });
+    expect(best!.degree).toBeGreaterThan(0.3);
+    expect(best!.links![0]!.reasons!.rules[0]!.facts).toMatchObject([
+      { relation: { key: 'parent^-1' }, tail: { key: 'p29' } },
+    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^new-relation: "raises" came after .* 14 facts/)]);
+    // An answer along another relation warns of nothing.
+    expect((await engine.answer(parse('project(spouse, Ann)'))).warnings).toEqual([]);
+    expect([engine.trainedRelations, engine.facts.relationCount]).toEqual([8, 10]);
+    await engine.changeFacts({ removed: raised });
+    const gone = await engine.answer(query, { explain: true });
+    expect([...gone.answers, ...gone.suggestions]).toEqual([]);
+    expect(gone.warnings[0]).toMatch(/0 facts/);
     await engine.close();
   });
 

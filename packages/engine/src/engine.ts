@@ -67,6 +67,8 @@ export interface Engine {
   readonly facts: KnowledgeGraph;
   /** How often the facts have changed since the engine was opened. */
   readonly epoch: number;
+  /** How many relations were there when weights and rules were made, inverses included: those that came later are answered by facts, and by rules that are mined from them. */
+  readonly trainedRelations: number;
   /** What ranks for it, without names; requests to it have to be checked before. */
   readonly ranker: Ranker;
   /** What anyone who reads this engine's answers should know, as `code: text`: `default-calibration`, `embedding-only`, `no-model`. */
@@ -114,7 +116,8 @@ export interface Engine {
   /**
    * Adds entities and relations, whose ids follow those that are there, and changes names and literals of others.
    *
-   * A new entity answers by its facts at once, by rules, and by similar entities; `folded` says when it has a vector. A new relation answers by its facts alone.
+   * A new entity answers by its facts at once, by rules, and by similar entities; `folded` says when it has a vector. A new relation answers by its facts, and by rules
+   * that are mined from them.
    *
    * @throws FuzzError `data`: as `put` of a growing vocabulary. `usage`: as `changeFacts`.
    */
@@ -195,6 +198,7 @@ export function createEngine<Of extends EngineManifest>(
   const { during } = lifetime;
   let { provenanceOf: provenance } = bundle;
   const provenanceOf: ProvenanceOf = (head, relation, tail) => provenance?.(head, relation, tail);
+  const trainedRelations = bundle.facts.relationCount;
   const epochOf = (epoch: number, facts: KnowledgeGraph) => {
     const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, epoch);
     return {
@@ -204,7 +208,7 @@ export function createEngine<Of extends EngineManifest>(
       ranker: ofEpoch,
       /** How many calls are under way that began with it. */
       calls: 0,
-      ...createAnswering({ ...bundle, facts, provenanceOf }, ofEpoch),
+      ...createAnswering({ ...bundle, facts, provenanceOf, trainedRelations }, ofEpoch),
       describing: {
         ...{ vocabulary, facts, ranker: ofEpoch, costSize, provenanceOf },
         textsOf: (id: number) => textsOf(id, vocabulary),
@@ -313,6 +317,7 @@ export function createEngine<Of extends EngineManifest>(
     manifest,
     profile: profileName,
     vocabulary,
+    trainedRelations,
     get facts() {
       return now.facts;
     },

@@ -44,11 +44,18 @@ function* namingEach<Result, Answer>(
   return answers;
 }
 
+/** What an answer by fuzzy sets depends on in addition to its result. */
+export type NamingOptions = SetsOptions &
+  Required<Pick<SetsOptions, 'minDegree' | 'suggestions'>> & {
+    /** What the graph of now says of the query. */
+    readonly warnings: readonly string[];
+  };
+
 /** The answer that a result by fuzzy sets is, with names. */
 export function* nameSetsAnswer(
   vocabulary: Vocabulary,
   query: Query,
-  options: SetsOptions & Required<Pick<SetsOptions, 'minDegree' | 'suggestions'>>,
+  options: NamingOptions,
   { ids, degrees, known, operands }: SetsResult,
   explanation?: TracedExplanation,
 ): Steps<SetsAnswer> {
@@ -76,7 +83,11 @@ export function* nameSetsAnswer(
     mode: 'sets',
     answers,
     suggestions,
-    warnings: [...queryWarnings(query), ...(ids.length === 0 ? [nothingFound(options)] : [])],
+    warnings: [
+      ...options.warnings,
+      ...queryWarnings(query),
+      ...(ids.length === 0 ? [nothingFound(options)] : []),
+    ],
     plan: summariseSets(query),
     ...(explained === undefined ? {} : { parts: explained.parts }),
   };

@@ -1,4 +1,4 @@
-export { defaultWeights, weightsWith } from './link/default-weights.ts';
+export { defaultWeights } from './link/default-weights.ts';
 export { type DrawnLink, type DrawOptions, drawLinks, leastDomain } from './link/draw-links.ts';
 export { readEvidence, writeEvidence } from './link/evidence-text.ts';
 export { type FeatureName, featureCount, featureNames } from './link/features.ts';
@@ -10,6 +10,8 @@ export {
   outcomesAt,
 } from './link/fit-evidence.ts';
 export { type FittedWeights, fitWeights, type Outcomes, type Shrinkage } from './link/fit-weights.ts';
+export { createGraphLinks, type GraphLinks, type GraphState } from './link/graph-links.ts';
+export type { LearnedRelations } from './link/learned-relations.ts';
 export { createLinkDegrees, type LinkScores, type LinkState } from './link/link-degrees.ts';
 export { createLinkReasons, type LinkReasons, type Objection } from './link/link-reasons.ts';
 export { type LinkWeights, weightsOf } from './link/link-weights.ts';

@@ -9,13 +9,12 @@ import {
   type SetCache,
 } from '@fuzzqe/core/sets';
 import {
-  createLinkDegrees,
-  createLinkReasons,
+  createGraphLinks,
   createRuleIndex,
+  type LearnedRelations,
   type LinkScores,
   type LinkWeights,
   type RuleSet,
-  weightsWith,
 } from '@fuzzqe/evidence';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { createExplainer } from '../sets/explainer.ts';
@@ -72,6 +71,8 @@ export function createSetsContexts(
   const setLogic = createSetLogic(logic);
   const arrays = createArrayPool(mostKept);
   const together = rowsWithin(numbersAtOnce, entityCount, batchSize);
+  /** Of the epoch that came last: each follows the epoch before. */
+  let learned: LearnedRelations | undefined;
   const make = (
     epoch: number,
     facts: KnowledgeGraph,
@@ -79,8 +80,10 @@ export function createSetsContexts(
     vectors: Float32Array | undefined,
   ): SetsContext => {
     const scores = scoresOf?.(facts, vectors);
-    const grownWeights = weightsWith(weights, facts.relationCount);
-    const links = createLinkDegrees({ facts, entailed: entailedNow, rules, weights: grownWeights, scores });
+    const graph = { facts, entailed: entailedNow, rules, weights, scores };
+    const graphLinks = createGraphLinks({ ...graph, learned });
+    const { links, reasonsOf } = graphLinks;
+    learned = graphLinks.learned;
     const state = { links, logic: setLogic, projection, facts };
     return {
       facts,
@@ -88,7 +91,7 @@ export function createSetsContexts(
       batchSize,
       answerer: createAnswerer(facts),
       sets: createSetsMode({ ...state, cache: cache && cacheOfEpoch(cache, epoch) }, together, arrays),
-      explain: createExplainer(state, createLinkReasons(facts, rules, grownWeights, entailedNow)),
+      explain: createExplainer(state, reasonsOf),
     };
   };
   let base: IndexedGraph = opened;

@@ -8,6 +8,7 @@ import {
   type KnowledgeGraph,
 } from '@fuzzqe/core';
 import { answerQuery, entity, instantiate, project, type Query, structures } from '@fuzzqe/core/query';
+import { createGraphLinks, createRuleIndex, defaultWeights } from '@fuzzqe/evidence';
 import { type OpenBundle, openBundle } from '../bundle.ts';
 import type { Ranker, RankRequest } from '../ranker/ranker.ts';
 import { goldenFailure } from '../readiness/golden-check.ts';
@@ -207,6 +208,48 @@ export const rankerCases: readonly RankerCase[] = [
         (query) => `${answerQuery(facts, query).toArray()}` !== `${answerQuery(second, query).toArray()}`,
       );
       expectThat(changed.length > 0, 'no query has other answers: the facts that changed say nothing');
+    },
+  },
+  {
+    name: 'answers along a relation that came later by its facts and what follows from them, in every thread alike',
+    async run({ ranker, facts }) {
+      if (ranker.follow === undefined) return;
+      const { relationCount } = facts;
+      // A copy of relation 0, of which every third fact is left out.
+      const copied = facts.headsOf(0).reduce<number[][]>((all, head) => {
+        for (const tail of facts.tails(head, 0)) all.push([head, relationCount, tail]);
+        return all;
+      }, []);
+      const added = Int32Array.from(copied.filter((_, i) => i % 3 > 0).flat());
+      const first = changedFacts(facts, { relationCount: relationCount + 2, added }).graph;
+      const second = changedFacts(first, { removed: added.subarray(0, added.length - 3) }).graph;
+      const heads = Int32Array.from({ length: 12 }, (_, i) => copied[i % copied.length]![2 * (i % 2)]!);
+      const relations = heads.map((_, i) => relationCount + (i % 2));
+      const rowsOf = async (graph: KnowledgeGraph): Promise<Float32Array> => {
+        const rules = createRuleIndex({ relationCount, rules: [] });
+        const state = { facts: graph, rules, weights: defaultWeights(relationCount) };
+        return createGraphLinks(state).links.rows(heads, relations);
+      };
+      const rows = [await rowsOf(first), await rowsOf(second)];
+      expectThat(`${rows[0]}` !== `${rows[1]}`, 'the facts that went say nothing');
+      for (const [i, graph] of [first, second].entries()) {
+        const { rows: changed, edgeCount, entityCount, index } = graph;
+        await ranker.follow({
+          ...{ epoch: i + 1, oldest: i + 1, rows: changed, edgeCount, entityCount },
+          ...{ relationCount: graph.relationCount, grown: { times: 1, index } },
+          ...{ vectors: undefined, entailed: undefined, confidences: undefined },
+        });
+        const found = await Promise.all(
+          Array.from(heads, (head, at) => {
+            const query = project(asRelationId(relations[at]!), entity(asEntityId(head)));
+            return ranker.rank([{ task: 'degrees', query }]);
+          }),
+        );
+        for (const [at, [set]] of found.entries()) {
+          const expected = rows[i]!.subarray(at * entityCount, (at + 1) * entityCount);
+          expectThat(`${set!.degrees}` === `${expected}`, `epoch ${i + 1}: link ${at} has other degrees`);
+        }
+      }
     },
   },
 ];

@@ -33,17 +33,6 @@ const usual: Readonly<Record<'withModel' | 'without', Readonly<Record<FeatureNam
   },
 };
 
-/**
- * Weights for a graph that has more relations: a relation that came later has the common weights of graphs without a model, whose scores know
- * nothing of it.
- */
-export function weightsWith(weights: LinkWeights, relationCount: number): LinkWeights {
-  const missing = relationCount - weights.relations.length / featureCount;
-  if (missing <= 0) return weights;
-  const { relations } = defaultWeights(missing);
-  return { ...weights, relations: Float64Array.of(...weights.relations, ...relations) };
-}
-
 /** The weights of evidence where no facts are held out to fit them on: the same for each relation. */
 export function defaultWeights(
   relationCount: number,

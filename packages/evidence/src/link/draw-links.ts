@@ -21,6 +21,8 @@ export interface DrawOptions extends RangeOptions {
   /** How many links with a hidden fact are drawn at most, and how many without. */
   readonly withFact: number;
   readonly without: number;
+  /** The relations whose links are drawn. Default: all. */
+  readonly relations?: readonly number[];
   /** Whether links without are drawn from all plausible links, those with a hidden fact included. Default false. */
   readonly mixed?: boolean;
 }
@@ -75,7 +77,7 @@ function hiddenTails(facts: KnowledgeGraph, hidden: Int32Array): Map<number, Hid
 
 /** Draws from the plausible links without a hidden fact, and counts all of them. */
 function plausibleLinks(
-  { facts, ...schema }: DrawOptions,
+  { facts, relations = Array.from({ length: facts.relationCount }, (_, id) => id), ...schema }: DrawOptions,
   hidden: ReadonlyMap<number, unknown>,
   most: number,
   random: Random,
@@ -83,7 +85,7 @@ function plausibleLinks(
   const { entityCount, relationCount } = facts;
   const kept: { head: number; relation: number }[] = [];
   let count = 0;
-  for (let relation = 0; relation < relationCount; relation += 1) {
+  for (const relation of relations) {
     const domain = rangeOf(facts, inverseOf(relation as RelationId), schema); // a relation of the graph
     for (let head = 0; head < entityCount; head += 1) {
       if (domain[head]! <= leastDomain || hidden.has(head * relationCount + relation)) continue;

@@ -1,5 +1,5 @@
 import type { KnowledgeGraph, Random } from '@fuzzqe/core';
-import { doubt } from '../rules/rule-set.ts';
+import { compareRules, doubt, type Rule } from '../rules/rule-set.ts';
 import { createConstantFinder } from './find-constants.ts';
 import { createPathFinder } from './find-paths.ts';
 import { createPathJudge, type JudgedPaths, lengthOf } from './judge-paths.ts';
@@ -38,7 +38,7 @@ const firstCandidates = 4;
 const firstHeads = 1 / 8;
 
 /** Makes a miner of one graph, whose arrays are used again. */
-export function createRelationMiner({ index }: KnowledgeGraph): RelationMiner {
+export function createRelationMiner({ index }: Pick<KnowledgeGraph, 'index'>): RelationMiner {
   const finder = createPathFinder(index, neighboursOf(index));
   const judge = createPathJudge(index);
   const constants = createConstantFinder(index);
@@ -181,4 +181,29 @@ function bestConstants(rows: readonly number[]): Int32Array {
     )
     .slice(0, mostConstants);
   return Int32Array.from(order.flatMap((at) => rows.slice(at, at + 5)));
+}
+
+/** The rules of a relation 2k and of its inverse, in the order of `compareRules`. */
+export function rulesOf(relation: number, { rules }: Pick<MinedRelation, 'rules'>): Rule[] {
+  return rules.flatMap((each, way) => decoded(relation + way, each));
+}
+
+function decoded(relation: number, { paths, constants }: RelationRules): Rule[] {
+  const rules: Rule[] = [];
+  for (let at = 0; at < paths.length; at += 5) {
+    const path = [...paths.subarray(at, at + 3)].filter((id) => id >= 0);
+    rules.push({ kind: 'path', relation, hits: paths[at + 3]!, predictions: paths[at + 4]!, path });
+  }
+  for (let at = 0; at < constants.length; at += 5) {
+    const [tail, along, to, hits, predictions] = constants.subarray(at, at + 5) as unknown as number[];
+    rules.push({
+      kind: 'constant',
+      relation,
+      hits: hits!,
+      predictions: predictions!,
+      tail: tail!,
+      body: { relation: along!, tail: to! },
+    });
+  }
+  return rules.sort(compareRules);
 }

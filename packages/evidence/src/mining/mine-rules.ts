@@ -1,7 +1,6 @@
 import { expectOptions, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
-import type { Rule, RuleSet } from '../rules/rule-set.ts';
-import { compareRules } from '../rules/rule-set.ts';
-import { type MinedRelation, noRules, type RelationRules } from './mine-relation.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import { type MinedRelation, noRules, rulesOf } from './mine-relation.ts';
 import { createMiningPool, type MiningPool } from './mining-pool.ts';
 
 /** How far mining is. */
@@ -93,7 +92,7 @@ export async function mineRules(facts: KnowledgeGraph, options: MineRulesOptions
   }
   return {
     relationCount: facts.relationCount,
-    rules: found.flatMap(({ rules }, i) => rules.flatMap((each, way) => decode(2 * i + way, each))),
+    rules: found.flatMap((each, i) => rulesOf(2 * i, each)),
     rounds: completed,
     whole: found.every(({ whole }) => whole),
   };
@@ -158,26 +157,6 @@ function interrupted(round: number, done: number, total: number): FuzzError {
 
 function countRules({ rules }: MinedRelation): number {
   return rules.reduce((sum, { paths, constants }) => sum + (paths.length + constants.length) / 5, 0);
-}
-
-function decode(relation: number, { paths, constants }: RelationRules): Rule[] {
-  const rules: Rule[] = [];
-  for (let at = 0; at < paths.length; at += 5) {
-    const path = [...paths.subarray(at, at + 3)].filter((id) => id >= 0);
-    rules.push({ kind: 'path', relation, hits: paths[at + 3]!, predictions: paths[at + 4]!, path });
-  }
-  for (let at = 0; at < constants.length; at += 5) {
-    const [tail, along, to, hits, predictions] = constants.subarray(at, at + 5) as unknown as number[];
-    rules.push({
-      kind: 'constant',
-      relation,
-      hits: hits!,
-      predictions: predictions!,
-      tail: tail!,
-      body: { relation: along!, tail: to! },
-    });
-  }
-  return rules.sort(compareRules);
 }
 
 function checkOptions({ seconds, rounds, workers = 0 }: MineRulesOptions): void {

@@ -77,7 +77,15 @@ it('POST creates what the graph lacks where it is asked to, and nothing otherwis
     headers: json,
     body: JSON.stringify({ query: 'project(likes, Dora)' }),
   });
-  expect(await answered.json()).toMatchObject({ answers: [{ key: 'Ann', state: 'recorded' }] });
+  expect(await answered.json()).toMatchObject({
+    answers: [{ key: 'Ann', state: 'recorded' }],
+    warnings: [expect.stringMatching(/^new-relation: "likes" came after the training: .* 1 fact, /)],
+  });
+  for (const search of ['', '?q=likes']) {
+    const { results } = await (await app.request(`/v1/relations${search}`)).json();
+    expect(results.at(-1)).toEqual({ id: 4, key: 'likes', label: 'likes', trained: false });
+    for (const other of results.slice(0, -1)) expect(other).not.toHaveProperty('trained');
+  }
 });
 
 const post = (body: unknown, headers: Record<string, string> = json, method = 'POST') =>

@@ -19,7 +19,7 @@ const provenance = optional(
     confidence: optional(degree),
   }),
 );
-const entry = object({ ...named, description: optional(string) });
+const entry = object({ ...named, description: optional(string), trained: optional(boolean) });
 const listing = object({
   total: integer({ min: 0 }),
   results: array(entry),
@@ -182,6 +182,8 @@ const notes = {
   total: 'How many match, whatever the page.',
   misspelt:
     'False where only names were found that have the text in them: to look for misspelt ones as well would cost too much.',
+  trained:
+    'Of a structure, whether the model was trained on it. False of a relation that came after the training: its facts answer, and rules that are mined from them.',
   structure: 'Which of the 14 structures the query is, or null.',
   graphs: 'How many rows of each graph it takes.',
 };

@@ -1,4 +1,5 @@
 import { type NameEntry, type Page, schema, type Vocabulary } from '@fuzzqe/core';
+import type { Engine } from '../../engine.ts';
 import { type SearchLimits, searchNames } from '../../queue/search-names.ts';
 import { readParameters } from './read-parameters.ts';
 
@@ -8,6 +9,8 @@ const maxLimit = 1000;
 /** A name with its id. */
 export interface NamedId extends NameEntry {
   readonly id: number;
+  /** False of a relation that came after the training: its facts answer, and rules that are mined from them. */
+  readonly trained?: false;
 }
 
 /** What a listing answers: the names found, best first, or all in the order of their ids; a page of them. */
@@ -36,19 +39,23 @@ export async function listEntities(
 
 /** Answers `GET /v1/relations`, forward relations only: `q` searches, `limit` is 1000 unless given, `offset` 0. */
 export async function listRelations(
-  vocabulary: Vocabulary,
+  { vocabulary, trainedRelations }: Pick<Engine, 'vocabulary' | 'trainedRelations'>,
   address: string,
   limits: SearchLimits,
 ): Promise<NameListing> {
   const { text, page } = readPage(address, maxLimit);
   const total = vocabulary.relationCount / 2;
-  if (text !== '')
-    return searchNames(total, limits, (misspelt) =>
+  const marked = (named: NamedId): NamedId =>
+    named.id < trainedRelations ? named : { ...named, trained: false };
+  if (text !== '') {
+    const found = await searchNames(total, limits, (misspelt) =>
       vocabulary.searchingRelations(text, { ...page, misspelt }),
     );
+    return { ...found, results: found.results.map(marked) };
+  }
   const results = idsOf(total, page, 2).map((id) => {
     const { inverse: _, ...names } = vocabulary.relation(id);
-    return { id, ...names };
+    return marked({ id, ...names });
   });
   return { total, results };
 }

@@ -100,7 +100,7 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   routes.get('/relations', (request) =>
     useModel(context, request, async (model) => {
       const limits = chargedLimits(request, model);
-      return respond(request, await listRelations(model.engine.vocabulary, request.req.url, limits), limits);
+      return respond(request, await listRelations(model.engine, request.req.url, limits), limits);
     }),
   );
   routes.get('/structures', (request) =>

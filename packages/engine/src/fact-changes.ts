@@ -14,6 +14,7 @@ import { entailedGraph } from '@fuzzqe/evidence';
 import { type GrowingVocabulary, growingVocabulary, type NameChanges } from '@fuzzqe/names';
 import { createVectors, type FoldedModel } from './folding/new-vectors.ts';
 import type { FactsEpoch } from './ranker/facts-epoch.ts';
+import { type RankerGrowth, rankerGrowth } from './ranker/ranker-growth.ts';
 
 /** What a change of facts came to. */
 export interface FactsChanged extends Omit<ChangedFacts, 'graph'> {
@@ -67,10 +68,15 @@ interface Changeable {
  */
 export function changeable<Of extends Changeable>(
   bundle: Of,
-): Of & { readonly vocabulary: GrowingVocabulary; readonly factChanges: FactChangesMaker } {
+): Of & {
+  readonly vocabulary: GrowingVocabulary;
+  readonly factChanges: FactChangesMaker;
+  readonly growth: RankerGrowth;
+} {
   const vocabulary = growingVocabulary(bundle.vocabulary);
   const model = bundle.manifest.model ?? undefined;
-  return { ...bundle, vocabulary, factChanges: (of) => createChanges(of, vocabulary, model) };
+  const factChanges: FactChangesMaker = (of) => createChanges(of, vocabulary, model);
+  return { ...bundle, vocabulary, factChanges, growth: rankerGrowth };
 }
 
 /** Work that waits for its turn. */

@@ -155,6 +155,7 @@ export type {
   SetsResult,
 } from './ranker/ranker.ts';
 export { indexStates } from './ranker/ranker.ts';
+export { type RankerGrowth, rankerGrowth } from './ranker/ranker-growth.ts';
 export type { GraphEvidence } from './ranker/sets-context.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
 export { checkedGraphs } from './sessions/checked-graphs.ts';

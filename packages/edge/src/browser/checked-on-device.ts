@@ -6,8 +6,8 @@ import {
   type Ranker,
   type RankRequest,
 } from '@fuzzqe/engine';
+import { rankerWith } from '../ranker-with.ts';
 import type { WebRuntime } from '../session.ts';
-import { rankerWith } from './ranker-with.ts';
 
 /** A bundle that is open in a worker. */
 export interface WorkerBundle {

@@ -11,6 +11,7 @@ import {
 } from '@fuzzqe/engine';
 import { fetchSource } from '../bundle-source.ts';
 import { versionOf } from '../precompiled.ts';
+import { rankerWith } from '../ranker-with.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
 import { createEarlySessions } from './early-sessions.ts';
@@ -18,7 +19,6 @@ import { createEarlySource, type EarlySource } from './early-source.ts';
 import { expectBegun } from './expect-begun.ts';
 import { messageWithPath } from './message-with-path.ts';
 import { type OpenRuntime, openRuntime } from './open-runtime.ts';
-import { rankerWith } from './ranker-with.ts';
 import { releasingRanker } from './releasing-ranker.ts';
 import { cacheStorage } from './runtime-module.ts';
 

@@ -1,3 +1,4 @@
+export type { FactBatch, FactChange, FactKeys, NewKeys } from '../store/fact-store.ts';
 export { type BadChange, badChanges, type ChangedThing } from './bad-changes.ts';
 export {
   type AppliedBatch,
@@ -10,3 +11,4 @@ export { keyIds, keysOfIds } from './fact-ids.ts';
 export { type ChangedEntity, type GivenValue, nameEntities } from './name-entities.ts';
 export { type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';
 export type { FactOfIds, KnownProvenance } from './provenance-index.ts';
+export { readDelta } from './read-delta.ts';

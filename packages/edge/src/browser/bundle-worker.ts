@@ -1,5 +1,5 @@
 import { sentError } from '@fuzzqe/core';
-import { buffersOf, createRankerHost, type NumberedCall } from '@fuzzqe/engine';
+import { buffersOf, createRankerHost, type EntityTexts, type NumberedCall } from '@fuzzqe/engine';
 import type { SearchCall, WorkerCall, WorkerEvent, WorkerReply } from './browser-messages.ts';
 import type { WorkerBundle } from './checked-on-device.ts';
 import { openInWorker, sentBundle } from './open-in-worker.ts';
@@ -36,7 +36,10 @@ function serveBundle(page: WorkerScope): void {
       case 'search':
         return { found: search(await opened(), call) };
       case 'texts':
-        return { texts: await (await opened()).bundle.textsOf(call.id) };
+        return { texts: await textsIn(await opened(), call.id) };
+      case 'name':
+        (await opened()).put?.(call.changes);
+        return { named: true };
       default:
         return host(call);
     }
@@ -47,6 +50,10 @@ function serveBundle(page: WorkerScope): void {
       (error: unknown) => page.postMessage({ id, reply: { error: sentError(error) } }),
     );
   };
+}
+
+function textsIn({ bundle }: WorkerBundle, id: number): Promise<EntityTexts> {
+  return bundle.textsOf(id, bundle.vocabulary);
 }
 
 function search(

@@ -1,5 +1,5 @@
 import type { Manifest } from '@fuzzqe/bundle';
-import { asEntityId, asRelationId, FuzzError, openKnowledgeGraph } from '@fuzzqe/core';
+import { asEntityId, asRelationId, FuzzError, openKnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import {
   aFunction,
   anObject,
@@ -38,6 +38,10 @@ const forms: Readonly<Record<keyof BrowserOptions, OptionForm>> = {
   onWarning: aFunction,
   headers: anObject,
   cache: flag,
+  overlay: [
+    'a name, true or false',
+    (value) => typeof value === 'boolean' || (typeof value === 'string' && value !== ''),
+  ],
   wasm: ['the address of a folder', addressForm[1]],
   worker: aFunction,
 };
@@ -67,7 +71,11 @@ export async function openBundle(
   // What a listener throws is no fault of the opening.
   const warn = (warning: BrowserWarning): void => queueMicrotask(() => onWarning?.(warning));
   const threads = chooseThreads(options.threads, warn);
-  const { profile, verify, requireSignature, cache = true, headers = {} } = options;
+  const { profile, verify, requireSignature, cache = true, headers = {}, overlay: own = false } = options;
+  // Few pages need the code.
+  const overlaying = own === false ? undefined : import('./overlay/index.ts');
+  // What fails is thrown once it is needed.
+  overlaying?.catch(() => undefined);
   const folder = folderUrl(options.wasm ?? new URL('.', import.meta.url));
   const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened'> = {
     address: new URL(address, location.href).href,
@@ -81,6 +89,7 @@ export async function openBundle(
     cache,
     warmUp,
     firstAnswers,
+    grows: own !== false,
   };
   const open = (on: BrowserRuntime, opened?: string): Promise<BundleWorker> =>
     startWorker(
@@ -109,14 +118,51 @@ export async function openBundle(
     waitingTime: Infinity,
     open: async () => ({ ranker: swapping }),
   });
-  const engine = createEngine({ ...pageBundle(first), textsOf: swapping.textsOf }, ranker);
+  const page = { ...pageBundle(first), textsOf: swapping.textsOf };
+  const merging = await overlaying;
+  const made = createEngine(
+    merging === undefined ? withFewNames(page) : withFewNames(merging.changeable(page)),
+    ranker,
+  );
+  const engine: typeof made = {
+    ...made,
+    get facts() {
+      return made.facts;
+    },
+    get epoch() {
+      return made.epoch;
+    },
+    get runtime() {
+      return made.runtime;
+    },
+    get ready() {
+      return made.ready;
+    },
+    async changeNames(changes) {
+      const changed = await made.changeNames(changes);
+      await swapping.name(changes);
+      return changed;
+    },
+  };
+  const overlay = await merging?.openOverlay(engine, own === true ? engine.manifest.name : `${own}`, warn);
   return {
     ...engine,
+    overlay,
+    get facts() {
+      return engine.facts;
+    },
+    get epoch() {
+      return engine.epoch;
+    },
     get runtime() {
       return engine.runtime;
     },
     get ready() {
       return engine.ready;
+    },
+    close() {
+      overlay?.close();
+      return engine.close();
     },
     // Names are searched in the worker.
     warmUp: (mode) => ranker.warmUp(mode),
@@ -148,13 +194,18 @@ const fewNames = 2000;
 function pageBundle({ sent }: BundleWorker): Omit<EngineBundle<Manifest>, 'textsOf'> {
   // The first worker was asked for it.
   const { manifest, profileName, entities, relations, prefixes, index } = sent!;
-  const vocabulary = createVocabulary({ entities, relations, prefixes });
   return {
     manifest,
     profileName,
-    vocabulary: entities.length > fewNames ? vocabulary.withoutNearNames : vocabulary,
+    vocabulary: createVocabulary({ entities, relations, prefixes }),
     facts: openKnowledgeGraph({ entityCount: entities.length, relationCount: 2 * relations.length, index }),
   };
+}
+
+/** The same bundle, which offers no near names where there are many. */
+function withFewNames<Of extends { readonly vocabulary: Vocabulary }>(bundle: Of): Of {
+  const { vocabulary } = bundle;
+  return vocabulary.entityCount > fewNames ? { ...bundle, vocabulary: vocabulary.withoutNearNames } : bundle;
 }
 
 function folderUrl(folder: string | URL): string {

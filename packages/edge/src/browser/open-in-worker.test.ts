@@ -23,6 +23,7 @@ it('says that nothing is kept where the browser has no Cache Storage for the pag
         warmUp: 'none',
         cache: true,
         opened: undefined,
+        grows: false,
         firstAnswers: 'runtime',
       },
     },

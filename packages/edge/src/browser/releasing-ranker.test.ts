@@ -48,7 +48,7 @@ it.each(['runtime', 'javascript'] as const)(
     const call: OpenCall = {
       ...{ does: 'open', address: 'https://example.org', headers: {}, bundle: {}, runtime: 'wasm' },
       ...{ wasm: 'https://example.org/runtime.wasm', threads: 1, warmUp: 'sets', cache: false },
-      ...{ opened: undefined, firstAnswers },
+      ...{ opened: undefined, grows: false, firstAnswers },
     };
     const events: WorkerEvent[] = [];
     const { ranker } = await openInWorker(call, (event) => events.push(event));

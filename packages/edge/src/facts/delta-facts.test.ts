@@ -26,7 +26,7 @@ const streamOf = (text: string): ReadableStream<Uint8Array> => new Response(text
 
 /** A bucket whose object a test replaces. */
 function bucketOf(text: string | undefined) {
-  const bucket = {
+  const bucket: { text: string | undefined; asked: number; read: number; readonly place: DeltaPlace } = {
     text,
     asked: 0,
     read: 0,

@@ -92,11 +92,15 @@ describe.skipIf(!found.present)('an overlay in Chromium', { timeout: patience },
       tinyBundle('overlay', ['fp32', 'int8-basis']),
       tinyBundle('overlay', ['int8-basis'], 'workers'),
     ]);
-    site = await serveSite(await bundleBrowser({ from: 'src' }), node.directory);
+    site = await serveSite(await bundleBrowser({ from: 'src', overlay: true }), node.directory);
     browser = await chromium.launch({
       executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
       chromiumSandbox: false,
-      args: ['--disable-dev-shm-usage', '--disable-quic'],
+      args: [
+        '--disable-dev-shm-usage',
+        '--disable-quic',
+        ...['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'],
+      ],
     });
   }, patience);
   afterAll(async () => {
@@ -395,6 +399,33 @@ describe.skipIf(!found.present)('an overlay in Chromium', { timeout: patience },
     );
     expect(refused).toMatch(/^storage: /);
     expect((await recorded(page, 'project(r0, e1)')).has('e9')).toBe(false);
+  });
+
+  it('is there on WebGPU, whose golden cases are of the bundle, and when the graphics processor goes away', async () => {
+    const page = await newPage(await newContext());
+    await open(page);
+    const add = (head: string, tail: string) =>
+      within(
+        page,
+        (each, [from, to]: readonly [string, string]) =>
+          each.overlay!.change([{ does: 'add', head: from, relation: 'r0', tail: to }], { create: true }),
+        [head, tail] as const,
+      );
+    await add('mine', 'e1');
+    const expected = await answers(page, ['project(r1, mine)', 'project(r0, e0)'], 'embedding');
+    expect(await open(page, { runtime: 'webgpu', firstAnswers: 'runtime' })).toEqual([]);
+    // Golden cases in this mode are asked for only now.
+    expectClose(await answers(page, ['project(r1, mine)', 'project(r0, e0)'], 'embedding'), expected);
+    expect(await recorded(page, 'project(r0, mine)')).toEqual(new Set(['e1']));
+    const session = await browser.newBrowserCDPSession();
+    // The types of the client do not have the command.
+    await session.send('Browser.crashGpuProcess' as 'Browser.getVersion');
+    await expect.poll(() => recorded(page, 'project(r0, mine)')).toEqual(new Set(['e1']));
+    expect(
+      await within(page, async (each) => [each.runtime, (await each.searchEntities('mine')).total]),
+    ).toEqual(['onnxruntime-web wasm', 1]);
+    await add('mine', 'e2');
+    expect(await recorded(page, 'project(r0, mine)')).toEqual(new Set(['e1', 'e2']));
   });
 
   it('is one in all tabs, whichever of them changes it', async () => {

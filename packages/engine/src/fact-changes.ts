@@ -57,6 +57,12 @@ interface Changeable {
   readonly manifest: { readonly model: FoldedModel | null };
 }
 
+/** A bundle whose facts and names may change. */
+export type ChangeableBundle<Of> = Of & {
+  readonly vocabulary: GrowingVocabulary;
+  readonly factChanges: FactChangesMaker;
+};
+
 /**
  * Lets the facts and the names of an engine change; what declared axioms entail follows.
  *
@@ -68,15 +74,15 @@ interface Changeable {
  */
 export function changeable<Of extends Changeable>(
   bundle: Of,
-): Of & {
-  readonly vocabulary: GrowingVocabulary;
-  readonly factChanges: FactChangesMaker;
-  readonly growth: RankerGrowth;
-} {
+): ChangeableBundle<Of> & { readonly growth: RankerGrowth } {
+  return { ...changeableElsewhere(bundle), growth: rankerGrowth };
+}
+
+/** As `changeable`, for a bundle whose ranker is in another thread, which alone needs the code that ranks what is new. */
+export function changeableElsewhere<Of extends Changeable>(bundle: Of): ChangeableBundle<Of> {
   const vocabulary = growingVocabulary(bundle.vocabulary);
   const model = bundle.manifest.model ?? undefined;
-  const factChanges: FactChangesMaker = (of) => createChanges(of, vocabulary, model);
-  return { ...bundle, vocabulary, factChanges, growth: rankerGrowth };
+  return { ...bundle, vocabulary, factChanges: (of) => createChanges(of, vocabulary, model) };
 }
 
 /** Work that waits for its turn. */

@@ -63,7 +63,13 @@ export type {
   PartExplanation,
 } from './explain/name-explanation.ts';
 export { type ReasonTexts, reasonTexts } from './explain/reason-texts.ts';
-export { changeable, type FactChangesMaker, type FactsChanged, type NamesChanged } from './fact-changes.ts';
+export {
+  changeable,
+  changeableElsewhere,
+  type FactChangesMaker,
+  type FactsChanged,
+  type NamesChanged,
+} from './fact-changes.ts';
 export type { AnswerFilter } from './filter/answer-filter.ts';
 export { type GraphEngineOptions, openGraphEngine } from './graph-engine.ts';
 export { messageFromJson, messageToJson } from './messages/json-message.ts';

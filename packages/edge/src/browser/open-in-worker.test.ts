@@ -28,6 +28,7 @@ it('says that nothing is kept where the browser has no Cache Storage for the pag
       },
     },
     (event) => events.push(event),
+    () => expect.unreachable(),
   );
   await expect(opening).rejects.toMatchObject({ path: expect.stringContaining('https://example.org/') });
   Object.defineProperty(globalThis, 'caches', { configurable: true, writable: true, value: caches });

@@ -23,10 +23,14 @@ import { type OpenRuntime, openRuntime } from './open-runtime.ts';
 import { releasingRanker } from './releasing-ranker.ts';
 import { cacheStorage } from './runtime-module.ts';
 
+/** Loads what lets a bundle grow: few pages need the code. */
+export type LoadGrowth = () => Promise<typeof import('./overlay/grow-bundle.ts')>;
+
 /** Opens a bundle and the runtime that its graphs run on: before the first answer, or after it. */
 export async function openInWorker(
   call: OpenCall,
   post: (event: WorkerEvent) => void,
+  loadGrowth: LoadGrowth,
 ): Promise<WorkerBundle> {
   const onUncached = (cause: unknown): void => {
     const message = `the runtime is not kept: ${messageOf(cause)}`;
@@ -40,7 +44,7 @@ export async function openInWorker(
       post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
   };
   const found = openFiles(call, caches, post);
-  const files = call.grows ? { ...found, opening: grown(found.opening) } : found;
+  const files = call.grows ? { ...found, opening: grown(found.opening, loadGrowth) } : found;
   const { runtime } = call;
   if (runtime !== 'javascript' && (runtime === 'webgpu' || call.firstAnswers === 'runtime'))
     return openOnRuntime(call, files, openRuntime({ ...call, runtime }, listening), post);
@@ -48,9 +52,9 @@ export async function openInWorker(
   return openInJavascript(call, files, () => openRuntime({ ...call, runtime }, listening), post);
 }
 
-/** A bundle whose facts and names may change; few pages need the code. */
-async function grown(opening: Promise<OpenBundle>): Promise<OpenBundle> {
-  const [bundle, { growBundle }] = await Promise.all([opening, import('./overlay/grow-bundle.ts')]);
+/** A bundle whose facts and names may change. */
+async function grown(opening: Promise<OpenBundle>, loadGrowth: LoadGrowth): Promise<OpenBundle> {
+  const [bundle, { growBundle }] = await Promise.all([opening, loadGrowth()]);
   return growBundle(bundle);
 }
 

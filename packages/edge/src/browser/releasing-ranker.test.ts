@@ -51,7 +51,11 @@ it.each(['runtime', 'javascript'] as const)(
       ...{ opened: undefined, grows: false, firstAnswers },
     };
     const events: WorkerEvent[] = [];
-    const { ranker } = await openInWorker(call, (event) => events.push(event));
+    const { ranker } = await openInWorker(
+      call,
+      (event) => events.push(event),
+      () => expect.unreachable(),
+    );
     const query = project(asRelationId(0), entity(asEntityId(1)));
     const ask = (task: 'degrees' | 'embed') => ranker.rank([{ task, query }]);
     await ask('degrees');

@@ -1,2 +1,2 @@
-export { changeable } from '@fuzzqe/engine';
+export { changeableElsewhere } from '@fuzzqe/engine';
 export { openOverlay } from './open-overlay.ts';

@@ -297,6 +297,33 @@ describe.skipIf(!found.present)('an overlay in Chromium', { timeout: patience },
     expect(await within(page, (each) => each.overlay!.epoch)).toBe(2);
   });
 
+  it('rejects links, and takes names with a file of changes, until it is cleared', async () => {
+    const page = await newPage(await newContext());
+    await open(page);
+    const [head, relation, tail] = (await within(page, ({ facts, vocabulary }) => {
+      const [from, along, to] = facts.forwardTriples();
+      return [vocabulary.entity(from!).key, vocabulary.relation(along!).key, vocabulary.entity(to!).key];
+    })) as [string, string, string];
+    const has = async (): Promise<boolean> => {
+      const [listed] = await answers(page, [`project(${relation}, ${head})`], 'sets');
+      return listed!.some(([key]) => key === tail);
+    };
+    const found = () =>
+      within(page, async (each) => (await each.searchEntities('Wonderland')).results.map(({ key }) => key));
+    expect(await has()).toBe(true);
+    const reject = { does: 'reject', head, relation, tail } as const;
+    await within(page, (each, change: typeof reject) => each.overlay!.change([change]), reject);
+    expect(await has()).toBe(false);
+    const names = [{ key: 'e3', label: 'Wonderland' }];
+    const file = JSON.stringify({ epoch: 1, at, names, changes: [] });
+    expect(await within(page, (each, text: string) => each.overlay!.import(text), file)).toMatchObject({
+      epoch: 2,
+    });
+    expect(await found()).toEqual(['e3']);
+    await within(page, (each) => each.overlay!.clear());
+    expect([await has(), await found()]).toEqual([true, []]);
+  });
+
   it('refuses unknown names unless they are to be created, and what is no change', async () => {
     const page = await newPage(await newContext());
     await open(page);

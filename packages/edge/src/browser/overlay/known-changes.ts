@@ -3,12 +3,12 @@ import { type FactBatch, type FactChange, hasKey, type NewKeys } from '@fuzzqe/f
 
 /** Batches whose names a graph has, and what they lack. */
 export interface KnownChanges {
-  /** The batches without the changes that are unknown. */
+  /** The batches without what is unknown. */
   readonly usable: readonly FactBatch[];
   readonly unknown: { readonly changes: readonly FactChange[]; readonly names: ReadonlySet<string> };
 }
 
-/** Leaves out the changes with a name that neither the graph has nor a batch so far creates. */
+/** Leaves out what is said of a name that neither the graph has nor a batch so far creates. */
 export function knownChanges(vocabulary: Vocabulary, batches: readonly FactBatch[]): KnownChanges {
   const { withoutNearNames: names } = vocabulary;
   const unknown = { changes: [] as FactChange[], names: new Set<string>() };
@@ -32,7 +32,13 @@ export function knownChanges(vocabulary: Vocabulary, batches: readonly FactBatch
       if (missing.length > 0) unknown.changes.push(change);
       return missing.length === 0;
     });
-    return changes.length === 0 && batch.creates === undefined ? [] : [{ ...batch, changes }];
+    const { names: all = [], ...rest } = batch;
+    const named = all.filter(({ key }) => {
+      if (!isKnown('entities', key)) unknown.names.add(key);
+      return isKnown('entities', key);
+    });
+    if (changes.length + named.length === 0 && batch.creates === undefined) return [];
+    return [{ ...rest, ...(named.length === 0 ? {} : { names: named }), changes }];
   });
   return { usable, unknown };
 }

@@ -58,9 +58,14 @@ export async function openOverlay(
     const kept = await database.read(epoch);
     const batches = kept.batches.map(({ epoch: of, json }) => readSharedBatch(json, `${place}, epoch ${of}`));
     if (kept.cleared > epoch) {
-      await facts.change([
-        { epoch: kept.cleared, at: new Date().toISOString(), changes: undone(engine, base, net.changes()) },
-      ]);
+      const changes = undone(engine, base, net.changes());
+      // Without the names that a batch gave.
+      const names = net.head().names?.map(({ key, attributes = [] }) => ({
+        ...{ key, label: null, aliases: null },
+        attributes: attributes.map((each) => ({ ...each, values: null })),
+      }));
+      const batch = { epoch: kept.cleared, at: new Date().toISOString(), changes };
+      await facts.change([{ ...batch, ...(names === undefined ? {} : { names }) }]);
       net = createNetChanges();
       left = [];
       epoch = kept.cleared;
@@ -69,7 +74,7 @@ export async function openOverlay(
     const counts = await facts.change(usable);
     for (const batch of usable) net.add(batch);
     epoch = kept.epoch;
-    if (unknown.changes.length > 0) {
+    if (unknown.names.size > 0) {
       left = [...left, ...unknown.changes];
       const names = [...unknown.names]
         .slice(0, mostTold)
@@ -158,7 +163,7 @@ export async function openOverlay(
         read.push(batch);
       return append(() => {
         const { unknown } = knownChanges(engine.vocabulary, read);
-        if (unknown.changes.length > 0)
+        if (unknown.names.size > 0)
           throw new FuzzError(
             'vocabulary',
             `import: the bundle lacks ${[...unknown.names].slice(0, mostTold).join(', ')}`,

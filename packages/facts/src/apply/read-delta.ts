@@ -8,6 +8,11 @@ import type { FactBatch } from '../store/fact-store.ts';
  *
  * @param place for errors.
  * @throws FuzzError `data`: a line that is no batch, or whose epoch does not rise, with its number. `runtime`: the last line breaks off.
+ * @example
+ * const body = (async function* () {
+ *   yield bytes;
+ * })();
+ * for await (const { epoch, changes } of readDelta(body, 'facts.ndjson')) console.log(epoch, changes);
  */
 export async function* readDelta(body: AsyncIterable<Uint8Array>, place: string): AsyncGenerator<FactBatch> {
   let line = 0;

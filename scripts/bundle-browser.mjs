@@ -25,8 +25,16 @@ function minified(text) {
   return code;
 }
 
-/** The text of the file, from the sources or from what they were compiled to. */
-export async function bundleBrowser({ from = 'dist' } = {}) {
+/** Imports without `import()`: what is behind it would be part of the file whole. */
+function workerOf(own, overlay) {
+  const growth = overlay
+    ? `import * as growth from '${own('overlay/grow-bundle')}'; const load = async () => growth;`
+    : 'const load = async () => { throw new Error("no overlay"); };';
+  return `import { serveBundle } from '${own('serve-bundle')}'; ${growth} serveBundle(load);`;
+}
+
+/** The text of the file, from the sources or from what they were compiled to; with or without what keeps facts of one's own. */
+export async function bundleBrowser({ from = 'dist', overlay = false } = {}) {
   const [extension, conditions] = from === 'src' ? ['ts', ['@fuzzqe/source']] : ['js', []];
   const shared = {
     bundle: true,
@@ -45,13 +53,14 @@ export async function bundleBrowser({ from = 'dist' } = {}) {
   };
   const own = (name) => `./${from}/browser/${name}.${extension}`;
   const scripts = {
-    bundle: await textOf(`import '${own('bundle-worker')}'`, [webgpuElsewhere]),
+    bundle: await textOf(workerOf(own, overlay), [webgpuElsewhere]),
     webgpu: await textOf("export { InferenceSession, Tensor, env } from 'onnxruntime-web/webgpu'"),
   };
   const contents = `
     import scripts from 'worker-scripts';
     import { openWithScripts } from '${own('open-with-scripts')}';
-    export const openBundle = openWithScripts(scripts, new URL('.', import.meta.url));
+    ${overlay ? `import * as overlay from '${own('overlay/index')}';` : ''}
+    export const openBundle = openWithScripts(scripts, new URL('.', import.meta.url)${overlay ? ', async () => overlay' : ''});
     export { FuzzError } from '@fuzzqe/core';
     export { formatQuery, parseQueryText } from '@fuzzqe/core/query';
   `;
@@ -68,5 +77,7 @@ export async function bundleBrowser({ from = 'dist' } = {}) {
   ]);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await writeFile(folder('dist/fuzzqe-browser.js'), await bundleBrowser());
+  await writeFile(folder('dist/fuzzqe-browser-overlay.js'), await bundleBrowser({ overlay: true }));
+}

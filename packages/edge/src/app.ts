@@ -26,7 +26,9 @@ import {
   problemOf,
 } from '@fuzzqe/engine/api';
 import { checkMemory } from './check-memory.ts';
+import type { EdgeFacts, FollowedFacts } from './facts/edge-facts.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
+import { keepingOpened } from './keeping-opened.ts';
 import { logFault, neverThrowing } from './log-fault.ts';
 import { createOpening, inTime, type RequestContext } from './opening.ts';
 import { type WebRuntime, webRuntimeForm, webSessions } from './session.ts';
@@ -50,6 +52,8 @@ export interface EdgeAppOptions {
   readonly memoryLimit?: number;
   /** How long a request waits for the opening of the bundle, in milliseconds. Default 30 000. */
   readonly openTimeout?: number;
+  /** Changes of facts that answers follow: `deltaFacts` of `@fuzzqe/edge/facts`. Default: the facts of the bundle. */
+  readonly facts?: EdgeFacts;
   /** `onError` hears of faults; by default each is a line of JSON on the console. */
   readonly api?: ApiOptions;
 }
@@ -63,6 +67,8 @@ interface OpenApp {
   readonly app: App;
   readonly engine: BundleEngine;
   readonly inFlight: InFlight;
+  /** Undefined where facts stay as opened. */
+  readonly facts: FollowedFacts | undefined;
   /** Compares golden cases: once for all requests that come meanwhile, and no more once they were right. */
   check(): Promise<void>;
 }
@@ -79,6 +85,7 @@ export const edgeForms: Readonly<Record<keyof EdgeAppOptions, OptionForm>> = {
   requireSignature: anything,
   memoryLimit: atLeast(0),
   openTimeout: atLeast(0),
+  facts: ['changes of facts, as deltaFacts gives them', (value) => has(value, 'follow')],
   api: anObject,
 };
 
@@ -129,7 +136,10 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
         const opened = await openedApp(context);
         if (pathname !== '/readyz')
           return await opened.inFlight.during(context, async () => opened.app.fetch(request));
-        await opened.inFlight.during(context, () => check(opened));
+        await opened.inFlight.during(context, async () => {
+          await check(opened);
+          await opened.facts?.opened();
+        });
         const { manifest, profile, runtime } = opened.engine;
         return health({ ready: true, name: manifest.name, profile, runtime }, 200);
       } catch (error) {
@@ -145,11 +155,11 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
 async function openApp(
   options: EdgeAppOptions & {
     readonly openTimeout: number;
-    readonly api: { readonly onError: FaultListener };
+    readonly api: ApiOptions & { readonly onError: FaultListener };
   },
   isWanted: () => boolean,
 ): Promise<OpenApp> {
-  const { memoryLimit, api } = options;
+  const { memoryLimit, api, facts } = options;
   const inFlight = createInFlight(options);
   const expectWanted = (): void => {
     if (!isWanted()) throw new FuzzError('interrupted', 'another request opens the bundle by now');
@@ -165,12 +175,13 @@ async function openApp(
   const { ort, device = 'wasm', threads = 1 } = options;
   const sessions = webSessions({ ort, device, threads });
   const preparing = prepared(options.prepare, api.onError);
-  const bundle = await openBundle(source, {
+  const opened = await openBundle(source, {
     ...options,
     accept(manifest, chosen) {
       if (memoryLimit !== undefined) checkMemory(manifest, chosen, memoryLimit);
     },
   });
+  const bundle = facts?.changeable(opened) ?? opened;
   await preparing;
   // The runtime copies the weights of every graph it opens: one graph for every structure holds them once.
   const ranker = createLocalRanker(bundle, {
@@ -183,17 +194,27 @@ async function openApp(
   await options.source.keep?.(bundle.manifest);
   if (!isWanted()) await ranker.close();
   expectWanted();
-  const engine = createEngine(bundle, ranker);
+  let isChecked = false;
+  // Golden cases are of the facts as opened.
+  const engine = createEngine(bundle, facts === undefined ? ranker : keepingOpened(ranker, () => !isChecked));
+  const { share } = inFlight;
+  const followed = facts?.follow(engine, { onError: api.onError, share });
+  const { middleware = [] } = api;
   let checking: Promise<void> | undefined;
   return {
     engine,
-    app: createApp(engine, api),
+    app: createApp(engine, {
+      ...api,
+      middleware: followed === undefined ? middleware : [followed.middleware, ...middleware],
+    }),
     inFlight,
+    facts: followed,
     async check() {
       checking ??= inFlight.share(createGoldenCheck(bundle).then((golden) => golden(ranker)));
       const current = checking;
       try {
         await current;
+        isChecked = true;
       } catch (error) {
         if (checking === current) checking = undefined;
         throw error;

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { readManifest } from '@fuzzqe/bundle';
@@ -21,37 +22,51 @@ const limitOf = (name: string): WorkerLimit =>
  * Workers of the free plan may have 3 MB gzipped, of which onnxruntime-web takes most: so much of it may be this project's. Two kilobytes of
  * it say what is wrong with options, queries and limits that no types have seen.
  */
-const mostBytes = 95_000;
+const mostBytes = 92_500;
+/** With changes of facts: what makes graphs, names and vectors grow is in no other Worker. */
+const mostWithFacts = 109_000;
 
 describe('the script of a Worker', () => {
-  it('is small without the runtime, and has nothing in it that only servers mount', async () => {
-    const { outputFiles, metafile } = await build({
-      entryPoints: [new URL('worker.ts', import.meta.url).pathname],
-      conditions: ['@fuzzqe/source'],
-      external: ['onnxruntime-web', 'onnxruntime-web/*'],
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'browser',
-      write: false,
-      metafile: true,
-      logLevel: 'silent',
-    });
-    const [output] = Object.values(metafile.outputs);
-    const parts = Object.entries(output!.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-    const names = parts.map(([path]) => path);
-    // What stands for a part that is there: a path that would be renamed would make the other checks say nothing.
-    expect(names.filter((path) => path.endsWith('engine/src/api/v1/v1-routes.ts'))).toHaveLength(1);
-    expect(
-      names.filter((path) => /to-json-schema|api\/documentation|protobufjs|\/serve\/|\/sparql\//.test(path)),
-    ).toEqual([]);
-    const size = gzipSync(outputFiles![0]!.contents).length;
-    const largest = parts
-      .sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
-      .slice(0, 12)
-      .map(([path, { bytesInOutput }]) => `${bytesInOutput} ${path}`);
-    expect(size, largest.join('\n')).toBeLessThan(mostBytes);
-  });
+  it.each([
+    ['the facts of its bundle', '', mostBytes, 0],
+    ['changes of facts', "export * from './facts/index.ts';", mostWithFacts, 1],
+  ])(
+    'with %s is small without the runtime, and has nothing in it that only servers mount',
+    async (_, more, most, growth) => {
+      const { outputFiles, metafile } = await build({
+        stdin: {
+          contents: `export * from './worker.ts'; ${more}`,
+          resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+        },
+        conditions: ['@fuzzqe/source'],
+        external: ['onnxruntime-web', 'onnxruntime-web/*'],
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        platform: 'browser',
+        write: false,
+        metafile: true,
+        logLevel: 'silent',
+      });
+      const [output] = Object.values(metafile.outputs);
+      const parts = Object.entries(output!.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+      const names = parts.map(([path]) => path);
+      // What stands for a part that is there: a path that would be renamed would make the other checks say nothing.
+      expect(names.filter((path) => path.endsWith('engine/src/api/v1/v1-routes.ts'))).toHaveLength(1);
+      expect(names.filter((path) => path.endsWith('folding/fold-in.ts'))).toHaveLength(growth);
+      expect(
+        names.filter((path) =>
+          /to-json-schema|api\/documentation|protobufjs|\/serve\/|\/sparql\//.test(path),
+        ),
+      ).toEqual([]);
+      const size = gzipSync(outputFiles![0]!.contents).length;
+      const largest = parts
+        .sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
+        .slice(0, 12)
+        .map(([path, { bytesInOutput }]) => `${bytesInOutput} ${path}`);
+      expect(size, largest.join('\n')).toBeLessThan(most);
+    },
+  );
 
   it('is within what a Worker may have together with the runtime', async () => {
     const { outputFiles } = await build({

@@ -8,8 +8,18 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Manifest, sealManifest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import { formatQuery, instantiate, structureNames, structures } from '@fuzzqe/core/query';
-import { type AnswerMode, type BundleEngine, openEngine } from '@fuzzqe/engine';
+import { formatQuery, instantiate, parseQueryText, structureNames, structures } from '@fuzzqe/core/query';
+import {
+  type AnswerMode,
+  type BundleEngine,
+  changeable,
+  createEngine,
+  createLocalRanker,
+  openBundle,
+  openEngine,
+} from '@fuzzqe/engine';
+import type { FactChange } from '@fuzzqe/facts';
+import { engineFacts } from '@fuzzqe/facts/apply';
 import { randomTree } from '@fuzzqe/parity';
 import {
   bundleHost,
@@ -18,6 +28,7 @@ import {
   type Worker,
   workerdRuntime,
   workerFromImage,
+  workerWithFacts,
 } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,6 +41,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
   let node: BundleEngine;
   let module: string;
   let directory: string;
+  let fullDirectory: string;
   let image: Uint8Array;
   const folders: string[] = [];
   const workers: Worker[] = [];
@@ -40,6 +52,7 @@ describe.skipIf(!workerd.present)('a Worker in workerd', () => {
     ]);
     folders.push(full.directory, small.directory);
     directory = small.directory;
+    fullDirectory = full.directory;
     node = await openEngine({
       source: folderSource(full.directory),
       sessions: nodeSessions(full.directory, { threads: 1 }),
@@ -231,6 +244,54 @@ export default {
         expect(answers[0]).toEqual(answers[1]);
       }
     expect(asked.filter((path) => path.startsWith(weights))).toEqual(parts);
+  });
+
+  it.each(['KV', 'R2'] as const)('follows changes of facts in %s, as Node does', async (binding) => {
+    const lines: string[] = [];
+    const worker = await startWorker(await bundleHost(workerWithFacts(binding)), {
+      bundle: directory,
+      onLine: (line) => lines.push(line),
+    });
+    workers.push(worker);
+    const at = '2026-11-28T12:00:00Z';
+    const add = (head: string, tail: string) => ({ does: 'add', head, relation: 'r0', tail });
+    const batches = [
+      { epoch: 1, at, creates: { entities: ['fresh'] }, changes: [add('fresh', 'e1'), add('e3', 'fresh')] },
+      { epoch: 2, at, changes: [add('e1', 'e39'), { ...add('e3', 'fresh'), does: 'remove' }] },
+    ];
+    const textOf = (count: number): string =>
+      batches
+        .slice(0, count)
+        .map((batch) => `${JSON.stringify(batch)}\n`)
+        .join('');
+    const opened = changeable(await openBundle(folderSource(fullDirectory)));
+    const sessions = nodeSessions(fullDirectory, { threads: 1 });
+    const twin = createEngine(opened, createLocalRanker(opened, { sessions }));
+    const facts = engineFacts(twin);
+    const asked = ['project(r0, e1)', 'project(r1, project(r0, e3))'];
+    const valuesFor = async (text: string, mode: AnswerMode): Promise<number[]> =>
+      valuesOf(JSON.parse((await ask(worker, text, { mode, k: 40 })).text));
+    const differs = async (text: string, mode: AnswerMode): Promise<number> => {
+      const got = await valuesFor(text, mode);
+      const wanted = valuesOf(await twin.answer(parseQueryText(text, twin.vocabulary), { mode, k: 40 }));
+      if (got.length !== wanted.length) return Number.POSITIVE_INFINITY;
+      return wanted.reduce((most, value, i) => Math.max(most, Math.abs(got[i]! - value) / (1 + value)), 0);
+    };
+    const before = await valuesFor(asked[0]!, 'sets');
+    expect((await ask(worker, 'project(r0, fresh)')).status).toBe(422);
+    for (const count of [1, 2]) {
+      await worker.publish(binding, 'facts', textOf(count), { epoch: count });
+      await facts.change([{ ...batches[count - 1]!, changes: batches[count - 1]!.changes as FactChange[] }]);
+      await twin.folded();
+      const known = [...asked, 'project(r0, fresh)', 'project(r1, fresh)'];
+      for (const mode of ['sets', 'embedding'] as const)
+        for (const text of known)
+          await expect.poll(() => differs(text, mode), { timeout: 20_000 }).toBeLessThan(1e-3);
+    }
+    expect(await valuesFor(asked[0]!, 'sets')).not.toEqual(before);
+    expect(await worker.request('/readyz')).toMatchObject({ status: 200 });
+    expect(lines.filter((line) => line.includes('error'))).toEqual([]);
+    await twin.close();
   });
 
   it('says in its log what is wrong with a bundle, and answers once that is mended', async () => {

@@ -2,6 +2,7 @@ import type { BundleSource } from '@fuzzqe/bundle';
 import { aFunction, checkForms, checkOptions, isObject, type OptionForm } from '@fuzzqe/engine';
 import { checkApiOptions } from '@fuzzqe/engine/api';
 import { createEdgeApp, type EdgeApp, type EdgeAppOptions, edgeForms, type RequestContext } from './app.ts';
+import type { EdgeFacts } from './facts/edge-facts.ts';
 import { fetchImage } from './fetch-image.ts';
 import { logFault, neverThrowing } from './log-fault.ts';
 import { versionOf } from './precompiled.ts';
@@ -12,13 +13,15 @@ export { workerRuntime } from './worker-runtime.ts';
 
 /** What a Worker is made of. */
 export interface WorkerOptions<Env>
-  extends Omit<EdgeAppOptions, 'source' | 'ort' | 'device' | 'threads' | 'prepare'> {
+  extends Omit<EdgeAppOptions, 'source' | 'ort' | 'device' | 'threads' | 'prepare' | 'facts'> {
   /** `import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm'`. */
   readonly wasm: WebAssembly.Module;
   /** Where the bundle is: its bindings come with the first request. */
   readonly source: (env: Env) => BundleSource;
   /** The file `@fuzzqe/edge/runtime.image` among the assets: without it, with another one, or where it takes more than 3 s, the first request takes longer. */
   readonly image?: (env: Env) => Promise<Response>;
+  /** Changes of facts that answers follow: `deltaFacts` of `@fuzzqe/edge/facts`. Default: the facts of the bundle. */
+  readonly facts?: (env: Env) => EdgeFacts;
 }
 
 /** What a Worker exports by default. */
@@ -40,6 +43,7 @@ const forms: Readonly<Record<keyof WorkerOptions<unknown>, OptionForm>> = {
   wasm: ['a module of WebAssembly', isObject],
   source: ['a function that gives the source of a bundle', aFunction[1]],
   image: aFunction,
+  facts: aFunction,
 };
 
 /**
@@ -58,7 +62,7 @@ const forms: Readonly<Record<keyof WorkerOptions<unknown>, OptionForm>> = {
  */
 export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<Env> {
   checkOptions(options, forms);
-  const { wasm, source, image, ...rest } = options;
+  const { wasm, source, image, facts, ...rest } = options;
   checkForms({ wasm: wasm ?? null, source: source ?? null }, forms, 'usage', '$', 'A Worker needs both.');
   if (rest.api !== undefined) checkApiOptions(rest.api, '$.api');
   const onError = neverThrowing(rest.api?.onError ?? logFault);
@@ -72,6 +76,7 @@ export function createWorker<Env>(options: WorkerOptions<Env>): WorkerHandler<En
         ...rest,
         source: source(env),
         ort,
+        ...(facts === undefined ? {} : { facts: facts(env) }),
         ...(image === undefined
           ? {}
           : {

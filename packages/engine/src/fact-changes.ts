@@ -14,6 +14,7 @@ import { entailedGraph } from '@fuzzqe/evidence';
 import { type GrowingVocabulary, growingVocabulary, type NameChanges } from '@fuzzqe/names';
 import { createVectors, type FoldedModel } from './folding/new-vectors.ts';
 import type { FactsEpoch } from './ranker/facts-epoch.ts';
+import { type RankerGrowth, rankerGrowth } from './ranker/ranker-growth.ts';
 
 /** What a change of facts came to. */
 export interface FactsChanged extends Omit<ChangedFacts, 'graph'> {
@@ -56,6 +57,12 @@ interface Changeable {
   readonly manifest: { readonly model: FoldedModel | null };
 }
 
+/** A bundle whose facts and names may change. */
+export type ChangeableBundle<Of> = Of & {
+  readonly vocabulary: GrowingVocabulary;
+  readonly factChanges: FactChangesMaker;
+};
+
 /**
  * Lets the facts and the names of an engine change; what declared axioms entail follows.
  *
@@ -67,7 +74,12 @@ interface Changeable {
  */
 export function changeable<Of extends Changeable>(
   bundle: Of,
-): Of & { readonly vocabulary: GrowingVocabulary; readonly factChanges: FactChangesMaker } {
+): ChangeableBundle<Of> & { readonly growth: RankerGrowth } {
+  return { ...changeableElsewhere(bundle), growth: rankerGrowth };
+}
+
+/** As `changeable`, for a bundle whose ranker is in another thread, which alone needs the code that ranks what is new. */
+export function changeableElsewhere<Of extends Changeable>(bundle: Of): ChangeableBundle<Of> {
   const vocabulary = growingVocabulary(bundle.vocabulary);
   const model = bundle.manifest.model ?? undefined;
   return { ...bundle, vocabulary, factChanges: (of) => createChanges(of, vocabulary, model) };

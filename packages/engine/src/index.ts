@@ -63,7 +63,13 @@ export type {
   PartExplanation,
 } from './explain/name-explanation.ts';
 export { type ReasonTexts, reasonTexts } from './explain/reason-texts.ts';
-export { changeable, type FactChangesMaker, type FactsChanged, type NamesChanged } from './fact-changes.ts';
+export {
+  changeable,
+  changeableElsewhere,
+  type FactChangesMaker,
+  type FactsChanged,
+  type NamesChanged,
+} from './fact-changes.ts';
 export type { AnswerFilter } from './filter/answer-filter.ts';
 export { type GraphEngineOptions, openGraphEngine } from './graph-engine.ts';
 export { messageFromJson, messageToJson } from './messages/json-message.ts';
@@ -155,6 +161,7 @@ export type {
   SetsResult,
 } from './ranker/ranker.ts';
 export { indexStates } from './ranker/ranker.ts';
+export { type RankerGrowth, rankerGrowth } from './ranker/ranker-growth.ts';
 export type { GraphEvidence } from './ranker/sets-context.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
 export { checkedGraphs } from './sessions/checked-graphs.ts';

@@ -1,6 +1,7 @@
 import type { Manifest } from '@fuzzqe/bundle';
 import type { AdjacencyIndex, Matches, NameEntry, Page, SentError } from '@fuzzqe/core';
 import type { BundleOptions, EntityTexts, RankerCall, RankerReply } from '@fuzzqe/engine';
+import type { NameChanges } from '@fuzzqe/names';
 import type { BrowserOptions, BrowserRuntime, BrowserWarning, OpenProgress } from './browser-options.ts';
 
 /** What the worker opens: addresses are whole, and nothing is left to choose. */
@@ -15,6 +16,8 @@ export interface OpenCall
   readonly wasm: string;
   /** The digest of the manifest that the page has what it needs of; undefined: it is sent that of the bundle that is opened. */
   readonly opened: string | undefined;
+  /** Whether facts and names change. */
+  readonly grows: boolean;
 }
 
 /** Searches names. */
@@ -31,8 +34,14 @@ export interface TextsCall {
   readonly id: number;
 }
 
+/** Tells of names that the page has in addition. */
+export interface NameCall {
+  readonly does: 'name';
+  readonly changes: NameChanges;
+}
+
 /** What the worker is told: a ranker's calls, and what comes before and with these calls. */
-export type WorkerCall = RankerCall | OpenCall | SearchCall | TextsCall;
+export type WorkerCall = RankerCall | OpenCall | SearchCall | TextsCall | NameCall;
 
 /** What of a bundle crosses to the page; the entities' names came before, in parts. */
 export interface SentBundle {
@@ -49,6 +58,7 @@ export type WorkerReply =
   | { readonly opened: SentBundle | undefined; readonly runtime: string }
   | { readonly found: Matches<NameEntry & { readonly id: number }> }
   | { readonly texts: EntityTexts }
+  | { readonly named: true }
   | { readonly error: SentError };
 
 /** What it says unasked. */

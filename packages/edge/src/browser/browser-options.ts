@@ -1,5 +1,6 @@
 import type { EntityMatch, Matches, Page, RelationMatch } from '@fuzzqe/core';
 import type { AnswerMode, BundleEngine, BundleOptions } from '@fuzzqe/engine';
+import type { Overlay } from './overlay/overlay.ts';
 
 /** Where graphs run in a browser. */
 export type BrowserRuntime = 'wasm' | 'webgpu' | 'javascript';
@@ -20,9 +21,9 @@ export interface BrowserWarning {
    * `cache`: nothing is kept for the next visit, by reason of quota or policy. `offline`: the copy of an earlier visit is used.
    * `threads`: fewer than were asked for. `webgpu`: it could not be opened or answers wrongly. `device-lost`: the graphics
    * processor went away. After these two, graphs run on WebAssembly. `wasm`: it could not be opened, or not for some graph, which
-   * goes on in plain JavaScript.
+   * goes on in plain JavaScript. `overlay`: facts of one's own are left out, all or those with a name that the bundle lacks.
    */
-  readonly code: 'cache' | 'offline' | 'threads' | 'webgpu' | 'device-lost' | 'wasm';
+  readonly code: 'overlay' | 'cache' | 'offline' | 'threads' | 'webgpu' | 'device-lost' | 'wasm';
   /** What happened, for people. */
   readonly message: string;
 }
@@ -57,6 +58,11 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether files are kept in Cache Storage for the next visit, which then needs no network. Default true. */
   readonly cache?: boolean;
+  /**
+   * Whether facts of one's own, which this browser keeps, are merged into those of the bundle; a text is the name that they are kept under.
+   * Default false; true takes the name of the bundle, whatever its version and address.
+   */
+  readonly overlay?: boolean | string;
   /** The folder of the runtime's .wasm files, those of `onnxruntime-web/dist`. Default: that of this script. */
   readonly wasm?: string | URL;
   /** Starts the worker that ranks. Default: its script lies next to this one. */
@@ -65,6 +71,8 @@ export interface BrowserOptions extends Omit<BundleOptions, 'accept'> {
 
 /** An engine whose graphs run in a worker of the browser. */
 export interface BrowserEngine extends BundleEngine {
+  /** Facts of one's own; undefined unless the option says so. */
+  readonly overlay: Overlay | undefined;
   /**
    * As those of `vocabulary`, but in the worker: preparing them takes up to 0.3 s, in which a page could not scroll. For the
    * same reason `vocabulary` offers no near names for unknown ones where there are many.

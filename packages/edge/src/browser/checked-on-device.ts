@@ -1,18 +1,23 @@
 import { FuzzError } from '@fuzzqe/core';
 import {
   type AnswerMode,
+  answerModes,
   createGoldenCheck,
   type OpenBundle,
   type Ranker,
   type RankRequest,
 } from '@fuzzqe/engine';
+import type { NameChanges } from '@fuzzqe/names';
+import { keepingOpened } from '../keeping-opened.ts';
+import { rankerWith } from '../ranker-with.ts';
 import type { WebRuntime } from '../session.ts';
-import { rankerWith } from './ranker-with.ts';
 
 /** A bundle that is open in a worker. */
 export interface WorkerBundle {
   readonly bundle: OpenBundle;
   readonly ranker: Ranker;
+  /** Takes names that the page has in addition; undefined unless names may change. */
+  readonly put?: ((changes: NameChanges) => void) | undefined;
   /** Resolves with why nothing more is answered: the graphics processor went away, or answers wrongly. */
   readonly lost: Promise<string>;
 }
@@ -32,6 +37,9 @@ export function checkedOnDevice(bundle: OpenBundle, ranker: Ranker, ort: WebRunt
     lose = resolve;
   });
   const checks = new Map<AnswerMode, Promise<void>>();
+  const right = new Set<AnswerMode>();
+  // Golden cases are of the facts as opened.
+  const kept = keepingOpened(ranker, () => right.size < answerModes.length);
   const check = async (mode: AnswerMode): Promise<void> => {
     const golden = await createGoldenCheck(bundle, { structures, mode });
     await golden(ranker).catch((error: unknown) => {
@@ -48,6 +56,7 @@ export function checkedOnDevice(bundle: OpenBundle, ranker: Ranker, ort: WebRunt
       checks.set(mode, known);
       try {
         await known;
+        right.add(mode);
       } catch (error) {
         // What did not come to an answer is tried again; a wrong one stays wrong.
         if (checks.get(mode) === known && !isWrong(error)) checks.delete(mode);
@@ -58,7 +67,7 @@ export function checkedOnDevice(bundle: OpenBundle, ranker: Ranker, ort: WebRunt
   return {
     bundle,
     lost,
-    ranker: rankerWith(ranker, {
+    ranker: rankerWith(kept, {
       async rank(batch, limits) {
         await checked(new Set(batch.map(modeOf)));
         return ranker.rank(batch, limits);

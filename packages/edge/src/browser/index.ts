@@ -6,3 +6,4 @@ export type {
   OpenProgress,
 } from './browser-options.ts';
 export { openBundle } from './open-bundle.ts';
+export type { Overlay, OverlayChange, OverlayChanged } from './overlay/overlay.ts';

@@ -23,10 +23,12 @@ it('says that nothing is kept where the browser has no Cache Storage for the pag
         warmUp: 'none',
         cache: true,
         opened: undefined,
+        grows: false,
         firstAnswers: 'runtime',
       },
     },
     (event) => events.push(event),
+    () => expect.unreachable(),
   );
   await expect(opening).rejects.toMatchObject({ path: expect.stringContaining('https://example.org/') });
   Object.defineProperty(globalThis, 'caches', { configurable: true, writable: true, value: caches });

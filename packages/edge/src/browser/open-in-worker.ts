@@ -9,8 +9,10 @@ import {
   openBundle,
   type Ranker,
 } from '@fuzzqe/engine';
+import type { GrowingVocabulary } from '@fuzzqe/names';
 import { fetchSource } from '../bundle-source.ts';
 import { versionOf } from '../precompiled.ts';
+import { rankerWith } from '../ranker-with.ts';
 import type { OpenCall, SentBundle, WorkerEvent } from './browser-messages.ts';
 import { checkedOnDevice, type WorkerBundle } from './checked-on-device.ts';
 import { createEarlySessions } from './early-sessions.ts';
@@ -18,14 +20,17 @@ import { createEarlySource, type EarlySource } from './early-source.ts';
 import { expectBegun } from './expect-begun.ts';
 import { messageWithPath } from './message-with-path.ts';
 import { type OpenRuntime, openRuntime } from './open-runtime.ts';
-import { rankerWith } from './ranker-with.ts';
 import { releasingRanker } from './releasing-ranker.ts';
 import { cacheStorage } from './runtime-module.ts';
+
+/** Loads what lets a bundle grow: few pages need the code. */
+export type LoadGrowth = () => Promise<typeof import('./overlay/grow-bundle.ts')>;
 
 /** Opens a bundle and the runtime that its graphs run on: before the first answer, or after it. */
 export async function openInWorker(
   call: OpenCall,
   post: (event: WorkerEvent) => void,
+  loadGrowth: LoadGrowth,
 ): Promise<WorkerBundle> {
   const onUncached = (cause: unknown): void => {
     const message = `the runtime is not kept: ${messageOf(cause)}`;
@@ -38,12 +43,25 @@ export async function openInWorker(
     onProgress: (done: number, of: number) =>
       post({ event: 'progress', progress: { stage: 'runtime', done, of } }),
   };
-  const files = openFiles(call, caches, post);
+  const found = openFiles(call, caches, post);
+  const files = call.grows ? { ...found, opening: grown(found.opening, loadGrowth) } : found;
   const { runtime } = call;
   if (runtime !== 'javascript' && (runtime === 'webgpu' || call.firstAnswers === 'runtime'))
     return openOnRuntime(call, files, openRuntime({ ...call, runtime }, listening), post);
   if (runtime === 'javascript') return openInJavascript(call, files, undefined, post);
   return openInJavascript(call, files, () => openRuntime({ ...call, runtime }, listening), post);
+}
+
+/** A bundle whose facts and names may change. */
+async function grown(opening: Promise<OpenBundle>, loadGrowth: LoadGrowth): Promise<OpenBundle> {
+  const [bundle, { growBundle }] = await Promise.all([opening, loadGrowth()]);
+  return growBundle(bundle);
+}
+
+/** What takes names for a bundle; undefined unless the bundle grows. */
+function putOf({ vocabulary }: OpenBundle): WorkerBundle['put'] {
+  // Of a vocabulary that grows.
+  return 'put' in vocabulary ? (vocabulary as GrowingVocabulary).put : undefined;
 }
 
 /** Opens a bundle on a runtime that is being loaded at the same time. */
@@ -62,8 +80,8 @@ async function openOnRuntime(
   postNames(call, bundle, post);
   const opened: WorkerBundle =
     runtime === 'wasm'
-      ? { bundle, ranker, lost: new Promise(() => undefined) }
-      : checkedOnDevice(bundle, ranker, ort);
+      ? { bundle, ranker, put: putOf(bundle), lost: new Promise(() => undefined) }
+      : { ...checkedOnDevice(bundle, ranker, ort), put: putOf(bundle) };
   try {
     if (warmUp !== 'none') {
       const warm = opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
@@ -129,7 +147,7 @@ async function openInJavascript(
         runtime?.sessions.releaseWeights();
       })
     : local;
-  return { bundle, ranker, lost: new Promise(() => undefined) };
+  return { bundle, ranker, put: putOf(bundle), lost: new Promise(() => undefined) };
 }
 
 /** Opens the graph of links, by its first run. */

@@ -1,5 +1,6 @@
+import { FuzzError } from '@fuzzqe/core';
 import type { BrowserEngine, BrowserOptions } from './browser-options.ts';
-import { openBundle } from './open-bundle.ts';
+import { type LoadOverlay, openBundleBy } from './open-bundle-by.ts';
 
 /** The texts of the scripts of workers. */
 export interface WorkerScripts {
@@ -13,6 +14,7 @@ export interface WorkerScripts {
 export function openWithScripts(
   { bundle, webgpu }: WorkerScripts,
   folder: URL,
+  loadOverlay: LoadOverlay = noOverlay,
 ): (address: string | URL, options?: BrowserOptions) => Promise<BrowserEngine> {
   // Threads of WebAssembly load a script again, so addresses stay valid.
   const urlOf = (...texts: string[]): string =>
@@ -23,5 +25,12 @@ export function openWithScripts(
     url ??= urlOf(`globalThis.fuzzqeWebgpu=${JSON.stringify(urlOf(webgpu))};`, bundle);
     return new Worker(url, { type: 'module', name: 'fuzzqe' });
   };
-  return (address, options) => openBundle(address, { worker, wasm: folder, ...options });
+  return (address, options) => openBundleBy(loadOverlay, address, { worker, wasm: folder, ...options });
+}
+
+async function noOverlay(): Promise<never> {
+  throw new FuzzError('usage', 'overlay: expected a script with overlays, got one without', {
+    path: '$.overlay',
+    hint: 'Load fuzzqe-browser-overlay.js instead of fuzzqe-browser.js.',
+  });
 }

@@ -48,10 +48,14 @@ it.each(['runtime', 'javascript'] as const)(
     const call: OpenCall = {
       ...{ does: 'open', address: 'https://example.org', headers: {}, bundle: {}, runtime: 'wasm' },
       ...{ wasm: 'https://example.org/runtime.wasm', threads: 1, warmUp: 'sets', cache: false },
-      ...{ opened: undefined, firstAnswers },
+      ...{ opened: undefined, grows: false, firstAnswers },
     };
     const events: WorkerEvent[] = [];
-    const { ranker } = await openInWorker(call, (event) => events.push(event));
+    const { ranker } = await openInWorker(
+      call,
+      (event) => events.push(event),
+      () => expect.unreachable(),
+    );
     const query = project(asRelationId(0), entity(asEntityId(1)));
     const ask = (task: 'degrees' | 'embed') => ranker.rank([{ task, query }]);
     await ask('degrees');

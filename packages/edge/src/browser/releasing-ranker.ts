@@ -1,5 +1,5 @@
 import type { Ranker } from '@fuzzqe/engine';
-import { rankerWith } from './ranker-with.ts';
+import { rankerWith } from '../ranker-with.ts';
 
 /**
  * The same ranker, which releases weights after every call: whatever graphs a call needs are open then, and those of a mode that

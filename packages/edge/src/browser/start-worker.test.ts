@@ -13,6 +13,7 @@ const call: Omit<OpenCall, 'does'> = {
   cache: false,
   firstAnswers: 'runtime',
   opened: 'digest',
+  grows: false,
 };
 const opened = { opened: undefined, runtime: 'stub' };
 const refused = { error: { code: 'runtime', message: 'no Ed25519' } };

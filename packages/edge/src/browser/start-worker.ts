@@ -7,6 +7,7 @@ import {
   type Ranker,
   type RankerReply,
 } from '@fuzzqe/engine';
+import type { NameChanges } from '@fuzzqe/names';
 import type {
   OpenCall,
   SearchCall,
@@ -28,6 +29,8 @@ export interface BundleWorker {
   readonly lost: string | undefined;
   search(call: Omit<SearchCall, 'does'>): Promise<Extract<WorkerReply, { found: unknown }>['found']>;
   textsOf(id: number): Promise<EntityTexts>;
+  /** Tells it of names that the page has in addition. */
+  name(changes: NameChanges): Promise<void>;
 }
 
 /** Who hears what a worker says unasked. */
@@ -117,6 +120,10 @@ export async function startWorker(
         const answer = await caller.ask({ does: 'texts', id });
         if (!('texts' in answer)) throw replyError(answer);
         return answer.texts;
+      },
+      async name(changes) {
+        const answer = await caller.ask({ does: 'name', changes });
+        if (!('named' in answer)) throw replyError(answer);
       },
     };
   } catch (error) {

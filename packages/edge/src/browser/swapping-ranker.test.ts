@@ -14,6 +14,7 @@ const worker = (lost: string | undefined, search: BundleWorker['search']): Bundl
   lost,
   search,
   textsOf: async () => ({}),
+  name: async () => undefined,
 });
 const call = { kind: 'entities', text: 'France', page: undefined } as const;
 
@@ -45,4 +46,37 @@ describe('a search', () => {
     const swapping = createSwappingRanker(refusing, () => expect.unreachable());
     await expect(swapping.search(call)).rejects.toMatchObject({ code: 'usage' });
   });
+});
+
+it('another worker has the names and the facts of the page before it answers', async () => {
+  const told: string[] = [];
+  const noting = (name: string, lost: string | undefined): BundleWorker => ({
+    ...worker(lost, async () => {
+      told.push(`${name} searches`);
+      return found;
+    }),
+    ranker: {
+      ...ranker,
+      async follow({ epoch }) {
+        told.push(`${name} follows ${epoch}`);
+      },
+    },
+    async name({ entities }) {
+      told.push(`${name} hears of ${entities?.[0]?.key}`);
+    },
+  });
+  const first = { ...noting('first', undefined), lost: undefined as string | undefined };
+  const swapping = createSwappingRanker(first, async () => noting('second', undefined));
+  await swapping.name({ entities: [{ key: 'Q1', label: 'Q1' }] });
+  // Of an epoch, its number is all that is looked at here.
+  await swapping.follow!({ epoch: 7 } as Parameters<NonNullable<Ranker['follow']>>[0]);
+  first.lost = 'gone';
+  await swapping.search(call);
+  expect(told).toEqual([
+    'first hears of Q1',
+    'first follows 7',
+    'second hears of Q1',
+    'second follows 7',
+    'second searches',
+  ]);
 });

@@ -1,11 +1,13 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Ranker } from '@fuzzqe/engine';
+import type { NameChanges } from '@fuzzqe/names';
 import type { BundleWorker } from './start-worker.ts';
 
 /** Ranks and searches, and goes on in another worker where the first is lost. */
 export interface SwappingRanker extends Ranker {
   readonly search: BundleWorker['search'];
   readonly textsOf: BundleWorker['textsOf'];
+  readonly name: BundleWorker['name'];
 }
 
 /**
@@ -20,9 +22,15 @@ export function createSwappingRanker(
   let worker = first;
   let swapping: Promise<BundleWorker> | undefined;
   let isClosed = false;
+  /** What another worker has to be told, too. */
+  let followed: Parameters<NonNullable<Ranker['follow']>>[0] | undefined;
+  const named: NameChanges[] = [];
   const swap = async (reason: string): Promise<BundleWorker> => {
     try {
-      worker = await reopen(reason);
+      const next = await reopen(reason);
+      for (const changes of named) await next.name(changes);
+      if (followed !== undefined) await next.ranker.follow?.(followed);
+      worker = next;
       if (isClosed) await worker.ranker.close();
       return worker;
     } finally {
@@ -55,6 +63,14 @@ export function createSwappingRanker(
     },
     search: (call) => asking((each) => each.search(call)),
     textsOf: (id) => asking((each) => each.textsOf(id)),
+    name(changes) {
+      named.push(changes);
+      return asking((each) => each.name(changes));
+    },
+    follow(facts) {
+      followed = facts;
+      return asking(async ({ ranker }) => ranker.follow?.(facts));
+    },
     rank: (batch, limits) => asking(({ ranker }) => ranker.rank(batch, limits)),
     warmUp: (mode) => asking(({ ranker }) => ranker.warmUp(mode)),
     async close() {

@@ -221,11 +221,15 @@ describe('a ranker that asks an index', () => {
 });
 
 it('an index that knows nothing of new entities gives the ranking that the model gives', async () => {
-  const { ranker, index, entityCount } = await setUp();
+  const { index, entityCount } = await setUp();
   const { bundle, sessions } = await made!;
+  const growing = changeable(bundle);
   const engines = [
-    createEngine(changeable(bundle), createIndexedRanker(ranker, index, { entityCount })),
-    createEngine(changeable(bundle), createLocalRanker(bundle, { sessions })),
+    createEngine(
+      growing,
+      createIndexedRanker(createLocalRanker(growing, { sessions }), index, { entityCount }),
+    ),
+    createEngine(changeable(bundle), createLocalRanker(growing, { sessions })),
   ];
   const [id, relation] = [entityCount, asRelationId(0)];
   const queries = [project(relation, entity(asEntityId(id))), project(relation, entity(asEntityId(5)))];

@@ -9,10 +9,11 @@ import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
-import { grownLinkScores } from '../sets/grown-link-scores.ts';
 import { createLinkScores } from '../sets/link-scores.ts';
+import { expectGrowth } from './expect-growth.ts';
 import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, Ranker } from './ranker.ts';
+import type { RankerGrowth } from './ranker-growth.ts';
 import { type RankContext, runRequests, type SetsContext } from './run-requests.ts';
 import { createSetsContexts, type GraphEvidence, type SetsLimits, type SetsSource } from './sets-context.ts';
 
@@ -44,6 +45,8 @@ export interface RankedModel {
   readonly evidence: GraphEvidence;
   /** The ranking without a mask, `rankAllOf`; only runtimes that open derived graphs use it. */
   readonly rankAll?: DerivedGraph | undefined;
+  /** Lets the ranker follow a graph that grows: `rankerGrowth`, as `changeable` gives it. Default: a grown graph is refused. */
+  readonly growth?: RankerGrowth | undefined;
 }
 
 /** What of a bundle is ranked with. */
@@ -61,7 +64,7 @@ const mostCopiedTwice = 2 ** 24;
  * const ranker = createLocalRanker(bundle, { sessions: nodeSessions('bundle') });
  */
 export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptions): Ranker {
-  const { manifest, profile, facts, entailed, evidence } = bundle;
+  const { manifest, profile, facts, entailed, evidence, growth } = bundle;
   const { batchSize = 32 } = options;
   const { choice: plan } = planIn(profile, options.plan ?? 'auto');
   const { model, sets } = manifest;
@@ -99,12 +102,15 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
     scoresOf: (size, vectors) =>
       size.entityCount === model.entities && size.relationCount === model.relations
         ? scores
-        : grownLinkScores({ scores, model, context: { ...ofModel, more: moreOf(vectors) } }, size),
+        : expectGrowth(growth).linkScores(
+            { scores, model, context: { ...ofModel, more: moreOf(vectors) } },
+            size,
+          ),
   };
   const masks = createAllowedMasks(facts.entityCount, rankedAtOnce(facts.entityCount, batchSize));
   const ofModel = {
     ...{ profile, sessions, batchSize, projectedAtOnce, centroidsAtOnce },
-    ...{ model, plan, openRankAll, masks },
+    ...{ model, plan, openRankAll, masks, growth },
     temperature: evidence.weights.temperature ?? 1,
   };
   const contexts = createSetsContexts(source, options);

@@ -5,12 +5,13 @@ import { embedPlans } from '../embedding/embed-plans.ts';
 import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
 import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
-import { type FoldingContext, foldIn } from '../folding/fold-in.ts';
+import type { FoldingContext } from '../folding/fold-in.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
 import type { SetsMode } from '../sets/sets-mode.ts';
 import { topDegrees } from '../sets/top-degrees.ts';
 import { type CallLimits, throwIfOver } from './call-limits.ts';
+import { expectGrowth } from './expect-growth.ts';
 import { noModel } from './no-model.ts';
 import type {
   DegreesRequest,
@@ -33,6 +34,7 @@ import type {
   SetsRequest,
   SetsResult,
 } from './ranker.ts';
+import type { RankerGrowth } from './ranker-growth.ts';
 
 /** What requests of fuzzy sets are answered with. */
 export interface SetsContext {
@@ -53,6 +55,7 @@ export interface ModelContext extends RankingContext {
   readonly model: ScoringContext['model'] & FoldingContext['model'];
   /** τ of (9). */
   readonly temperature: number;
+  readonly growth: RankerGrowth | undefined;
 }
 
 /** What requests of one epoch are answered with, in one thread. */
@@ -246,6 +249,7 @@ async function score(context: RankContext, { embedding, ids }: ScoreRequest): Pr
 async function fold(context: RankContext, { entities }: FoldRequest): Promise<FoldResult> {
   const model = modelOf(context);
   const { dimension } = model.model;
+  const { foldIn } = expectGrowth(model.growth);
   const vectors = new Float32Array(entities.length * dimension);
   const folding = {
     facts: context.facts,

@@ -20,7 +20,7 @@ import { chunksOf } from '../sessions/tensor-values.ts';
 
 /**
  * Asks a ranker for golden cases of its bundle: one of each structure by every kind of graph that it has open, and one by
- * fuzzy sets.
+ * fuzzy sets. Asked for are answers by the facts as opened, if the ranker still has them.
  *
  * @throws FuzzError `parity`: an answer that is further off than the bundle's tolerances. What the ranker throws.
  */
@@ -93,8 +93,9 @@ function requestsFor(
       k,
       plan: each,
       withEmbedding: true,
+      epoch: 0,
     })),
-    { task: 'sets', query, k },
+    { task: 'sets', query, k, epoch: 0 },
   ];
 }
 
@@ -107,7 +108,7 @@ function amongItsBest(golden: GoldenCase, plan: PlanChoice): { golden: GoldenCas
   const allowed = Int32Array.from(ids).sort();
   return {
     golden: { ...golden, ids, scores },
-    request: { task: 'embedding', query, k, plan, allowed, withEmbedding: true },
+    request: { task: 'embedding', query, k, plan, allowed, withEmbedding: true, epoch: 0 },
   };
 }
 

@@ -39,7 +39,14 @@ export interface EngineFacts {
   change(batches: readonly AppliedBatch[]): Promise<readonly Counts[]>;
 }
 
-/** Follows an engine: from then on, it tells where the facts of the batches come from. */
+/**
+ * Follows an engine: from then on, it tells where the facts of the batches come from.
+ *
+ * @example
+ * const facts = engineFacts(engine);
+ * const france = { head: 'France', relation: 'borders', tail: 'Spain' };
+ * await facts.change([{ epoch: 1, at: '2026-11-28T12:00:00Z', changes: [{ does: 'add', ...france }] }]);
+ */
 export function engineFacts(engine: Engine): EngineFacts {
   const provenance = createProvenanceIndex();
   engine.tellProvenance((head, relation, tail) =>

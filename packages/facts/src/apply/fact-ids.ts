@@ -1,6 +1,6 @@
 import { type FactChanges, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
-import type { FactBatch, FactChange, FactKeys } from '../store/fact-store.ts';
+import type { FactBatch, FactChange, FactKeys, NewKeys } from '../store/fact-store.ts';
 import type { FactOfIds, ProvenanceIndex } from './provenance-index.ts';
 
 /** What of a batch is taken. */
@@ -116,6 +116,17 @@ export function entityOfKey(names: Vocabulary, key: string): number {
 /** The id of the relation with a key. Throws: `vocabulary`. */
 export function relationOfKey(names: Vocabulary, key: string): number {
   return ofKey('relation', key, names.findRelation, (id) => names.relation(id).key);
+}
+
+/** Whether an entity or a relation forwards has a key. */
+export function hasKey(names: Vocabulary, kind: keyof NewKeys, key: string): boolean {
+  try {
+    if (kind === 'entities') entityOfKey(names, key);
+    else relationOfKey(names, key);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The ids of a fact by its keys. Throws: `vocabulary`. */

@@ -1,3 +1,7 @@
+export { checkBatch, readSharedBatch } from '../store/check-batch.ts';
+export type { FactBatch, FactChange, FactKeys, NewFactBatch, NewKeys } from '../store/fact-store.ts';
+export { createNetChanges, type NetChanges } from '../store/net-changes.ts';
+export { createSerial } from '../store/serial.ts';
 export { type BadChange, badChanges, type ChangedThing } from './bad-changes.ts';
 export {
   type AppliedBatch,
@@ -6,7 +10,8 @@ export {
   engineFacts,
   type Replayed,
 } from './engine-facts.ts';
-export { keyIds, keysOfIds } from './fact-ids.ts';
+export { hasKey, keyIds, keysOfIds } from './fact-ids.ts';
 export { type ChangedEntity, type GivenValue, nameEntities } from './name-entities.ts';
 export { type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';
 export type { FactOfIds, KnownProvenance } from './provenance-index.ts';
+export { readDelta } from './read-delta.ts';

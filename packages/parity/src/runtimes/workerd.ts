@@ -52,6 +52,8 @@ export interface Worker {
   fetch(path: string, body: string): Promise<WorkerAnswer>;
   /** A request that a client may give up. Throws: as `fetch`, and where it was given up. */
   request(path: string, init?: WorkerRequest): Promise<WorkerAnswer>;
+  /** Puts a text behind the binding KV or R2, with metadata in KV. */
+  publish(binding: 'KV' | 'R2', key: string, text: string, metadata?: object): Promise<void>;
   /** Where it answers HTTP by itself; undefined unless it was started so. */
   readonly address: URL | undefined;
   /** Once or again. */
@@ -112,6 +114,8 @@ export async function startWorker(module: string, place: string | WorkerPlace): 
     ...(direct ? { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] } : {}),
     // Otherwise it asks Cloudflare where this machine is, for a field of requests.
     cf: false,
+    kvNamespaces: ['KV'],
+    r2Buckets: ['R2'],
     serviceBindings: {
       IMAGE: () => new WorkerResponse(image ?? null, { status: image === undefined ? 404 : 200 }),
       BUNDLE:
@@ -153,6 +157,15 @@ export async function startWorker(module: string, place: string | WorkerPlace): 
   return {
     fetch: (path, body) => request(path, { body }),
     request,
+    async publish(binding, key, text, metadata) {
+      // The types of bindings are those of a package that is not there.
+      const store = (await (binding === 'R2'
+        ? miniflare.getR2Bucket('R2')
+        : miniflare.getKVNamespace('KV'))) as unknown as {
+        put(name: string, value: string, options?: object): Promise<unknown>;
+      };
+      await store.put(key, text, binding === 'R2' ? {} : { metadata });
+    },
     address: direct ? await miniflare.unsafeGetDirectURL() : undefined,
     close() {
       closing ??= miniflare.dispose();

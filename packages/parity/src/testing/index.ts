@@ -5,4 +5,4 @@ export { compareGolden, failedPlans } from './compare-golden.ts';
 export { placeGraph, rewriteManifest, rewriteRows, seal, weightsIn } from './damaged-bundle.ts';
 export { exportMemoryBundle } from './export-memory-bundle.ts';
 export { type TinyBundle, tinyBlocks, tinyBundle } from './tiny-bundle.ts';
-export { workerFromImage, workerWithCopies, workerWithHeap } from './worker-with-heap.ts';
+export { workerFromImage, workerWithCopies, workerWithFacts, workerWithHeap } from './worker-with-heap.ts';

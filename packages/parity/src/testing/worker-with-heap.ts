@@ -14,9 +14,17 @@ export const workerWithCopies: string = scriptWith({
   source: 'caches, onWarning: ({ message }) => console.log(message),',
 });
 
-function scriptWith({ worker = '', source = '' }): string {
+/** The first, which follows the changes of facts behind its binding KV or R2, and looks at each request. */
+export const workerWithFacts = (binding: 'KV' | 'R2'): string =>
+  scriptWith({
+    imports: "import { deltaFacts, kvDelta, r2Delta } from '@fuzzqe/edge/facts';",
+    worker: `facts: ({ ${binding} }) => deltaFacts(${binding.toLowerCase()}Delta(${binding}, 'facts'), { every: 0 }),`,
+  });
+
+function scriptWith({ worker = '', source = '', imports = '' }): string {
   return `
 import wasm from './ort.wasm';
+${imports}
 import { fetchSource } from '@fuzzqe/edge';
 import { createWorker } from '@fuzzqe/edge/worker';
 const memories = [];

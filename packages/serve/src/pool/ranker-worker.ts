@@ -8,6 +8,7 @@ import {
   createRankerHost,
   type NumberedCall,
   type RankedBundle,
+  rankerGrowth,
 } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { nodeSessions } from '../session.ts';
@@ -62,6 +63,7 @@ function openRanker({
     entailed: entailed && openKnowledgeGraph(entailed),
     evidence,
     rankAll,
+    growth: rankerGrowth,
   };
   return createLocalRanker(bundle, {
     sessions: nodeSessions(directory, { threads: 1 }),

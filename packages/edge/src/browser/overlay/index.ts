@@ -1,0 +1,2 @@
+export { changeableElsewhere } from '@fuzzqe/engine';
+export { openOverlay } from './open-overlay.ts';

@@ -1,0 +1,15 @@
+import { foldIn } from '../folding/fold-in.ts';
+import { grownLinkScores } from '../sets/grown-link-scores.ts';
+
+/** What ranks a graph that has more entities and relations than its model. */
+export interface RankerGrowth {
+  readonly linkScores: typeof grownLinkScores;
+  readonly foldIn: typeof foldIn;
+}
+
+/**
+ * Lets a ranker follow a graph that grows.
+ *
+ * A script that never imports it leaves the code out: Workers and pages whose facts stay as opened are smaller.
+ */
+export const rankerGrowth: RankerGrowth = { linkScores: grownLinkScores, foldIn };

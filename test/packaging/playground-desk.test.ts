@@ -165,6 +165,10 @@ describe.skipIf(!present)('the desk on a server that takes facts', () => {
     await suggestions().getByText('The link was rejected.').waitFor();
     expect(await isRecorded(link)).toBe(false);
     expect(await axeViolations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 375, height: 800 });
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375);
     await page.keyboard.press('Escape');
     await button('Accept', what).click();
     await suggestions().getByText('The link was rejected.').waitFor();
@@ -186,6 +190,7 @@ describe.skipIf(!present)('the desk on a server that takes facts', () => {
     await button('Accept', what).click();
     await page.getByText('Ask with another key. Verdicts stay in this browser.').waitFor();
     await page.getByText('1 accepted, 0 rejected').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
     expect(await button('Accept', what).getAttribute('aria-pressed')).toBe('true');
     expect(await isRecorded(link)).toBe(false);
     expect(complaints).toHaveLength(2);
@@ -203,7 +208,9 @@ describe.skipIf(!present)('the desk on a server that takes facts', () => {
     await expect.poll(asked).not.toBe(skipped);
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Ask me next');
     const what = await asked();
-    await next.getByRole('button', { name: /^Reject: / }).click();
+    await next.getByRole('button', { name: /^Reject: / }).press('Enter');
+    await expect.poll(asked).not.toBe(what);
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Ask me next');
     await next.getByText(/^Of 1 judged link, the model said \d+ % on average; 0 % were accepted\./).waitFor();
     await judged()
       .getByRole('button', { name: `Take back: ${what}` })

@@ -10,9 +10,9 @@ import { useRowNotes } from './use-row-notes.ts';
 import type { Verdicts } from './use-verdicts.ts';
 import { RowFault, VerdictButtons } from './verdict-buttons.tsx';
 
-/** How many links are asked for at once, besides those that were skipped. */
+/** How many links are shown before the server is asked again: each verdict changes what teaches most. */
 const atOnce = 5;
-/** The most that a server gives. */
+/** The most that a server gives, of which some are done with. */
 const most = 100;
 
 type Queue =
@@ -32,16 +32,16 @@ export function NextLinks({
   readonly about: { readonly key: string; readonly label: string } | undefined;
 }): JSX.Element {
   const [queue, setQueue] = useState<Queue>({ phase: 'closed' });
-  const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set());
+  /** The links that were skipped or judged here. */
+  const [done, setDone] = useState<ReadonlySet<string>>(new Set());
   /** Counts what is asked: zero before somebody asks. */
   const [round, setRound] = useState(0);
   const notes = useRowNotes(give);
   const title = useRef<HTMLHeadingElement>(null);
   const drift = useDrift(judging, written);
-  const left =
-    queue.phase === 'open'
-      ? queue.links.filter((link) => !skipped.has(factKey(link)) && judgedFact(desk, link) === undefined)
-      : [];
+  const isLeft = (link: NextLink): boolean =>
+    !done.has(factKey(link)) && judgedFact(desk, link)?.isWritten !== true;
+  const left = queue.phase === 'open' ? queue.links.filter(isLeft) : [];
   const [link] = left;
   const isThrough = queue.phase === 'open' && queue.links.length > 0 && link === undefined;
   const entity = about?.key;
@@ -50,12 +50,9 @@ export function NextLinks({
     const controller = new AbortController();
     const { signal } = controller;
     setQueue({ phase: 'loading' });
-    const limit = Math.min(most, atOnce + skipped.size);
-    judging.next({ entity, limit, signal }).then(
+    judging.next({ entity, limit: most, signal }).then(
       (links) => {
-        // What was skipped is not asked again, and what is left may be nothing.
-        const others = links.filter((each) => !skipped.has(factKey(each)));
-        if (!signal.aborted) setQueue({ phase: 'open', links: others });
+        if (!signal.aborted) setQueue({ phase: 'open', links: links.filter(isLeft).slice(0, atOnce) });
       },
       (error: unknown) => {
         if (!signal.aborted) setQueue({ phase: 'failed', fault: faultOf(error) });
@@ -72,10 +69,16 @@ export function NextLinks({
     // The buttons of the link before took the focus along.
     if (hadFocus.current) title.current?.focus();
     hadFocus.current = false;
-  }, [shown, queue.phase]);
+  }, [shown, queue.phase, done]);
   const ask = (): void => {
     hadFocus.current = true;
     setRound((count) => count + 1);
+  };
+  const pass = (): void => {
+    hadFocus.current = true;
+    if (link === undefined) return;
+    notes.clear(link);
+    setDone((now) => new Set([...now, factKey(link)]));
   };
   return (
     <section class="card" aria-labelledby="next-title" aria-busy={queue.phase === 'loading'}>
@@ -111,7 +114,7 @@ export function NextLinks({
               type="button"
               class="button"
               onClick={() => {
-                setSkipped(new Set());
+                setDone(new Set());
                 ask();
               }}
             >
@@ -132,24 +135,8 @@ export function NextLinks({
                 {message}
               </p>
             ))}
-            <VerdictButtons
-              key={shown}
-              fact={link}
-              verdict={undefined}
-              notes={notes}
-              onGiven={() => {
-                hadFocus.current = true;
-              }}
-            >
-              <button
-                type="button"
-                class="button plain"
-                onClick={() => {
-                  hadFocus.current = true;
-                  notes.clear(link);
-                  setSkipped((now) => new Set([...now, factKey(link)]));
-                }}
-              >
+            <VerdictButtons key={shown} fact={link} verdict={undefined} notes={notes} onGiven={pass}>
+              <button type="button" class="button plain" onClick={pass}>
                 Skip
               </button>
             </VerdictButtons>

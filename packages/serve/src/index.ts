@@ -5,7 +5,6 @@ export { isHubAddress } from './bundles/hub-address.ts';
 export type { HubSettings } from './bundles/hub-server.ts';
 export { type DeviceName, deviceNames } from './device.ts';
 export { entitiesPart } from './facts/entities-part.ts';
-export { factsAccess, type UpdatableFacts, updatableFacts } from './facts/facts-access.ts';
 export { type FactsPartOptions, factsPart } from './facts/facts-part.ts';
 export {
   createLiveFacts,
@@ -15,6 +14,7 @@ export {
   type WriteOptions,
 } from './facts/live-facts.ts';
 export { openLiveFacts } from './facts/open-live-facts.ts';
+export { type UpdatableFacts, updatableFacts } from './facts/updatable-facts.ts';
 export { inferenceProtocolPart } from './inference-protocol/inference-protocol-part.ts';
 export { type JudgementsPartOptions, judgementsPart } from './judgements/judgements-part.ts';
 export { type AccessKeys, createAccessKey, parseAccessKeys } from './operations/access-keys.ts';
@@ -45,6 +45,7 @@ export {
   serverDefaults,
   startServer,
 } from './server.ts';
+export { factsAccess } from './service/facts-access.ts';
 export { type Service, type ServiceOptions, startService } from './service/start-service.ts';
 export { type NodeSessionOptions, nodeSessions } from './session.ts';
 export { readSettings, type SettingSources } from './settings/read-settings.ts';

@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
+import type { NamedConflict } from '../explain/conflict-finder.ts';
 import type { ReadOptions } from '../queue/read-with-names.ts';
+import type { CallLimits } from '../ranker/call-limits.ts';
 import type { ApiEnv } from './api-part.ts';
 
 /** A change of a fact by the names of a request. */
@@ -43,6 +45,53 @@ export interface WrittenFacts {
   readonly repeated: boolean;
 }
 
+/** A fact that somebody accepts, by keys, and what speaks against it. */
+export interface LinkConflict {
+  readonly head: string;
+  readonly relation: string;
+  readonly tail: string;
+  readonly kind: NamedConflict['kind'] | 'rejected';
+  /** What speaks against the fact, for people. */
+  readonly message: string;
+}
+
+/** What judgements of links came to. */
+export interface WrittenJudgements {
+  /** Of the facts that are accepted. */
+  readonly conflicts: readonly LinkConflict[];
+  /** Undefined where conflicts kept all judgements from being written. */
+  readonly written: WrittenFacts | undefined;
+}
+
+/** Which links are proposed for a judgement. */
+export interface NextOptions {
+  /** How many, in [1, 100]. Default 20. */
+  readonly limit?: number | undefined;
+  /** Links of this entity alone, by a name as queries have it. */
+  readonly entity?: string | undefined;
+  /** Links of this relation alone. */
+  readonly relation?: string | undefined;
+}
+
+/** A name with its key. */
+interface Named {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** A link that is worth a judgement. */
+export interface NextJudgement {
+  readonly head: Named;
+  readonly relation: Named;
+  readonly tail: Named;
+  /** How likely the link is a fact, in [0.01, 1). */
+  readonly degree: number;
+  /** How much a judgement teaches, in (0, 1]. */
+  readonly teaches: number;
+  /** What would speak against the fact, for people. */
+  readonly conflicts: readonly string[];
+}
+
 /** The changes of one write, as a store keeps them. */
 export interface GivenBatch {
   readonly epoch: number;
@@ -70,4 +119,15 @@ export interface FactsAccess {
   write(changes: readonly GivenChange[], writer?: GivenWriter): Promise<WrittenFacts>;
   /** Writes what `read` makes of the facts as they are; no other write comes between. Throws: what `read` and `write` throw. */
   update(read: () => Promise<readonly GivenChange[]>, writer?: GivenWriter): Promise<WrittenFacts>;
+  /**
+   * Accepts and rejects links as one update, each with the degree that the link had before. Conflicts of accepted facts keep all
+   * from being written, unless conflicts are accepted. Throws: what `update` throws.
+   */
+  judge(
+    judgements: readonly GivenChange[],
+    conflicts: 'refuse' | 'accept',
+    writer?: GivenWriter,
+  ): Promise<WrittenJudgements>;
+  /** The links whose judgement would teach most. Throws: FuzzError `vocabulary`: a name that the graph lacks. */
+  next(options: NextOptions, reading: ReadOptions & CallLimits): Promise<readonly NextJudgement[]>;
 }

@@ -15,7 +15,17 @@ export { checkMediaType, type HeaderReader, parseJsonBytes, readBody } from './b
 export { readText, type TextRules } from './body/read-text.ts';
 export { writeJson } from './body/write-json.ts';
 export { checkApiOptions, checkModels } from './check-api-options.ts';
-export type { FactsAccess, GivenBatch, GivenChange, GivenWriter, WrittenFacts } from './facts-access.ts';
+export type {
+  FactsAccess,
+  GivenBatch,
+  GivenChange,
+  GivenWriter,
+  LinkConflict,
+  NextJudgement,
+  NextOptions,
+  WrittenFacts,
+  WrittenJudgements,
+} from './facts-access.ts';
 export type { Landing } from './landing.ts';
 export { methodError } from './method-error.ts';
 export {

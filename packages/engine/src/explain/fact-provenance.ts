@@ -28,7 +28,8 @@ const longest = 200;
 export function provenanceText({ source, date, by, at, confidence }: FactProvenance): string {
   return [
     source,
-    date ?? at?.slice(0, 10),
+    // Of a time, the day is enough.
+    (date ?? at)?.replace(/^(\d{4}-\d\d-\d\d)T.*/s, '$1'),
     by === undefined ? undefined : `by ${by}`,
     confidence === undefined ? undefined : `confidence ${confidence}`,
   ]

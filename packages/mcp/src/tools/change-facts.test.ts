@@ -1,6 +1,6 @@
 import { createKnowledgeGraph, FuzzError } from '@fuzzqe/core';
 import { openGraphEngine } from '@fuzzqe/engine';
-import { createApp, type FactsAccess, type GivenBatch } from '@fuzzqe/engine/api';
+import { createApp, type FactsAccess, type GivenBatch, type LinkConflict } from '@fuzzqe/engine/api';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createVocabulary } from '@fuzzqe/names';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -9,6 +9,9 @@ import { mcpPart } from '../index.ts';
 
 const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));
 let written: Parameters<FactsAccess['write']>[];
+let judged: Parameters<FactsAccess['judge']>[];
+let wanted: Parameters<FactsAccess['next']>[0][];
+let conflicts: readonly LinkConflict[];
 let batches: GivenBatch[];
 let refusal: string | undefined;
 let failure: FuzzError | undefined;
@@ -33,6 +36,21 @@ const facts: FactsAccess = {
     return { epoch: 7, added: given[0].length, removed: 0, unchanged: 0, repeated: false };
   },
   update: () => Promise.reject(new Error('expected no update')),
+  async judge(judgements, accepted) {
+    judged.push([judgements, accepted]);
+    const epoch = { epoch: 8, added: 1, removed: 0, rejected: 1, unchanged: 0, repeated: false };
+    return { conflicts, written: conflicts.length > 0 && accepted === 'refuse' ? undefined : epoch };
+  },
+  async next(options) {
+    wanted.push(options);
+    const [head, relation, tail] = ['France', 'borders', 'Monaco'].map((key) => ({
+      key,
+      label: `the\n${key}`,
+    }));
+    return [
+      { head: head!, relation: relation!, tail: tail!, degree: 0.5, teaches: 1, conflicts: ['Too far.'] },
+    ];
+  },
 };
 
 async function connect(): Promise<Client> {
@@ -71,6 +89,9 @@ const fact = { head: 'France', relation: 'borders', tail: 'Monaco' };
 
 beforeEach(() => {
   written = [];
+  judged = [];
+  wanted = [];
+  conflicts = [];
   batches = [];
   refusal = undefined;
   failure = undefined;
@@ -94,7 +115,8 @@ describe('tools that change facts', () => {
     expect(hints.get('add_facts')).toMatchObject({ readOnlyHint: false, destructiveHint: false });
     expect(hints.get('remove_facts')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(hints.get('remove_facts')).toMatchObject({ idempotentHint: true, openWorldHint: false });
-    expect(hints.get('reject_facts')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(hints.get('judge_links')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(hints.get('links_to_judge')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     expect(hints.get('facts_log')).toMatchObject({ readOnlyHint: true });
     expect(hints.get('ask')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
   });
@@ -145,6 +167,72 @@ describe('tools that change facts', () => {
     const away = await call();
     expect([away.isError, textOf(away)]).toEqual([true, expect.stringContaining('No changes now.')]);
     expect(textOf(away)).not.toContain('/srv');
+  });
+});
+
+describe('judge_links', () => {
+  const judge = async (args: Record<string, unknown>) =>
+    (await connect()).callTool({ name: 'judge_links', arguments: args });
+  const speaksAgainst = { ...fact, kind: 'secondTail', message: 'France borders\nSpain already.' } as const;
+
+  it('accepts and rejects links', async () => {
+    const result = await judge({ accept: [{ ...fact, source: 'ann' }], reject: [{ ...fact, head: '"#1"' }] });
+    expect(result.structuredContent).toEqual({
+      written: { epoch: 8, added: 1, removed: 0, rejected: 1, unchanged: 0 },
+      conflicts: [],
+    });
+    expect(textOf(result)).toBe('Epoch 8: 1 added, 0 removed, 1 rejected, 0 as they were.');
+    expect(judged).toEqual([
+      [
+        [
+          { does: 'add', ...fact, source: 'ann', place: '$.accept[0]' },
+          { does: 'reject', ...fact, head: '#1', place: '$.reject[0]' },
+        ],
+        'refuse',
+      ],
+    ]);
+  });
+
+  it('shows conflicts, and writes in spite of them only where it is told to', async () => {
+    conflicts = [speaksAgainst];
+    const refused = await judge({ accept: [fact] });
+    expect(refused.structuredContent).toEqual({ conflicts: [speaksAgainst] });
+    expect(textOf(refused)).toMatch(
+      /^Nothing is written.*\n- France \| borders \| Monaco: France borders Spain/,
+    );
+    const anyway = await judge({ accept: [fact], conflicts: 'accept' });
+    expect(anyway.structuredContent).toMatchObject({ written: { epoch: 8 }, conflicts: [speaksAgainst] });
+    expect(judged.map(([, accepted]) => accepted)).toEqual(['refuse', 'accept']);
+  });
+
+  it.each([
+    ['no links', {}],
+    [
+      'too many links',
+      { accept: Array.from({ length: 600 }, () => fact), reject: Array.from({ length: 600 }, () => fact) },
+    ],
+  ])('refuses %s', async (_, args) => {
+    const result = await judge(args);
+    expect([result.isError, judged]).toEqual([true, []]);
+    expect(textOf(result)).toContain('1 to 1000 links');
+  });
+});
+
+describe('links_to_judge', () => {
+  it('proposes links by keys that judge_links takes', async () => {
+    const client = await connect();
+    const result = await client.callTool({ name: 'links_to_judge', arguments: { entity: '"France"' } });
+    expect(wanted).toEqual([{ entity: 'France', limit: 10 }]);
+    expect(result.structuredContent).toEqual({
+      links: [
+        {
+          ...fact,
+          labels: ['the\nFrance', 'the\nborders', 'the\nMonaco'],
+          ...{ degree: 0.5, teaches: 1, conflicts: ['Too far.'] },
+        },
+      ],
+    });
+    expect(textOf(result)).toBe('- the France | the borders | the Monaco (0.5; Too far.)');
   });
 });
 

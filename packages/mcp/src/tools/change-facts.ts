@@ -1,10 +1,18 @@
 import { schema } from '@fuzzqe/core';
 import type { FactsAccess, GivenChange } from '@fuzzqe/engine/api';
 import { oneLine } from '../names/name-text.ts';
+import {
+  changesOf,
+  countsOf,
+  countsText,
+  factNames,
+  factsHelp,
+  givenFacts,
+  writerOf,
+  written,
+} from './given-facts.ts';
+import { judgeLinks, linksToJudge } from './judge-links.ts';
 import { defineTool, type OfferTool } from './tool.ts';
-
-/** The most facts of one call. */
-const mostFacts = 1000;
 
 /** Facts of a log that a call gives unless it is said, and at most. */
 const logSizes = { usual: 50, most: 500 } as const;
@@ -12,23 +20,7 @@ const logSizes = { usual: 50, most: 500 } as const;
 /** How many epochs a log goes back unless it is said. */
 const usualEpochs = 20;
 
-const factInput = {
-  head: schema.string,
-  relation: schema.string,
-  tail: schema.string,
-  source: schema.optional(schema.string),
-  date: schema.optional(schema.string),
-  confidence: schema.optional(schema.number({ above: 0, max: 1 })),
-};
-const input = { facts: schema.array(schema.object(factInput), { min: 1, max: mostFacts }) };
-
-const written = schema.object({
-  epoch: schema.integer({ min: 0 }),
-  added: schema.integer({ min: 0 }),
-  removed: schema.integer({ min: 0 }),
-  rejected: schema.optional(schema.integer({ min: 1 })),
-  unchanged: schema.integer({ min: 0 }),
-});
+const input = { facts: givenFacts };
 
 const batch = schema.object({
   epoch: schema.integer({ min: 1 }),
@@ -46,11 +38,8 @@ const batch = schema.object({
   omitted: schema.integer({ min: 0 }),
 });
 
-const names =
-  'Names are those of queries: keys, labels or `#id` of entities; find_entities and find_relations give them as `name`. All facts are written or none.';
-
 /** What a tool that changes facts is called, and what it says of itself. */
-const changeTexts: Readonly<Record<GivenChange['does'], readonly [title: string, description: string]>> = {
+const changeTexts: Readonly<Record<'add' | 'remove', readonly [title: string, description: string]>> = {
   add: [
     'Add facts',
     'Adds recorded facts to the knowledge graph; every query sees them at once. Add only what the user asked for or confirmed, with its source, and never a prediction of the model as a fact.',
@@ -59,10 +48,6 @@ const changeTexts: Readonly<Record<GivenChange['does'], readonly [title: string,
     'Remove facts',
     'Removes recorded facts, or takes rejections of links back, at once and for everybody. Remove only what the user asked to remove.',
   ],
-  reject: [
-    'Reject links',
-    'Says that links are no facts: no answer has a rejected link again, whatever the model predicts; a recorded fact goes. Reject only what the user called wrong. remove_facts takes a rejection back.',
-  ],
 };
 
 /** How a line of a change begins. */
@@ -70,43 +55,21 @@ const marks: Readonly<Record<GivenChange['does'], string>> = { add: '+', remove:
 
 /** The tools of callers who may write. */
 export function factsTools(access: FactsAccess): readonly OfferTool[] {
-  const change = (does: GivenChange['does']): OfferTool =>
+  const change = (does: 'add' | 'remove'): OfferTool =>
     defineTool({
       name: `${does}_facts`,
       title: changeTexts[does][0],
-      description: `${changeTexts[does][1]} ${names}`,
+      description: `${changeTexts[does][1]} ${factNames}`,
       changes: { isDestructive: does !== 'add' },
       input,
-      help: {
-        facts: `1 to ${mostFacts} facts: \`head\`, \`relation\` (with ^-1 the fact is turned round) and \`tail\`; \`source\`, \`date\` and \`confidence\` (0 to 1) are kept with the change.`,
-      },
+      help: { facts: factsHelp },
       output: written,
-      async run(_, { facts }, { time, ...costs }) {
-        const changes = facts.map(({ head, relation, tail, ...provenance }, i) => ({
-          does,
-          head: unquoted(head),
-          relation: unquoted(relation),
-          tail: unquoted(tail),
-          ...provenance,
-          place: `$.facts[${i}]`,
-        }));
-        const by = typeof time.caller === 'string' ? time.caller : undefined;
-        const reading = { ...time, ...costs };
-        const {
-          epoch,
-          added,
-          removed,
-          rejected = 0,
-          unchanged,
-        } = await access.write(changes, { by, reading });
-        const gone = `${removed} removed${rejected === 0 ? '' : `, ${rejected} rejected`}`;
-        return {
-          structured: { epoch, added, removed, ...(rejected === 0 ? {} : { rejected }), unchanged },
-          text: `Epoch ${epoch}: ${added} added, ${gone}, ${unchanged} as they were.`,
-        };
+      async run(_, { facts }, limits) {
+        const counts = countsOf(await access.write(changesOf(does, facts, 'facts'), writerOf(limits)));
+        return { structured: counts, text: countsText(counts) };
       },
     });
-  return [change('add'), change('remove'), change('reject'), factsLog(access)];
+  return [change('add'), change('remove'), judgeLinks(access), linksToJudge(access), factsLog(access)];
 }
 
 function factsLog({ store }: FactsAccess): OfferTool {
@@ -171,15 +134,4 @@ function factsLog({ store }: FactsAccess): OfferTool {
       };
     },
   });
-}
-
-/** A name without the quotes with which a query writes it. */
-function unquoted(name: string): string {
-  const [, quoted, inverse = ''] = /^("(?:[^"\\]|\\.)*")(\^-1)?$/s.exec(name) ?? [];
-  if (quoted === undefined) return name;
-  try {
-    return `${JSON.parse(quoted)}${inverse}`;
-  } catch {
-    return name;
-  }
 }

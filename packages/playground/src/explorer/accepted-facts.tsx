@@ -4,24 +4,24 @@ import type { JSX } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { ConfirmButton } from '../controls/confirm-button.tsx';
 import type { NamedRelation } from '../question/names.ts';
-import { acceptedFacts, type Desk, factKey, type SuggestedFact, type Verdict } from './desk.ts';
+import { acceptedFacts, type Desk, factKey, factText, type SuggestedFact } from './desk.ts';
 import { FactWords } from './fact-words.tsx';
 import { beginningsBelow, usualBeginnings, writeNTriples } from './n-triples.ts';
+import { useRowNotes } from './use-row-notes.ts';
+import type { Verdicts } from './use-verdicts.ts';
+import { RowFault } from './verdict-buttons.tsx';
 
-/** The accepted facts, to be looked over and taken along as N-Triples. */
+/** The accepted facts, and on a server the rejected ones as well: to be looked over, taken back, and taken along as N-Triples. */
 export function AcceptedFacts({
-  desk,
+  verdicts: { desk, changeDesk, judging, refusal, give },
   relations,
-  onVerdict,
-  onDesk,
 }: {
-  readonly desk: Desk;
+  readonly verdicts: Verdicts;
   /** The relations of the graph, which say whether its keys are IRIs. */
   readonly relations: readonly NamedRelation[];
-  readonly onVerdict: (fact: SuggestedFact, verdict: Verdict | undefined) => void;
-  /** Puts another desk in the place of this one. */
-  readonly onDesk: (desk: Desk) => void;
 }): JSX.Element {
+  const notes = useRowNotes(give);
+  const isServer = judging !== undefined;
   const id = useId();
   const title = useRef<HTMLHeadingElement>(null);
   const [base, setBase] = useState('');
@@ -37,36 +37,57 @@ export function AcceptedFacts({
     <section class="card" aria-labelledby={`${id}-title`}>
       <div class="card-head">
         <h2 id={`${id}-title`} ref={title} tabIndex={-1}>
-          Accepted
+          {isServer ? 'Judged' : 'Accepted'}
         </h2>
         <span class="soft small number" aria-live="polite">
           {accepted.length} accepted, {rejected} rejected
         </span>
       </div>
       <ul class="fact-list">
-        {accepted.map((fact) => (
-          <li key={factKey(fact)} class="fact-row">
-            <span class="fact-text">
-              <FactWords head={fact.head.label} relation={fact.relation.label} tail={fact.tail.label} />
-            </span>
-            <button
-              type="button"
-              class="button plain"
-              aria-label={`Take back: ${fact.head.label}, ${fact.relation.label}, ${fact.tail.label}`}
-              onClick={() => {
-                // The button goes with its fact.
-                title.current?.focus();
-                onVerdict(fact, undefined);
-              }}
-            >
-              Take back
-            </button>
-          </li>
-        ))}
+        {desk.map(({ fact, verdict, isWritten }) =>
+          // What a server has as rejected is suggested nowhere, so that it is taken back here.
+          verdict === 'accepted' || isServer || isWritten === true ? (
+            <li key={factKey(fact)} class="fact-row" aria-busy={notes.noteOf(fact)?.phase === 'writing'}>
+              <span class="fact-text">
+                <FactWords head={fact.head.label} relation={fact.relation.label} tail={fact.tail.label} />
+                {isServer ? (
+                  <span class="soft small">
+                    {' '}
+                    ({verdict}
+                    {isWritten === true ? '' : ', in this browser alone'})
+                  </span>
+                ) : null}
+              </span>
+              <button
+                type="button"
+                class="button plain"
+                aria-label={`Take back: ${factText(fact)}`}
+                onClick={() => {
+                  // The button goes with its fact.
+                  title.current?.focus();
+                  void notes.give(fact, undefined);
+                }}
+              >
+                Take back
+              </button>
+              <RowFault fact={fact} notes={notes} />
+            </li>
+          ) : null,
+        )}
       </ul>
-      {accepted.length === 0 ? (
+      {refusal === undefined ? null : (
+        <p class="fact-note problem" role="alert">
+          {refusal.message} {refusal.hint} Verdicts stay in this browser.
+        </p>
+      )}
+      {desk.length === 0 && isServer ? (
+        <p class="fact-note soft">
+          Accept and reject suggestions: the server keeps each verdict, and everybody's answers follow it at
+          once. Here you can take back what you judged in this browser.
+        </p>
+      ) : accepted.length === 0 && !isServer ? (
         <p class="fact-note soft">Accept suggestions to collect them here. They stay in this browser.</p>
-      ) : (
+      ) : accepted.length === 0 ? null : (
         <div class="export">
           <label class="small soft" for={`${id}-base`}>
             Base of names that are no IRIs
@@ -108,11 +129,11 @@ export function AcceptedFacts({
           </button>
           <ConfirmButton
             title="Clear the desk"
-            question="Clear all verdicts?"
+            question={isServer ? 'Clear this list? The server keeps its verdicts.' : 'Clear all verdicts?'}
             onConfirm={() => {
               title.current?.focus();
               setCleared(desk);
-              onDesk([]);
+              changeDesk(() => []);
             }}
           />
         </div>
@@ -126,7 +147,7 @@ export function AcceptedFacts({
             onClick={() => {
               title.current?.focus();
               setCleared([]);
-              onDesk(cleared);
+              changeDesk(() => cleared);
             }}
           >
             Undo

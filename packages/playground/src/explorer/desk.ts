@@ -22,6 +22,8 @@ export type Verdict = 'accepted' | 'rejected';
 export interface JudgedFact {
   readonly fact: SuggestedFact;
   readonly verdict: Verdict;
+  /** Whether a server has the verdict; otherwise this browser alone has it. */
+  readonly isWritten?: boolean;
 }
 
 /** Everything that was judged, in the order in which it was. */
@@ -47,17 +49,32 @@ export function factKey({ head, relation, tail }: SuggestedFact): string {
   return JSON.stringify([head.key, relation.key, tail.key]);
 }
 
+/** A fact in one line, as the names of buttons have it. */
+export function factText({ head, relation, tail }: SuggestedFact): string {
+  return `${head.label}, ${relation.label}, ${tail.label}`;
+}
+
+/** What was said of a fact; nothing where it was not judged. */
+export function judgedFact(desk: Desk, fact: SuggestedFact): JudgedFact | undefined {
+  const key = factKey(fact);
+  return desk.find((each) => factKey(each.fact) === key);
+}
+
 /** The verdict on a fact; nothing where it was not judged. */
 export function verdictOf(desk: Desk, fact: SuggestedFact): Verdict | undefined {
-  const key = factKey(fact);
-  return desk.find((each) => factKey(each.fact) === key)?.verdict;
+  return judgedFact(desk, fact)?.verdict;
 }
 
 /** The desk with another verdict on a fact, or with none. */
-export function judge(desk: Desk, fact: SuggestedFact, verdict: Verdict | undefined): Desk {
+export function judge(
+  desk: Desk,
+  fact: SuggestedFact,
+  verdict: Verdict | undefined,
+  isWritten = false,
+): Desk {
   const key = factKey(fact);
   const others = desk.filter((each) => factKey(each.fact) !== key);
-  return verdict === undefined ? others : [...others, { fact, verdict }];
+  return verdict === undefined ? others : [...others, { fact, verdict, ...(isWritten ? { isWritten } : {}) }];
 }
 
 /** The facts that were accepted. */

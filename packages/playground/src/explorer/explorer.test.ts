@@ -1,11 +1,15 @@
 import { asEntityId } from '@fuzzqe/core';
+import type { EntityDescription } from '@fuzzqe/engine';
 import { createVocabulary } from '@fuzzqe/names';
 import { entityIri, parseSparql } from '@fuzzqe/sparql';
 import { areIriKeys } from '@fuzzqe/sparql/format';
 import { Parser } from 'n3';
 import { describe, expect, it } from 'vitest';
+import { type AnswerSource, SourceError } from '../sources/answer-source.ts';
 import { keepList } from '../storage/keep-list.ts';
 import { acceptedFacts, factOf, isJudged, judge, verdictOf } from './desk.ts';
+import { driftWords, teachingWords } from './judgement-words.ts';
+import { reloadPage } from './load-page.ts';
 import { beginningsBelow, writeNTriples } from './n-triples.ts';
 
 const name = (key: string) => ({ key, label: `label of ${key}` });
@@ -33,6 +37,28 @@ describe("the curator's desk", () => {
     expect([verdictOf(desk, fact), verdictOf(desk, second)]).toEqual(['rejected', 'accepted']);
     expect(acceptedFacts(desk)).toEqual([second]);
     expect(verdictOf(judge(desk, second, undefined), second)).toBeUndefined();
+  });
+});
+
+describe('a page that is loaded anew', () => {
+  const relations = Array.from({ length: 20 }, (_, id) => ({ relation: { id } }));
+  /** A source that gives at most four relations at once. */
+  const source = {
+    page: (_: number, { limit = 1, offset = 0 }) => {
+      if (limit > 4) return Promise.reject(new SourceError('refused', 'too many'));
+      const results = relations.slice(offset, offset + limit);
+      return Promise.resolve({ id: 3, relations: { total: relations.length, results } });
+    },
+  } as unknown as AnswerSource;
+  const pageOf = (count: number) =>
+    ({ id: 3, relations: { total: 20, results: relations.slice(0, count) } }) as unknown as EntityDescription;
+
+  it('has as many relations as before, or as there are by now', async () => {
+    const { signal } = new AbortController();
+    expect((await reloadPage(source, pageOf(7), signal)).relations.results).toEqual(relations.slice(0, 8));
+    expect((await reloadPage(source, pageOf(3), signal)).relations.results).toHaveLength(4);
+    relations.pop();
+    expect((await reloadPage(source, pageOf(20), signal)).relations.results).toEqual(relations);
   });
 });
 
@@ -73,6 +99,33 @@ describe('a desk that is kept', () => {
       kept.change((desk) => judge(desk, second, 'accepted'));
       expect(acceptedFacts(kept.read())).toEqual([fact, second]);
     }
+  });
+});
+
+describe('what is said of verdicts', () => {
+  const link = { ...fact, conflicts: [] };
+
+  it.each([
+    [0.5, 1, 'teaches much: the model is unsure, and no link of “label of borders” is judged.'],
+    [0.5, 1 / 2, 'teaches something: the model is unsure, and one link of “label of borders” is judged.'],
+    [0.1, 0.469 / 4, 'teaches little: the model leans, and 3 links of “label of borders” are judged.'],
+    [0.99, 0.0808, 'teaches little: the model is nearly sure, and no link of “label of borders” is judged.'],
+  ])('tells of the degree %f what teaches %f', (degree, teaches, words) => {
+    const relation = name('borders');
+    expect(teachingWords({ ...link, relation, degree, teaches })).toBe(`A verdict ${words}`);
+  });
+
+  it('tells drift from chance, and does not of few links', () => {
+    const drift = (accepted: number, said: number, found: number, spread: number) =>
+      driftWords({ accepted, rejected: 24 - accepted, said, found, spread });
+    const begin = 'Of 24 judged links, the model said 61 % on average; 58 % were accepted.';
+    expect(drift(14, 0.61, 14 / 24, 0.08)).toBe(`${begin} Chance alone makes a difference of up to 16 %.`);
+    expect(drift(6, 0.61, 0.25, 0.08)).toMatch(/16 %: the model says too much\.$/);
+    expect(drift(23, 0.61, 0.96, 0.08)).toMatch(/16 %: the model says too little\.$/);
+    expect(driftWords({ accepted: 1, rejected: 0, said: 0.1, found: 1, spread: 0.3 })).toBe(
+      'Of 1 judged link, the model said 10 % on average; 100 % were accepted. Fewer than 10 links say little of the model.',
+    );
+    expect(driftWords({ accepted: 0, rejected: 0, said: 0, found: 0, spread: 0 })).toMatch(/^No link/);
   });
 });
 

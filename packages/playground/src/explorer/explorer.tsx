@@ -6,14 +6,14 @@ import type { NamedRelation } from '../question/names.ts';
 import { createKeys, type Question } from '../question/question.ts';
 import { directionOf } from '../question/to-query.ts';
 import { type AnswerSource, faultOf, type SourceError } from '../sources/answer-source.ts';
-import { useKeptList } from '../storage/use-kept-list.ts';
 import { AcceptedFacts } from './accepted-facts.tsx';
-import { isJudged, judge, type SuggestedFact, type Verdict } from './desk.ts';
 import { EntityFacts } from './entity-facts.tsx';
 import { EntityLiterals } from './entity-literals.tsx';
 import './explorer.css';
-import { joinPages, loadPage } from './load-page.ts';
+import { joinPages, loadPage, reloadPage } from './load-page.ts';
+import { NextLinks } from './next-links.tsx';
 import { Suggestions } from './suggestions.tsx';
+import { useVerdicts } from './use-verdicts.ts';
 
 /** What the curator's desk is given. */
 export interface ExplorerProps {
@@ -43,11 +43,17 @@ type Shown =
     }
   | { readonly phase: 'failed'; readonly fault: SourceError };
 
+/** The page that is shown, of which the next relations are wanted, or the same ones as they are now. */
+interface Wanted {
+  readonly page: EntityDescription;
+  readonly isMore: boolean;
+}
+
 /** An entity, its facts, and what the model suggests that is missing, to accept or to reject. */
 export function Explorer(props: ExplorerProps): JSX.Element {
   const { source, model, entity, onEntity, picker, onAsk } = props;
-  const [desk, changeDesk] = useKeptList(`fuzzqe-desk:${model}`, isJudged);
-  const { shown, more, again } = usePage(source, entity);
+  const verdicts = useVerdicts(source, model);
+  const { shown, more, again } = usePage(source, entity, verdicts.written);
   const card = useRef<HTMLElement>(null);
   /** What was pressed goes away with the page that it is on: the focus would go with it. */
   const leaving = (act: () => void): void => {
@@ -55,8 +61,6 @@ export function Explorer(props: ExplorerProps): JSX.Element {
     act();
   };
   const follow = (next: EntityId): void => leaving(() => onEntity(next));
-  const onVerdict = (fact: SuggestedFact, verdict: Verdict | undefined): void =>
-    changeDesk((now) => judge(now, fact, verdict));
   const ask = (relation: number, from: number): void => {
     const keys = createKeys();
     const anchor = { kind: 'anchor', key: keys(), entity: asEntityId(from) } as const;
@@ -82,13 +86,7 @@ export function Explorer(props: ExplorerProps): JSX.Element {
         </section>
         {shown.phase === 'shown' ? (
           <>
-            <Suggestions
-              key={shown.page.id}
-              page={shown.page}
-              desk={desk}
-              onVerdict={onVerdict}
-              onEntity={follow}
-            />
+            <Suggestions key={shown.page.id} page={shown.page} verdicts={verdicts} onEntity={follow} />
             <EntityFacts
               page={shown.page}
               isLoading={shown.isLoading}
@@ -100,13 +98,16 @@ export function Explorer(props: ExplorerProps): JSX.Element {
           </>
         ) : null}
       </div>
-      <AcceptedFacts
-        key={model}
-        desk={desk}
-        relations={props.relations}
-        onVerdict={onVerdict}
-        onDesk={(next) => changeDesk(() => next)}
-      />
+      <div class="desk-left">
+        {verdicts.judging === undefined ? null : (
+          <NextLinks
+            judging={verdicts.judging}
+            verdicts={verdicts}
+            about={shown.phase === 'shown' ? shown.page : undefined}
+          />
+        )}
+        <AcceptedFacts key={model} verdicts={verdicts} relations={props.relations} />
+      </div>
     </main>
   );
 }
@@ -146,14 +147,15 @@ function Fault({
   );
 }
 
-/** The page about an entity, and the next relations of it on request. */
+/** The page about an entity, anew after each write, and the next relations of it on request. */
 function usePage(
   source: AnswerSource | undefined,
   entity: EntityId | undefined,
+  written: number,
 ): { readonly shown: Shown; readonly more: () => void; readonly again: () => void } {
   const [shown, setShown] = useState<Shown>({ phase: 'none' });
   const [attempt, setAttempt] = useState(0);
-  const [wanted, setWanted] = useState<EntityDescription>();
+  const [wanted, setWanted] = useState<Wanted>();
   useEffect(() => {
     if (source === undefined || entity === undefined) {
       setShown({ phase: 'none' });
@@ -170,22 +172,29 @@ function usePage(
   useEffect(() => {
     if (wanted === undefined || source === undefined) return;
     const controller = new AbortController();
-    const { length } = wanted.relations.results;
-    const next = loadPage(source, wanted.id, length, controller.signal);
-    return loadInto(
-      controller,
-      next.then((page) => joinPages(wanted, page)),
-      setShown,
+    const { page, isMore } = wanted;
+    const next = isMore
+      ? loadPage(source, page.id, page.relations.results.length, controller.signal).then((found) =>
+          joinPages(page, found),
+        )
+      : reloadPage(source, page, controller.signal);
+    return loadInto(controller, next, setShown, (fault) => ({
+      phase: 'shown',
       // What is there stays.
-      (fault) => ({ phase: 'shown', page: wanted, isLoading: false, fault }),
-    );
+      page,
+      isLoading: false,
+      fault,
+    }));
   }, [source, wanted]);
+  useEffect(() => {
+    if (shown.phase === 'shown') setWanted({ page: shown.page, isMore: false });
+  }, [written]);
   const more = useCallback(() => {
     if (shown.phase !== 'shown' || shown.isLoading) return;
     const { phase, page } = shown;
     setShown({ phase, page, isLoading: true });
     // Another object, so that what failed is asked for again.
-    setWanted({ ...page });
+    setWanted({ page, isMore: true });
   }, [shown]);
   return { shown, more, again: () => setAttempt((count) => count + 1) };
 }

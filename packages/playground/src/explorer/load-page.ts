@@ -30,6 +30,22 @@ export async function loadPage(
   throw refusal;
 }
 
+/** A page as it is now, with as many relations as before. Throws: what `loadPage` throws. */
+export async function reloadPage(
+  source: AnswerSource,
+  { id, relations }: EntityDescription,
+  signal: AbortSignal,
+): Promise<EntityDescription> {
+  let page = await loadPage(source, id, 0, signal);
+  for (;;) {
+    const { total, results } = page.relations;
+    if (results.length >= Math.min(relations.results.length, total)) return page;
+    const next = await loadPage(source, id, results.length, signal);
+    if (next.relations.results.length === 0) return page;
+    page = joinPages(page, next);
+  }
+}
+
 /** A page with the relations of the next one. */
 export function joinPages(page: EntityDescription, next: EntityDescription): EntityDescription {
   const { total } = next.relations;

@@ -1,9 +1,13 @@
 import type { EntityId } from '@fuzzqe/core';
 import type { EntityDescription, PredictedEntity } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
-import { type Desk, factKey, factOf, type SuggestedFact, type Verdict, verdictOf } from './desk.ts';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { factKey, factOf, type SuggestedFact, verdictOf } from './desk.ts';
 import { FactWords } from './fact-words.tsx';
+import { Likelihood } from './likelihood.tsx';
+import { useRowNotes } from './use-row-notes.ts';
+import type { Verdicts } from './use-verdicts.ts';
+import { RowFault, VerdictButtons } from './verdict-buttons.tsx';
 
 /** How many suggestions are shown at first. */
 const first = 10;
@@ -21,17 +25,26 @@ interface Suggestion {
 /** What the model takes for missing facts of an entity, the likeliest first, each to accept or to reject. */
 export function Suggestions({
   page,
-  desk,
-  onVerdict,
+  verdicts: { desk, judging, give },
   onEntity,
 }: {
   readonly page: EntityDescription;
-  readonly desk: Desk;
-  readonly onVerdict: (fact: SuggestedFact, verdict: Verdict | undefined) => void;
+  readonly verdicts: Verdicts;
   readonly onEntity: (entity: EntityId) => void;
 }): JSX.Element {
   const [shown, setShown] = useState(first);
   const title = useRef<HTMLHeadingElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const notes = useRowNotes(give);
+  /** The place of the row that was judged last: its page comes anew without the row. */
+  const judged = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    const place = judged.current;
+    judged.current = undefined;
+    // The row took the focus along.
+    if (place !== undefined && document.activeElement === document.body)
+      (list.current?.children[place]?.querySelector<HTMLElement>('.verdict') ?? title.current)?.focus();
+  }, [page]);
   const [withUnusual, setWithUnusual] = useState(false);
   const found = useMemo(() => suggestionsOf(page), [page]);
   const usual = found.filter(({ isUsual }) => isUsual);
@@ -45,12 +58,21 @@ export function Suggestions({
         </h2>
         <span class="soft small">how likely it is a fact</span>
       </div>
-      <ul class="fact-list">
-        {all.slice(0, shown).map(({ fact, other }) => (
-          <li key={factKey(fact)} class="fact-row">
+      <ul class="fact-list" ref={list}>
+        {all.slice(0, shown).map(({ fact, other }, place) => (
+          <li key={factKey(fact)} class="fact-row" aria-busy={notes.noteOf(fact)?.phase === 'writing'}>
             <FactText fact={fact} other={other} onEntity={onEntity} />
             <Likelihood fact={fact} />
-            <Verdicts fact={fact} verdict={verdictOf(desk, fact)} onVerdict={onVerdict} />
+            <VerdictButtons
+              fact={fact}
+              // What a server has judged is no suggestion any more.
+              verdict={judging === undefined ? verdictOf(desk, fact) : undefined}
+              notes={notes}
+              onGiven={() => {
+                judged.current = judging === undefined ? undefined : place;
+              }}
+            />
+            <RowFault fact={fact} notes={notes} />
           </li>
         ))}
       </ul>
@@ -123,53 +145,6 @@ function FactText({
   return (
     <span class="fact-text">
       <FactWords head={name(fact.head)} relation={fact.relation.label} tail={name(fact.tail)} />
-    </span>
-  );
-}
-
-function Likelihood({ fact: { degree } }: { readonly fact: SuggestedFact }): JSX.Element {
-  return (
-    <span class="degree">
-      <span class="degree-track" aria-hidden="true">
-        <span class="degree-bar predicted" style={{ width: `${Math.max(degree * 100, 1)}%` }} />
-      </span>
-      <span class="number likelihood">{percentOf(degree)}</span>
-    </span>
-  );
-}
-
-/** `63 %`, `1.4 %`. */
-function percentOf(degree: number): string {
-  const percent = 100 * degree;
-  return `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
-}
-
-function Verdicts({
-  fact,
-  verdict,
-  onVerdict,
-}: {
-  readonly fact: SuggestedFact;
-  readonly verdict: Verdict | undefined;
-  readonly onVerdict: (fact: SuggestedFact, verdict: Verdict | undefined) => void;
-}): JSX.Element {
-  const { head, relation, tail } = fact;
-  const what = `${head.label}, ${relation.label}, ${tail.label}`;
-  const button = (own: Verdict, word: string): JSX.Element => (
-    <button
-      type="button"
-      class={`button verdict ${own}`}
-      aria-pressed={verdict === own}
-      aria-label={`${word}: ${what}`}
-      onClick={() => onVerdict(fact, verdict === own ? undefined : own)}
-    >
-      {word}
-    </button>
-  );
-  return (
-    <span class="verdicts">
-      {button('accepted', 'Accept')}
-      {button('rejected', 'Reject')}
     </span>
   );
 }

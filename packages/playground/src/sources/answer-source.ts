@@ -2,6 +2,7 @@ import { messageOf } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type { EntityDescription, EntityOptions, Exclusion, NextRelations, SetsAnswer } from '@fuzzqe/engine';
 import type { ModelInfo, NameListing, StructureInfo } from '@fuzzqe/engine/api';
+import type { Judging } from './judging.ts';
 
 /** An answer and how long it took to come. */
 export interface TimedAnswer {
@@ -53,6 +54,8 @@ export interface AnswerSource {
   following(query: Query, signal?: AbortSignal): Promise<NextRelations>;
   /** The facts of an entity, by id or name, and the best new ones of each relation. */
   page(entity: number | string, options?: PageOptions): Promise<EntityDescription>;
+  /** Where verdicts on links are written; nothing where the source takes no facts. */
+  judging(signal?: AbortSignal): Promise<Judging | undefined>;
   /** Lets go of whatever it holds; nothing is asked afterwards. */
   close(): Promise<void>;
 }
@@ -71,15 +74,18 @@ export class SourceError extends Error {
   readonly fault: SourceFault;
   /** How to mend it. */
   readonly hint: string | undefined;
+  /** Whether the caller may not do what was asked. */
+  readonly isForbidden: boolean;
 
   constructor(
     fault: SourceFault,
     message: string,
-    options: { hint?: string | undefined; cause?: unknown } = {},
+    options: { hint?: string | undefined; cause?: unknown; isForbidden?: boolean } = {},
   ) {
     super(message, { cause: options.cause });
     this.fault = fault;
     this.hint = options.hint;
+    this.isForbidden = options.isForbidden ?? false;
   }
 }
 

@@ -65,6 +65,29 @@ describe.each(sources)('a source over the v1 API, of %s', (_, open) => {
 });
 
 describe('a source over the v1 API', () => {
+  it('takes verdicts where the root of its server offers them', async () => {
+    const endpoints = { 'POST /v1/judgements': 'accepts links' };
+    const asked: (string | null)[] = [];
+    const fetch = (address: string, { headers }: RequestInit): Response => {
+      asked.push(`${address} ${new Headers(headers).get('accept')}`);
+      return Response.json({ endpoints });
+    };
+    expect(await httpSource({ address: '/api', fetch }).judging()).toBeDefined();
+    expect(asked).toEqual(['/api/ application/json']);
+    expect(await httpSource({ address: '', kind: 'browser', fetch }).judging()).toBeUndefined();
+    const [[, open]] = sources as [(typeof sources)[number]];
+    expect(await open().judging()).toBeUndefined();
+  });
+
+  it.each([
+    [403, true],
+    [421, true],
+    [409, false],
+  ])('says of status %i whether it forbids writing: %s', async (status, isForbidden) => {
+    const source = httpSource({ address: '', fetch: () => Response.json({}, { status }) });
+    await expect(source.models()).rejects.toMatchObject({ fault: 'refused', isForbidden });
+  });
+
   it.each([
     [400, 'refused'],
     [429, 'busy'],

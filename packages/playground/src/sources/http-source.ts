@@ -2,6 +2,7 @@ import type { Query } from '@fuzzqe/core/query';
 import type { EntityDescription, NextRelations, SetsAnswer } from '@fuzzqe/engine';
 import type { ModelInfo, NameListing, Problem, StructureInfo } from '@fuzzqe/engine/api';
 import { type AnswerSource, SourceError, type SourceFault } from './answer-source.ts';
+import { httpJudging } from './judging.ts';
 
 /** How an API is reached. */
 export interface HttpSourceOptions {
@@ -30,6 +31,8 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
 
   const call = async <T>(url: string, init: RequestInit): Promise<T> => {
     const headers = new Headers(init.headers);
+    // The root of a server is a page for browsers.
+    headers.set('accept', 'application/json');
     const bearer = key();
     if (bearer !== undefined) {
       if (!isSendable(bearer))
@@ -113,6 +116,7 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
       const written = typeof entity === 'number' ? `#${entity}` : entity;
       return get<EntityDescription>(`${base}/entities/${encodeURIComponent(written)}`, parameters, signal);
     },
+    judging: async (signal) => (kind === 'browser' ? undefined : httpJudging(address, { get, post }, signal)),
     async close() {
       await onClose?.();
     },
@@ -145,5 +149,10 @@ function errorOf(status: number, { detail, hint }: Partial<Problem>): SourceErro
       hint: 'Reload the page to enter another one.',
     });
   const fault: SourceFault = status === 429 ? 'busy' : status >= 500 ? 'failed' : 'refused';
-  return new SourceError(fault, detail ?? `The server answered with status ${status}.`, { hint });
+  // A server that follows another server takes no facts of anybody.
+  const isForbidden = status === 403 || status === 421;
+  return new SourceError(fault, detail ?? `The server answered with status ${status}.`, {
+    hint,
+    isForbidden,
+  });
 }

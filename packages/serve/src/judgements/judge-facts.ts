@@ -1,15 +1,14 @@
-import { createConflictFinder, type NamedConflict, type ReadOptions, readWithNames } from '@fuzzqe/engine';
-import { RequestError } from '@fuzzqe/engine/api';
-import type { FactChange, FactKeys } from '@fuzzqe/facts';
+import { createConflictFinder, type ReadOptions, readWithNames } from '@fuzzqe/engine';
+import {
+  type GivenWriter,
+  type LinkConflict,
+  RequestError,
+  type WrittenJudgements,
+} from '@fuzzqe/engine/api';
+import type { FactChange } from '@fuzzqe/facts';
 import { type EngineFacts, keyIds, type NamedChange, nameFacts } from '@fuzzqe/facts/apply';
+import type { UpdatableFacts } from '../facts/updatable-facts.ts';
 import { degreesOfLinks } from './judged-links.ts';
-
-/** A fact that somebody accepts, and what speaks against it. */
-export interface FactConflict extends FactKeys {
-  readonly kind: NamedConflict['kind'] | 'rejected';
-  /** What speaks against the fact, for people. */
-  readonly message: string;
-}
 
 /** What judgements come to. */
 export interface JudgedFacts {
@@ -18,7 +17,7 @@ export interface JudgedFacts {
   /** How many judgements are left out. */
   readonly known: number;
   /** Of the facts that are accepted. */
-  readonly conflicts: readonly FactConflict[];
+  readonly conflicts: readonly LinkConflict[];
 }
 
 /**
@@ -69,11 +68,31 @@ export async function judgeFacts(
   };
 }
 
+/** Writes judgements; no other write comes between what they are compared with and what is written. Throws: what `judgeFacts` and a write throw. */
+export async function writeJudgements(
+  facts: Pick<UpdatableFacts, 'newest' | 'update'>,
+  judgements: readonly NamedChange[],
+  conflicts: 'refuse' | 'accept',
+  writer: GivenWriter = {},
+): Promise<WrittenJudgements> {
+  let judged: JudgedFacts = { changes: [], known: 0, conflicts: [] };
+  const isRefused = (): boolean => judged.conflicts.length > 0 && conflicts === 'refuse';
+  const read = async () => {
+    judged = await judgeFacts(facts.newest(), judgements, writer.reading);
+    return isRefused() ? [] : judged.changes.map((change) => ({ ...change, place: '$' }));
+  };
+  const written = await facts.update(read, writer);
+  return {
+    conflicts: judged.conflicts,
+    written: isRefused() ? undefined : { ...written, unchanged: written.unchanged + judged.known },
+  };
+}
+
 /** How many conflicts an error names. */
 const mostNamed = 5;
 
 /** The error of facts that conflict with recorded facts. */
-export function conflictError(conflicts: readonly FactConflict[]): RequestError {
+export function conflictError(conflicts: readonly LinkConflict[]): RequestError {
   const texts = conflicts
     .slice(0, mostNamed)
     .map(({ head, relation, tail, message }) => `\n  ${head}, ${relation}, ${tail}: ${message}`);

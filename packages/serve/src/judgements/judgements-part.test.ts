@@ -8,9 +8,9 @@ import { createVocabulary } from '@fuzzqe/names';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { updatableFacts } from '../facts/facts-access.ts';
 import { factsPart } from '../facts/facts-part.ts';
 import { createLiveFacts, type LiveFacts } from '../facts/live-facts.ts';
+import { updatableFacts } from '../facts/updatable-facts.ts';
 import { judgementsPart } from './judgements-part.ts';
 
 const couples = 8;

@@ -2,12 +2,12 @@ import { schema } from '@fuzzqe/core';
 import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { expectStore, storeHeader } from '../epochs/epoch-gate.ts';
-import type { UpdatableFacts } from '../facts/facts-access.ts';
 import { type FactsPartOptions, tellEpoch, writerOf } from '../facts/facts-part.ts';
 import { parametersOnce } from '../facts/one-fact.ts';
 import { readJudgements } from '../facts/read-changes.ts';
+import type { UpdatableFacts } from '../facts/updatable-facts.ts';
 import { driftReport } from './drift-report.ts';
-import { conflictError, judgeFacts } from './judge-facts.ts';
+import { conflictError, judgeFacts, writeJudgements } from './judge-facts.ts';
 import { judgementsOpenApi } from './judgements-openapi.ts';
 import { nextJudgements } from './next-judgements.ts';
 
@@ -59,19 +59,15 @@ export function judgementsPart(options: JudgementsPartOptions): ApiPart {
             time: limitsOf(request, context.timeout),
           });
           const reading = readingOf(request);
-          const judge = () => judgeFacts(facts.newest(), judgements, reading);
-          if (check === 'true') return request.json({ conflicts: (await judge()).conflicts });
-          let known = 0;
-          const read = async () => {
-            const judged = await judge();
-            if (judged.conflicts.length > 0 && conflicts === 'refuse') throw conflictError(judged.conflicts);
-            ({ known } = judged);
-            return judged.changes.map((change) => ({ ...change, place: '$' }));
-          };
-          const { repeated, ...written } = await facts.update(read, { ...writer, reading });
+          if (check === 'true') {
+            const judged = await judgeFacts(facts.newest(), judgements, reading);
+            return request.json({ conflicts: judged.conflicts });
+          }
+          const judged = await writeJudgements(facts, judgements, conflicts, { ...writer, reading });
+          if (judged.written === undefined) throw conflictError(judged.conflicts);
+          const { repeated, ...written } = judged.written;
           tellEpoch(request, facts, written.epoch);
-          const unchanged = written.unchanged + known;
-          return request.json({ ...written, unchanged, ...(repeated ? { repeated } : {}) });
+          return request.json({ ...written, ...(repeated ? { repeated } : {}) });
         })
         .get('/', (request) => {
           addressOf(request, schema.object({}));

@@ -1,36 +1,8 @@
 import { asEntityId, asRelationId, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
 import { type CallLimits, createConflictFinder, type ReadOptions, readWithNames } from '@fuzzqe/engine';
+import type { NextJudgement, NextOptions } from '@fuzzqe/engine/api';
 import type { EngineFacts, FactOfIds } from '@fuzzqe/facts/apply';
-
-/** Which links are proposed. */
-export interface NextOptions {
-  /** How many, in [1, 100]. Default 20. */
-  readonly limit?: number | undefined;
-  /** Links of this entity alone, by a name as queries have it. */
-  readonly entity?: string | undefined;
-  /** Links of this relation alone. */
-  readonly relation?: string | undefined;
-}
-
-/** A name with its key. */
-interface Named {
-  readonly key: string;
-  readonly label: string;
-}
-
-/** A link that is worth a judgement. */
-export interface NextJudgement {
-  readonly head: Named;
-  readonly relation: Named;
-  readonly tail: Named;
-  /** How likely the link is a fact, in [0.01, 1). */
-  readonly degree: number;
-  /** How much a judgement teaches, in (0, 1]. */
-  readonly teaches: number;
-  /** What would speak against the fact, for people. */
-  readonly conflicts: readonly string[];
-}
 
 /** Links (h, r) of which candidates are taken; each takes as long as a query of one link. */
 const mostAsked = 32;
@@ -88,7 +60,7 @@ export async function nextJudgements(
       if (degree > (best.get(name)?.degree ?? 0)) best.set(name, { ids: link, degree });
     });
   const conflictsOf = createConflictFinder(engine);
-  const named = (id: number): Named => {
+  const named = (id: number): NextJudgement['head'] => {
     const { key, label } = vocabulary.entity(asEntityId(id));
     return { key, label };
   };

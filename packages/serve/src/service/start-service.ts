@@ -8,9 +8,9 @@ import { folderSource } from '../bundle-source.ts';
 import { bundleFolder } from '../bundles/bundle-folder.ts';
 import type { HubSettings } from '../bundles/hub-server.ts';
 import { entitiesPart } from '../facts/entities-part.ts';
-import { factsAccess, updatableFacts } from '../facts/facts-access.ts';
 import { factsPart } from '../facts/facts-part.ts';
 import { expectOneBundle, openLiveFacts, writerRefusal } from '../facts/open-live-facts.ts';
+import { updatableFacts } from '../facts/updatable-facts.ts';
 import { recentlyJudged } from '../judgements/drift-report.ts';
 import { judgementsPart } from '../judgements/judgements-part.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
@@ -21,6 +21,7 @@ import { type PlaygroundOptions, playgroundPart } from '../playground/playground
 import { type OpenIndex, openServingEngine } from '../pool/open-serving-engine.ts';
 import { type ServerOptions, startServer } from '../server.ts';
 import { flagOf, type Settings, variableOf } from '../settings/settings-table.ts';
+import { factsAccess } from './facts-access.ts';
 import { withFolder } from './with-folder.ts';
 
 /** What a service is made of. */

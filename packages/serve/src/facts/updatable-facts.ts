@@ -1,5 +1,4 @@
 import type { FactsAccess } from '@fuzzqe/engine/api';
-import { type FactsPartOptions, tellEpoch, writerOf } from './facts-part.ts';
 import type { LiveFacts } from './live-facts.ts';
 
 /** Facts whose writes an update keeps out. */
@@ -40,20 +39,4 @@ export function updatableFacts(live: LiveFacts): UpdatableFacts {
   };
   // All else is what the facts say now, which a copy would not follow.
   return Object.assign(Object.create(live) as LiveFacts, own);
-}
-
-/** The facts of `/v1/facts` for other entry points, with the same callers, headers and keys. */
-export function factsAccess(options: {
-  readonly facts: UpdatableFacts;
-  readonly refusalOf: FactsPartOptions['refusalOf'];
-}): FactsAccess {
-  const { facts, refusalOf } = options;
-  return {
-    store: facts.store,
-    refusalOf,
-    writerOf: (request) => writerOf(request, options),
-    tellEpoch: (request, epoch) => tellEpoch(request, facts, epoch),
-    write: facts.write,
-    update: facts.update,
-  };
 }

@@ -1,7 +1,7 @@
 import { createMemoryFacts } from '@fuzzqe/facts';
 import { expect, it } from 'vitest';
-import { updatableFacts } from './facts-access.ts';
 import { createLiveFacts, type LiveFacts } from './live-facts.ts';
+import { updatableFacts } from './updatable-facts.ts';
 
 const change = (head: string) => [{ does: 'add', head, relation: 'r', tail: 't', place: 'here' }] as const;
 

@@ -1,0 +1,91 @@
+import { schema } from '@fuzzqe/core';
+import type { GivenChange, GivenWriter, WrittenFacts } from '@fuzzqe/engine/api';
+import type { CallLimits } from './tool.ts';
+
+/** The most facts of one call. */
+export const mostFacts = 1000;
+
+const factInput = {
+  head: schema.string,
+  relation: schema.string,
+  tail: schema.string,
+  source: schema.optional(schema.string),
+  date: schema.optional(schema.string),
+  confidence: schema.optional(schema.number({ above: 0, max: 1 })),
+};
+type GivenFact = Pick<GivenChange, 'head' | 'relation' | 'tail' | 'source' | 'date' | 'confidence'>;
+
+/** Facts as a call gives them. */
+export const givenFacts: schema.Schema<readonly GivenFact[]> = schema.array(schema.object(factInput), {
+  min: 1,
+  max: mostFacts,
+});
+
+/** What a write came to. */
+interface WrittenCounts {
+  readonly epoch: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly rejected?: number;
+  readonly unchanged: number;
+}
+
+/** The same as a schema. */
+export const written: schema.Schema<WrittenCounts> = schema.object({
+  epoch: schema.integer({ min: 0 }),
+  added: schema.integer({ min: 0 }),
+  removed: schema.integer({ min: 0 }),
+  rejected: schema.optional(schema.integer({ min: 1 })),
+  unchanged: schema.integer({ min: 0 }),
+});
+
+/** What the names of facts are. */
+export const factNames: string =
+  'Names are those of queries: keys, labels or `#id` of entities; find_entities and find_relations give them as `name`. All facts are written or none.';
+
+/** What the arguments of facts mean. */
+export const factsHelp: string = `1 to ${mostFacts} facts: \`head\`, \`relation\` (with ^-1 the fact is turned round) and \`tail\`; \`source\`, \`date\` and \`confidence\` (0 to 1) are kept with the change.`;
+
+/** Facts of a call as changes. */
+export function changesOf(
+  does: GivenChange['does'],
+  facts: readonly GivenFact[],
+  argument: string,
+): GivenChange[] {
+  return facts.map(({ head, relation, tail, ...provenance }, i) => ({
+    does,
+    head: unquoted(head),
+    relation: unquoted(relation),
+    tail: unquoted(tail),
+    ...provenance,
+    place: `$.${argument}[${i}]`,
+  }));
+}
+
+/** Who writes by a call. */
+export function writerOf({ time, ...costs }: CallLimits): GivenWriter {
+  const by = typeof time.caller === 'string' ? time.caller : undefined;
+  return { by, reading: { ...time, ...costs } };
+}
+
+/** The counts of a write, for programs. */
+export function countsOf({ epoch, added, removed, rejected = 0, unchanged }: WrittenFacts): WrittenCounts {
+  return { epoch, added, removed, ...(rejected === 0 ? {} : { rejected }), unchanged };
+}
+
+/** The counts of a write, for people. */
+export function countsText({ epoch, added, removed, rejected, unchanged }: WrittenCounts): string {
+  const gone = `${removed} removed${rejected === undefined ? '' : `, ${rejected} rejected`}`;
+  return `Epoch ${epoch}: ${added} added, ${gone}, ${unchanged} as they were.`;
+}
+
+/** A name without the quotes with which a query writes it. */
+export function unquoted(name: string): string {
+  const [, quoted, inverse = ''] = /^("(?:[^"\\]|\\.)*")(\^-1)?$/s.exec(name) ?? [];
+  if (quoted === undefined) return name;
+  try {
+    return `${JSON.parse(quoted)}${inverse}`;
+  } catch {
+    return name;
+  }
+}

@@ -7,13 +7,7 @@ export { type DeviceName, deviceNames } from './device.ts';
 export { entitiesPart } from './facts/entities-part.ts';
 export { factsAccess, type UpdatableFacts, updatableFacts } from './facts/facts-access.ts';
 export { type FactsPartOptions, factsPart } from './facts/facts-part.ts';
-export {
-  createLiveFacts,
-  type FactsWritten,
-  type LiveFacts,
-  type NamesWritten,
-  type WriteOptions,
-} from './facts/live-facts.ts';
+export { createLiveFacts, type LiveFacts, type NamesWritten } from './facts/live-facts.ts';
 export { openLiveFacts } from './facts/open-live-facts.ts';
 export { inferenceProtocolPart } from './inference-protocol/inference-protocol-part.ts';
 export { type JudgementsPartOptions, judgementsPart } from './judgements/judgements-part.ts';

@@ -1,7 +1,7 @@
 import { schema } from '@fuzzqe/core';
 import type { FactsAccess, GivenChange } from '@fuzzqe/engine/api';
 import { oneLine } from '../names/name-text.ts';
-import { defineTool, type OfferTool } from './tool.ts';
+import { type CallLimits, defineTool, type OfferTool, type Tool, type ToolResult } from './tool.ts';
 
 /** The most facts of one call. */
 const mostFacts = 1000;
@@ -21,6 +21,7 @@ const factInput = {
   confidence: schema.optional(schema.number({ above: 0, max: 1 })),
 };
 const input = { facts: schema.array(schema.object(factInput), { min: 1, max: mostFacts }) };
+const factsHelp = `1 to ${mostFacts} facts: \`head\`, \`relation\` (with ^-1 the fact is turned round) and \`tail\`; \`source\`, \`date\` and \`confidence\` (0 to 1) are kept with the change.`;
 
 const written = schema.object({
   epoch: schema.integer({ min: 0 }),
@@ -28,7 +29,10 @@ const written = schema.object({
   removed: schema.integer({ min: 0 }),
   rejected: schema.optional(schema.integer({ min: 1 })),
   unchanged: schema.integer({ min: 0 }),
+  created: schema.optional(schema.integer({ min: 1 })),
 });
+
+type WrittenByTool = schema.Infer<typeof written>;
 
 const batch = schema.object({
   epoch: schema.integer({ min: 1 }),
@@ -48,6 +52,9 @@ const batch = schema.object({
 
 const names =
   'Names are those of queries: keys, labels or `#id` of entities; find_entities and find_relations give them as `name`. All facts are written or none.';
+
+const newNames =
+  'A name that the graph lacks is refused, as it may be misspelt, unless `create` is true: look for it first, and create only what the user agreed to create, never by yourself.';
 
 /** What a tool that changes facts is called, and what it says of itself. */
 const changeTexts: Readonly<Record<GivenChange['does'], readonly [title: string, description: string]>> = {
@@ -70,43 +77,60 @@ const marks: Readonly<Record<GivenChange['does'], string>> = { add: '+', remove:
 
 /** The tools of callers who may write. */
 export function factsTools(access: FactsAccess): readonly OfferTool[] {
-  const change = (does: GivenChange['does']): OfferTool =>
+  const change = (does: 'remove' | 'reject'): OfferTool =>
     defineTool({
-      name: `${does}_facts`,
-      title: changeTexts[does][0],
+      ...shownAs(does),
       description: `${changeTexts[does][1]} ${names}`,
-      changes: { isDestructive: does !== 'add' },
       input,
-      help: {
-        facts: `1 to ${mostFacts} facts: \`head\`, \`relation\` (with ^-1 the fact is turned round) and \`tail\`; \`source\`, \`date\` and \`confidence\` (0 to 1) are kept with the change.`,
-      },
+      help: { facts: factsHelp },
       output: written,
-      async run(_, { facts }, { time, ...costs }) {
-        const changes = facts.map(({ head, relation, tail, ...provenance }, i) => ({
-          does,
-          head: unquoted(head),
-          relation: unquoted(relation),
-          tail: unquoted(tail),
-          ...provenance,
-          place: `$.facts[${i}]`,
-        }));
-        const by = typeof time.caller === 'string' ? time.caller : undefined;
-        const reading = { ...time, ...costs };
-        const {
-          epoch,
-          added,
-          removed,
-          rejected = 0,
-          unchanged,
-        } = await access.write(changes, { by, reading });
-        const gone = `${removed} removed${rejected === 0 ? '' : `, ${rejected} rejected`}`;
-        return {
-          structured: { epoch, added, removed, ...(rejected === 0 ? {} : { rejected }), unchanged },
-          text: `Epoch ${epoch}: ${added} added, ${gone}, ${unchanged} as they were.`,
-        };
-      },
+      run: (_, given, limits) => writeFacts(access, does, given, limits),
     });
-  return [change('add'), change('remove'), change('reject'), factsLog(access)];
+  const add = defineTool({
+    ...shownAs('add'),
+    description: `${changeTexts.add[1]} ${names} ${newNames}`,
+    input: { ...input, create: schema.withDefault(schema.boolean, false) },
+    help: {
+      facts: factsHelp,
+      create:
+        'Whether names that the graph lacks become entities and relations: only with the agreement of the user to each new name. Default false.',
+    },
+    output: written,
+    run: (_, given, limits) => writeFacts(access, 'add', given, limits),
+  });
+  return [add, change('remove'), change('reject'), factsLog(access)];
+}
+
+function shownAs(
+  does: GivenChange['does'],
+): Pick<Tool<typeof input, WrittenByTool>, 'name' | 'title' | 'changes'> {
+  return { name: `${does}_facts`, title: changeTexts[does][0], changes: { isDestructive: does !== 'add' } };
+}
+
+async function writeFacts(
+  access: FactsAccess,
+  does: GivenChange['does'],
+  { facts, create }: schema.ObjectOf<typeof input> & { readonly create?: boolean },
+  { time, ...costs }: CallLimits,
+): Promise<ToolResult<WrittenByTool>> {
+  const changes = facts.map(({ head, relation, tail, ...provenance }, i) => ({
+    does,
+    head: unquoted(head),
+    relation: unquoted(relation),
+    tail: unquoted(tail),
+    ...provenance,
+    place: `$.facts[${i}]`,
+  }));
+  const by = typeof time.caller === 'string' ? time.caller : undefined;
+  const reading = { ...time, ...costs };
+  const { repeated: _, ...counts } = await access.write(changes, { by, reading, create });
+  const { epoch, added, removed, rejected = 0, unchanged, created = 0 } = counts;
+  const gone = `${removed} removed${rejected === 0 ? '' : `, ${rejected} rejected`}`;
+  const names = created === 0 ? '' : ` ${created} new names were created.`;
+  return {
+    structured: counts,
+    text: `Epoch ${epoch}: ${added} added, ${gone}, ${unchanged} as they were.${names}`,
+  };
 }
 
 function factsLog({ store }: FactsAccess): OfferTool {

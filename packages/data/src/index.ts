@@ -17,6 +17,7 @@ export {
 } from './datasets/dataset.ts';
 export { hashDataset } from './datasets/hash-dataset.ts';
 export type { ImportCounts, ImportedDataset } from './datasets/imported-dataset.ts';
+export type { NewNames } from './datasets/new-names.ts';
 export { type EarlierIds, type FactChanges, type KeptSplit, keepSplit } from './datasets/keep-split.ts';
 export { readDataset } from './datasets/read-dataset.ts';
 export { splitTriples } from './datasets/split.ts';

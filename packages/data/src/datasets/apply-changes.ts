@@ -1,8 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
 import { sortDistinct } from '../triples/sort-triples.ts';
 import { createDataset, type Dataset } from './dataset.ts';
+import { growNames, type NewNames } from './grow-names.ts';
 import { idsByKey } from './ids-by-key.ts';
-import { growNames, type NewNames } from './new-names.ts';
 import { splitByKeys } from './split-by-keys.ts';
 
 /** A change of a fact, by keys; a rejected link is no fact. */

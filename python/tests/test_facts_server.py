@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fuzzqe import Bundle, FactBatch, FactChange, FactLike, FactsServer, FuzzError
+from fuzzqe import Bundle, FactBatch, FactChange, FactLike, FactsServer, FoundFact, FuzzError
 
 Answer = tuple[int, dict[str, str], str]
 _EPOCH = {"fuzzqe-epoch": "3", "fuzzqe-store": "here"}
@@ -34,7 +34,7 @@ def fake() -> Iterator[Fake]:
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length", "0"))).decode()
             headers = {name.lower(): value for name, value in self.headers.items()}
-            known.asked.append({"path": self.path, "body": body, "headers": headers})
+            known.asked.append({"method": self.command, "path": self.path, "body": body, "headers": headers})
             answer = known.answers.pop(0)
             if answer is None:
                 return  # The connection ends without an answer.
@@ -45,6 +45,7 @@ def fake() -> Iterator[Fake]:
             self.wfile.write(answer[2].encode())
 
         do_POST = do_GET  # noqa: N815
+        do_DELETE = do_GET  # noqa: N815
 
         def log_message(self, *_: object) -> None:
             pass
@@ -92,6 +93,56 @@ def test_a_write_whose_answer_is_lost_is_sent_again_with_the_same_key(fake: Fake
     assert len({asked["headers"]["idempotency-key"] for asked in fake.asked}) == 2
 
 
+def test_names_are_created_only_if_a_call_says_so(fake: Fake) -> None:
+    created = (200, _EPOCH, '{"epoch": 3, "added": 1, "removed": 0, "unchanged": 0, "created": 2, "rejected": 1}')
+    fake.answers = [_WRITTEN, created, _WRITTEN]
+    server = FactsServer(fake.url)
+    assert server.add([("a", "b", "c")]).created == 0
+    written = server.add([("a", "b", "c")], create=True)
+    assert (written.created, written.rejected) == (2, 1)
+    server.reject([("a", "b", "c")])
+    assert [asked["path"] for asked in fake.asked] == ["/v1/facts", "/v1/facts?create=true", "/v1/facts"]
+    assert [json.loads(asked["body"])["does"] for asked in fake.asked] == ["add", "add", "reject"]
+
+
+def test_a_source_is_removed_once_whatever_is_lost(fake: Fake) -> None:
+    fake.answers = [None, _WRITTEN]
+    FactsServer(fake.url).remove_source("the atlas & more", store="here")
+    first, second = fake.asked
+    assert (first["method"], first["path"], first["body"]) == ("DELETE", "/v1/facts?source=the+atlas+%26+more", "")
+    assert first["headers"]["fuzzqe-store"] == "here"
+    assert first["headers"]["idempotency-key"] == second["headers"]["idempotency-key"]
+
+
+def test_a_fact_is_found_at_an_epoch(fake: Fake) -> None:
+    keys = {"head": "a", "relation": "b", "tail": "c"}
+    known = {**keys, "recorded": True, "provenance": {"source": "atlas", "at": "then", "confidence": 0.5}}
+    fake.answers = [
+        (503, {"retry-after": "0"}, '{"detail": "expected epoch 4"}'),
+        (200, _EPOCH, json.dumps(known)),
+        (200, _EPOCH, json.dumps({**keys, "recorded": False, "rejected": True})),
+        *((200, _EPOCH, bad) for bad in ("[]", "{}", json.dumps({"recorded": True}))),
+    ]
+    server = FactsServer(fake.url)
+    found = server.find("a", "b", "c", at_least=4)
+    assert found == FoundFact("a", "b", "c", True, source="atlas", at="then", confidence=0.5)
+    rejected = server.find("a", "b", "c")
+    assert (rejected.recorded, rejected.rejected, rejected.source) == (False, True, None)
+    assert {asked["path"] for asked in fake.asked} == {"/v1/facts?head=a&relation=b&tail=c"}
+    assert [asked["headers"].get("fuzzqe-at-least") for asked in fake.asked] == ["4", "4", None]
+    for _ in range(3):
+        assert refused(lambda: server.find("a", "b", "c")).code == "runtime"
+
+
+def test_changes_wait_and_name_an_epoch(fake: Fake) -> None:
+    line = {"epoch": 4, "at": "now", "changes": [], "creates": {"entities": ["d"]}}
+    fake.answers = [(200, _EPOCH, f"{json.dumps(line)}\n")]
+    (batch,) = FactsServer(fake.url).changes(3, wait=20, at_least=3)
+    assert (batch.new_entities, batch.new_relations) == (("d",), ())
+    (asked,) = fake.asked
+    assert (asked["path"], asked["headers"]["fuzzqe-at-least"]) == ("/v1/facts?since=3&wait=20", "3")
+
+
 def test_a_write_is_given_up_after_its_attempts(fake: Fake) -> None:
     fake.answers = [(503, {"retry-after": "0"}, '{"detail": "away", "hint": "wait"}')] * 2
     error = refused(lambda: FactsServer(fake.url, attempts=2).add([("a", "b", "c")]))
@@ -123,6 +174,7 @@ def test_a_refusal_is_told_once(fake: Fake, status: int, body: dict[str, str], c
         (200, _EPOCH, "no JSON"),
         (200, _EPOCH, "[]"),
         (200, _EPOCH, '{"epoch": "3", "added": 1, "removed": 0, "unchanged": 0}'),
+        (200, _EPOCH, '{"epoch": 3, "added": 1, "removed": 0, "unchanged": 0, "created": null}'),
         (200, {}, _WRITTEN[2]),
     ],
 )
@@ -211,3 +263,31 @@ def test_a_server_takes_facts_and_lists_the_changes(served: str, bundle: Bundle)
     assert refused(lambda: server.write([], idempotency_key="two")).code == "usage"
     with server.changes(2) as none:
         assert list(none) == []
+
+
+def test_a_server_creates_names_and_forgets_a_source(served: str, bundle: Bundle) -> None:
+    relation = str(bundle.relations.keys[0])
+    known = str(bundle.entities.keys[0])
+    server = FactsServer(served, attempts=50)
+    facts: list[FactLike] = [
+        FactChange("Fay of nowhere", relation, known, source="atlas", confidence=0.75),
+        FactChange("Fay of nowhere", "knows of", known, source="atlas"),
+    ]
+    assert refused(lambda: server.add(facts)).code == "vocabulary"
+    added = server.add(facts, create=True, idempotency_key="one")
+    assert (added.epoch, added.added, added.created) == (1, 2, 2)
+    again = server.add(facts, create=True, idempotency_key="one")
+    assert (again.repeated, again.created) == (True, 0)
+    (batch,) = server.changes(at_least=added.epoch)
+    assert (batch.new_entities, batch.new_relations) == (("Fay of nowhere",), ("knows of",))
+    found = server.find("Fay of nowhere", relation, known, at_least=added.epoch, store=added.store)
+    assert (found.recorded, found.source, found.confidence) == (True, "atlas", 0.75)
+
+    assert server.remove_source("another").removed == 0
+    removed = server.remove_source("atlas", store=added.store)
+    assert (removed.epoch, removed.removed) == (2, 2)
+    assert not server.find(known, f"{relation}^-1", "Fay of nowhere", at_least=removed.epoch).recorded
+    rejected = server.reject([("Fay of nowhere", relation, known)])
+    assert (rejected.rejected, server.find("Fay of nowhere", relation, known).rejected) == (1, True)
+    ahead = FactsServer(served, attempts=1)
+    assert refused(lambda: ahead.find("Fay of nowhere", relation, known, at_least=rejected.epoch + 1)).code == "runtime"

@@ -32,6 +32,7 @@ export {
   openKnowledgeGraph,
   shareGraph,
 } from './kg/knowledge-graph.ts';
+export { newKeyOf } from './kg/new-key.ts';
 export { keyBehind, keyInBrackets, type Prefixes, prefixOf } from './kg/prefixes.ts';
 export { reindexedGraph } from './kg/reindexed-graph.ts';
 export {

@@ -15,6 +15,7 @@ export {
   type DatasetOrigin,
   type DatasetSplit,
 } from './datasets/dataset.ts';
+export type { NewNames } from './datasets/grow-names.ts';
 export { hashDataset } from './datasets/hash-dataset.ts';
 export type { ImportCounts, ImportedDataset } from './datasets/imported-dataset.ts';
 export { type EarlierIds, type FactChanges, type KeptSplit, keepSplit } from './datasets/keep-split.ts';

@@ -6,13 +6,7 @@ export type { HubSettings } from './bundles/hub-server.ts';
 export { type DeviceName, deviceNames } from './device.ts';
 export { entitiesPart } from './facts/entities-part.ts';
 export { type FactsPartOptions, factsPart } from './facts/facts-part.ts';
-export {
-  createLiveFacts,
-  type FactsWritten,
-  type LiveFacts,
-  type NamesWritten,
-  type WriteOptions,
-} from './facts/live-facts.ts';
+export { createLiveFacts, type LiveFacts, type NamesWritten } from './facts/live-facts.ts';
 export { openLiveFacts } from './facts/open-live-facts.ts';
 export { type UpdatableFacts, updatableFacts } from './facts/updatable-facts.ts';
 export { inferenceProtocolPart } from './inference-protocol/inference-protocol-part.ts';

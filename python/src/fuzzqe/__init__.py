@@ -4,7 +4,7 @@ from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, State, to_panda
 from .bundle import Bundle
 from .errors import FuzzError
 from .explain import Derivation, Explanation, Fact, FiringRule, Named, Objection, Reasons, SupportingLink
-from .facts_server import Changes, FactBatch, FactChange, FactLike, FactsServer, FactsWritten
+from .facts_server import Changes, FactBatch, FactChange, FactLike, FactsServer, FactsWritten, FoundFact
 from .golden import GoldenReport, check_golden
 from .notation import format_query, parse_query
 from .options import EmbeddingOptions, Exclude, Mode, SetsOptions
@@ -33,6 +33,7 @@ __all__ = [
     "FactsServer",
     "FactsWritten",
     "FiringRule",
+    "FoundFact",
     "FuzzError",
     "GoldenReport",
     "Link",

@@ -10,10 +10,10 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from email.message import Message
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 from .errors import ErrorCode, FuzzError, describe_value
 
@@ -31,15 +31,19 @@ class FactChange:
     head: str
     relation: str
     tail: str
-    does: Literal["add", "remove"] = "add"
+    does: Literal["add", "remove", "reject"] = "add"
     source: str | None = None
     date: str | None = None
     confidence: float | None = None
+    said: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FactsWritten:
-    """What a write came to: the epoch at which it is durable and visible, and counts of facts."""
+    """What a write came to: the epoch at which it is durable and visible, and counts of facts.
+
+    `created` counts entities and relations that the graph did not have, `rejected` links that were not rejected before.
+    """
 
     epoch: int
     added: int
@@ -47,17 +51,43 @@ class FactsWritten:
     unchanged: int
     store: str
     repeated: bool = False
+    created: int = 0
+    rejected: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class FactBatch:
-    """The changes of one write; `by` is the name of the key of the writer."""
+    """The changes of one write; `by` is the name of the key of the writer.
+
+    `new_entities` and `new_relations` are keys that the write created.
+    """
 
     epoch: int
     at: str
     changes: tuple[FactChange, ...]
     by: str | None = None
+    new_entities: tuple[str, ...] = ()
+    new_relations: tuple[str, ...] = ()
 
+
+@dataclass(frozen=True, slots=True)
+class FoundFact:
+    """A fact by its keys: whether it is recorded, whether somebody rejected it, and where it comes from."""
+
+    head: str
+    relation: str
+    tail: str
+    recorded: bool
+    rejected: bool = False
+    source: str | None = None
+    date: str | None = None
+    by: str | None = None
+    at: str | None = None
+    confidence: float | None = None
+    said: float | None = None
+
+
+_Result = TypeVar("_Result")
 
 FactLike: TypeAlias = FactChange | tuple[str, str, str]
 """A fact as `(head, relation, tail)`, or with its source, date and confidence."""
@@ -66,8 +96,8 @@ FactLike: TypeAlias = FactChange | tuple[str, str, str]
 class FactsServer:
     """The facts of a server at an address; `key` defaults to the variable `FUZZQE_KEY`.
 
-    A write that the server could not take for the moment, or whose answer was lost, is sent again with the same
-    idempotency key, at most `attempts` times in all, so that it happens once.
+    What the server could not do for the moment, or whose answer was lost, is asked again, at most `attempts` times in
+    all. A write is sent again with the same idempotency key, so that it happens once.
     """
 
     def __init__(self, url: str, *, key: str | None = None, timeout: float = 30.0, attempts: int = 3) -> None:
@@ -82,52 +112,108 @@ class FactsServer:
         self._attempts = attempts
         self._opener = urllib.request.build_opener(_NoRedirects)
 
-    def add(self, facts: Iterable[FactLike], *, idempotency_key: str | None = None) -> FactsWritten:
-        """Adds facts, all or none; queries see them before this returns."""
-        return self.write((_as_change(fact, "add") for fact in facts), idempotency_key=idempotency_key)
+    def add(
+        self, facts: Iterable[FactLike], *, create: bool = False, idempotency_key: str | None = None
+    ) -> FactsWritten:
+        """Adds facts, all or none; queries see them before this returns.
+
+        `create`: names that the graph lacks become entities and relations; otherwise such a name is an error.
+        """
+        changes = (_as_change(fact, "add") for fact in facts)
+        return self.write(changes, create=create, idempotency_key=idempotency_key)
 
     def remove(self, facts: Iterable[FactLike], *, idempotency_key: str | None = None) -> FactsWritten:
-        """Removes facts, all or none."""
+        """Removes facts, or takes rejections back, all or none."""
         return self.write((_as_change(fact, "remove") for fact in facts), idempotency_key=idempotency_key)
 
+    def reject(self, facts: Iterable[FactLike], *, idempotency_key: str | None = None) -> FactsWritten:
+        """Says that links are no facts, all or none: no answer has them until `remove` takes the rejection back."""
+        return self.write((_as_change(fact, "reject") for fact in facts), idempotency_key=idempotency_key)
+
+    def remove_source(
+        self, source: str, *, idempotency_key: str | None = None, store: str | None = None
+    ) -> FactsWritten:
+        """Removes all facts that a source added last, as one batch; a source without facts is no error."""
+        query = urllib.parse.urlencode({"source": source})
+        return self._send("DELETE", f"?{query}", None, idempotency_key, store)
+
     def write(
-        self, changes: Iterable[FactChange], *, idempotency_key: str | None = None, store: str | None = None
+        self,
+        changes: Iterable[FactChange],
+        *,
+        create: bool = False,
+        idempotency_key: str | None = None,
+        store: str | None = None,
     ) -> FactsWritten:
         """Writes changes as one batch, of which the last of each fact wins.
 
-        `idempotency_key` tells a repeated write from a new one; default: a new one for each call. `store` is the id of
-        the store that is expected. Raises `FuzzError`: `vocabulary` a name that the graph lacks, with its line; `usage`
-        no right to write, another store, no change; `runtime` no server, or one that takes no changes.
+        `create` lets added facts have names that the graph lacks. `idempotency_key` tells a repeated write from a new
+        one; default: a new one for each call. `store` is the id of the store that is expected. Raises `FuzzError`:
+        `vocabulary` a name that the graph lacks, with its line; `usage` no right to write, another store, no change;
+        `runtime` no server, or one that takes no changes.
         """
         body = "".join(f"{json.dumps(_without_none(asdict(change)))}\n" for change in changes)
+        return self._send("POST", "?create=true" if create else "", body.encode(), idempotency_key, store)
+
+    def find(
+        self, head: str, relation: str, tail: str, *, at_least: int | None = None, store: str | None = None
+    ) -> FoundFact:
+        """Whether a fact is recorded now, and where it comes from.
+
+        `at_least` is the epoch of a write, maybe by another server of the same facts: the answer has the write.
+        Raises `FuzzError`: `vocabulary` a name that the graph lacks; `usage` the id of another store; `runtime` no
+        server, or one that does not reach the epoch in two seconds, after all attempts.
+        """
+        query = urllib.parse.urlencode({"head": head, "relation": relation, "tail": tail})
+
+        def ask() -> FoundFact:
+            with self._ask("GET", f"?{query}", None, _reading(at_least, store)) as answer:
+                return _found(answer.read(_LONGEST_ANSWER), self._url)
+
+        return self._attempted(ask)
+
+    def changes(
+        self, since: int = 0, *, wait: int = 0, at_least: int | None = None, store: str | None = None
+    ) -> Changes:
+        """The batches after an epoch, in order, as the server sends them.
+
+        If there is none, the server waits `wait` seconds for one, at most 25. `at_least` is an epoch that the server
+        must have. Raises `FuzzError`: `range` an epoch that the store does not have; `usage` the id of another store,
+        whose epochs mean nothing here; `runtime` a server that does not reach `at_least` in two seconds.
+        """
+        query = f"?since={since}" if wait == 0 else f"?since={since}&wait={wait}"
+        answer = self._attempted(lambda: self._ask("GET", query, None, _reading(at_least, store)))
+        return Changes(answer, self._url)
+
+    def _send(
+        self, method: str, query: str, body: bytes | None, idempotency_key: str | None, store: str | None
+    ) -> FactsWritten:
         headers = {
-            "content-type": "application/x-ndjson",
+            **({} if body is None else {"content-type": "application/x-ndjson"}),
             "idempotency-key": idempotency_key or str(uuid.uuid4()),
             **({} if store is None else {"fuzzqe-store": store}),
         }
+
+        def ask() -> FactsWritten:
+            with self._ask(method, query, body, headers) as answer:
+                return _written(answer.read(_LONGEST_ANSWER), answer.headers, self._url)
+
+        return self._attempted(ask)
+
+    def _attempted(self, ask: Callable[[], _Result]) -> _Result:
+        """Asks again if the server could not answer for the moment."""
         for attempt in range(1, self._attempts + 1):
             try:
-                with self._ask("", body.encode(), headers) as answer:
-                    return _written(answer.read(_LONGEST_ANSWER), answer.headers, self._url)
+                return ask()
             except _PassingError as error:
                 if attempt == self._attempts:
                     raise FuzzError(error.code, error.message, error.path, error.hint) from error
                 time.sleep(error.pause)
         raise AssertionError("expected a return or an error")
 
-    def changes(self, since: int = 0, *, store: str | None = None) -> Changes:
-        """The batches after an epoch, in order, as the server sends them.
-
-        Raises `FuzzError`: `range` an epoch that the store does not have; `usage` the id of another store, whose epochs
-        mean nothing here.
-        """
-        headers = {} if store is None else {"fuzzqe-store": store}
-        answer = self._ask(f"?since={since}", None, headers)
-        return Changes(answer, self._url)
-
-    def _ask(self, query: str, body: bytes | None, headers: Mapping[str, str]) -> http.client.HTTPResponse:
+    def _ask(self, method: str, query: str, body: bytes | None, headers: Mapping[str, str]) -> http.client.HTTPResponse:
         key = {"authorization": f"Bearer {self._key}"} if self._key else {}
-        request = urllib.request.Request(self._url + query, body, {**headers, **key})
+        request = urllib.request.Request(self._url + query, body, {**headers, **key}, method=method)
         try:
             # The opener asks HTTP only, whose answers are of this class.
             return cast(http.client.HTTPResponse, self._opener.open(request, timeout=self._timeout))
@@ -181,7 +267,14 @@ class _PassingError(FuzzError):
     pause: float = 0.2
 
 
-def _as_change(fact: FactLike, does: Literal["add", "remove"]) -> FactChange:
+def _reading(at_least: int | None, store: str | None) -> dict[str, str]:
+    return {
+        **({} if at_least is None else {"fuzzqe-at-least": str(at_least)}),
+        **({} if store is None else {"fuzzqe-store": store}),
+    }
+
+
+def _as_change(fact: FactLike, does: Literal["add", "remove", "reject"]) -> FactChange:
     if isinstance(fact, FactChange):
         return FactChange(**{**asdict(fact), "does": does})
     if not isinstance(fact, tuple) or len(fact) != 3 or not all(isinstance(name, str) for name in fact):
@@ -219,12 +312,27 @@ def _refusal(error: urllib.error.HTTPError, url: str) -> FuzzError:
 
 def _written(body: bytes, headers: Message, url: str) -> FactsWritten:
     counts = _json_or_none(body)
-    names = ("epoch", "added", "removed", "unchanged")
-    if not isinstance(counts, dict) or any(type(counts.get(name)) is not int for name in names):
+    names = ("epoch", "added", "removed", "unchanged", "created", "rejected")
+    # The last two are left out if they are 0.
+    if not isinstance(counts, dict) or any(
+        type(counts.get(name, 0 if i > 3 else None)) is not int for i, name in enumerate(names)
+    ):
         raise _unexpected("an epoch and counts", body, url)
     store = _epoch_of(headers, url)[1]
     repeated = counts.get("repeated") is True
-    return FactsWritten(**{name: counts[name] for name in names}, store=store, repeated=repeated)
+    return FactsWritten(**{name: counts.get(name, 0) for name in names}, store=store, repeated=repeated)
+
+
+def _found(body: bytes, url: str) -> FoundFact:
+    said = _json_or_none(body)
+    fields = FoundFact.__dataclass_fields__
+    try:
+        if not isinstance(said, dict) or type(said["recorded"]) is not bool:
+            raise TypeError("expected a fact")
+        known = {**said, **said.get("provenance", {})}
+        return FoundFact(**{name: value for name, value in known.items() if name in fields})
+    except (KeyError, TypeError) as error:
+        raise _unexpected("whether a fact is recorded", body, url) from error
 
 
 def _batch(line: bytes, url: str) -> FactBatch:
@@ -236,7 +344,8 @@ def _batch(line: bytes, url: str) -> FactBatch:
         changes = tuple(
             FactChange(**{name: value for name, value in each.items() if name in fields}) for each in batch["changes"]
         )
-        return FactBatch(batch["epoch"], batch["at"], changes, batch.get("by"))
+        new = [tuple(batch.get("creates", {}).get(kind, ())) for kind in ("entities", "relations")]
+        return FactBatch(batch["epoch"], batch["at"], changes, batch.get("by"), *new)
     except (AttributeError, KeyError, TypeError) as error:
         raise _unexpected("a batch of changes", line, url) from error
 

@@ -31,7 +31,7 @@ describe('fuzzqe refresh', () => {
     expect(result.notes).toContain(note);
   });
 
-  it('reads the changes of a log in order, and leaves a log alone that another process has open', async () => {
+  it('reads the changes of a log in order, its new names with their last labels, and leaves a log alone that another process has open', async () => {
     const place = join(folder, 'facts');
     const store = await openFactLog(place);
     const fact = { head: 'France', relation: 'borders', tail: 'Monaco' };
@@ -40,12 +40,30 @@ describe('fuzzqe refresh', () => {
       code: 'runtime',
       hint: expect.stringContaining('--facts http://'),
     });
-    await store.append({ at: '2026-11-28T00:00:01Z', changes: [{ does: 'remove', ...fact }] });
+    const at = '2026-11-28T00:00:01Z';
+    const creates = { entities: ['comet', 'moon'], relations: ['near'] };
+    await store.append({ at, creates, changes: [{ does: 'remove', ...fact }] });
+    await store.append({ at, names: [{ key: 'comet', label: 'Comet' }], changes: [] });
+    const names = [
+      { key: 'comet', label: 'Halley' },
+      { key: 'moon', label: null },
+      { key: 'France', label: 'Frankreich' },
+    ];
+    await store.append({ at, names, creates, changes: [] });
     await store.close();
-    expect(await readFactLog(terminal, place, {})).toEqual([
-      { does: 'add', ...fact },
-      { does: 'remove', ...fact },
-    ]);
+    expect(await readFactLog(terminal, place, {})).toEqual({
+      changed: [
+        { does: 'add', ...fact },
+        { does: 'remove', ...fact },
+      ],
+      creates: {
+        entities: [
+          { key: 'comet', label: 'Halley' },
+          { key: 'moon', label: 'moon' },
+        ],
+        relations: [{ key: 'near', label: 'near' }],
+      },
+    });
   });
 
   it('reads shares in percent and as numbers', () => {

@@ -35,13 +35,13 @@ export async function refresh(
   flags: RefreshFlags,
 ): Promise<NextCommand | undefined> {
   const { data, facts = '', json = false, when, threads, share } = flags;
-  const changed = data ?? (await readFactLog(terminal, facts, flags));
+  const by = data === undefined ? await readFactLog(terminal, facts, flags) : { changed: data };
   // With --json the result alone goes to standard output.
   const shown = json ? { ...terminal, out: terminal.note } : terminal;
   let report: ReturnType<typeof reportPipeline> | undefined;
   const result = await interruptible(shown, (signal) =>
     refreshRun({
-      ...{ run, changed, when, share, threads, signal },
+      ...{ run, ...by, when, share, threads, signal },
       ...{ earlierData: flags.earlierData, repository: flags.repository, name: flags.name },
       ...(flags.runtimes === undefined ? {} : { runtimes: flags.runtimes }),
       onBegin({ out, changes, isContinued, steps }) {
@@ -81,8 +81,19 @@ function nothingText({ changedShare, changes: { added, removed } }: RefreshResul
     : `${changed}, less than ${percent(when)}: nothing is done.`;
 }
 
-function changesText({ kept, added, removed, moved, restored }: RefreshResult['changes']): string {
-  const lines = [`Facts: ${added} added, ${removed} removed, ${kept} kept in their parts.`];
+function changesText({
+  kept,
+  added,
+  removed,
+  moved,
+  restored,
+  newEntities,
+  newRelations,
+}: RefreshResult['changes']): string {
+  const lines = [
+    `Facts: ${added} added, ${removed} removed, ${kept} kept in their parts.`,
+    `New names: ${newEntities} ${newEntities === 1 ? 'entity' : 'entities'}, ${newRelations} ${newRelations === 1 ? 'relation' : 'relations'}.`,
+  ];
   if (moved > 0)
     lines.push(
       `${moved} of the kept facts went from a held-out part to training: a name would have no training fact.`,

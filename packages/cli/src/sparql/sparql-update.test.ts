@@ -45,8 +45,9 @@ describe('SPARQL Update of a server', () => {
     body: string,
     headers: Readonly<Record<string, string>> = {},
     key = keys.writer.key,
+    search = '',
   ): Promise<Response> =>
-    fetch(`${service.url}/sparql`, {
+    fetch(`${service.url}/sparql${search}`, {
       method: 'POST',
       headers: { 'content-type': 'application/sparql-update', authorization: `Bearer ${key}`, ...headers },
       body,
@@ -160,6 +161,96 @@ describe('SPARQL Update of a server', () => {
     expect([answer.status, problem.code]).toEqual([status, code]);
     if (what.includes('name')) expect(problem.hint).toContain('France');
     expect(await epochNow()).toBe(before);
+  });
+
+  describe('with ?create=true', () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const creating = (update: string): Promise<Response> => send(update, {}, keys.writer.key, '?create=true');
+    const factsAfter = async (epoch: number): Promise<unknown> =>
+      JSON.parse(
+        await (
+          await fetch(`${service.url}/v1/facts?since=${epoch}`, {
+            headers: { authorization: `Bearer ${keys.reader.key}` },
+          })
+        ).text(),
+      );
+
+    it('creates the names that INSERT DATA has, and a query finds them by their IRIs', async () => {
+      const before = await epochNow();
+      const update = `PREFIX ex: <http://example.org/>
+        INSERT DATA { entity:Andorra relation:borders entity:France , entity:Spain . ex:Sol relation:lights entity:Andorra }`;
+      expect((await send(update)).status).toBe(400);
+      const answer = await creating(update);
+      expect(await answer.json()).toEqual({
+        ...{ epoch: before + 1, added: 3, removed: 0, unchanged: 0, created: 3 },
+      });
+      expect(await factsAfter(before)).toMatchObject({
+        creates: { entities: ['Andorra', 'http://example.org/Sol'], relations: ['lights'] },
+      });
+      expect(await bordersOf('Andorra')).toEqual(['France', 'Spain']);
+      const query = 'SELECT ?x { ?x <urn:fuzzqe:relation:lights> entity:Andorra FILTER(?degree >= 1) }';
+      const lit = await send(query, { 'content-type': 'application/sparql-query', accept: 'text/csv' });
+      expect(await lit.text()).toContain('http://example.org/Sol');
+      // What is there already is not created again, whatever form sends it.
+      const again = await send(
+        new URLSearchParams({ update }).toString(),
+        form,
+        keys.writer.key,
+        '?create=true',
+      );
+      expect(await again.json()).toEqual({ epoch: before + 2, added: 0, removed: 0, unchanged: 3 });
+    });
+
+    it('lets the operations after it see new names, and creates no name of a fact that goes again', async () => {
+      const before = await epochNow();
+      const answer = await creating(`INSERT DATA { entity:Malta relation:borders entity:Italy } ;
+        INSERT { ?x relation:near entity:Malta } WHERE { entity:Malta relation:borders ?x } ;
+        INSERT DATA { entity:Nowhere relation:borders entity:Italy } ; DELETE DATA { entity:Nowhere relation:borders entity:Italy }`);
+      expect(await answer.json()).toMatchObject({ epoch: before + 1, added: 2, created: 2 });
+      expect(await factsAfter(before)).toMatchObject({
+        creates: { entities: ['Malta'], relations: ['near'] },
+        changes: [
+          { head: 'Malta', relation: 'borders', tail: 'Italy' },
+          { head: 'Italy', relation: 'near', tail: 'Malta' },
+        ],
+      });
+      expect(await bordersOf('Malta')).toEqual(['Italy']);
+    });
+
+    it.each([
+      ['a removal', 'DELETE DATA { entity:Frence relation:borders entity:Spain }', /line 1, column 15/],
+      [
+        'a pattern',
+        'INSERT { ?x relation:likes entity:Iceland } WHERE { ?x relation:borders entity:Frence }',
+        /line 1, column 73/,
+      ],
+      ['a literal', 'INSERT DATA { entity:France relation:borders "Spain" }', /line 1, column 46/],
+      ['an empty key', 'INSERT DATA { entity: relation:borders entity:Spain }', /line 1, column 15/],
+      [
+        'the inverse of a relation',
+        'INSERT DATA { entity:France <urn:fuzzqe:relation:new%5E-1> entity:Spain }',
+        /line 1, column 29/,
+      ],
+    ])('refuses a name that the graph lacks in %s, with its place', async (_, update, place) => {
+      const before = await epochNow();
+      const answer = await creating(update);
+      const problem = await answer.json();
+      expect([answer.status, problem.code, problem.path]).toEqual([
+        400,
+        'query',
+        expect.stringMatching(place),
+      ]);
+      expect(await epochNow()).toBe(before);
+    });
+
+    it('refuses another value', async () => {
+      const update = 'INSERT DATA { entity:Iceland relation:borders entity:Spain }';
+      const answer = await send(update, {}, keys.writer.key, '?create=yes');
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        expect.objectContaining({ path: 'create' }),
+      ]);
+    });
   });
 
   it('writes no epoch for an update that changes nothing', async () => {

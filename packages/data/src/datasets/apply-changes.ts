@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { sortDistinct } from '../triples/sort-triples.ts';
 import { createDataset, type Dataset } from './dataset.ts';
+import { growNames, type NewNames } from './grow-names.ts';
 import { idsByKey } from './ids-by-key.ts';
 import { splitByKeys } from './split-by-keys.ts';
 
@@ -17,16 +18,19 @@ export interface KeyedChange {
  *
  * `keepSplit` then gives the facts of before their parts. A change that says what is so already changes nothing.
  *
+ * @param creates entities and relations that changes may have although the data set lacks them; a name without a fact is left out.
  * @throws FuzzError `data`: an entity or a relation that the data set lacks.
  */
 export function applyChanges(
   dataset: Dataset,
   changes: Iterable<KeyedChange>,
-  { seed }: { readonly seed: string | number },
+  { seed, creates = {} }: { readonly seed: string | number; readonly creates?: NewNames | undefined },
 ): Dataset {
-  const { vocabulary } = dataset;
   const { full } = dataset.graphs();
-  const { entities, relations } = idsByKey(vocabulary);
+  const before = idsByKey(dataset.vocabulary);
+  const list = [...changes];
+  const { vocabulary, leavesOut } = growNames(dataset.vocabulary, before, list, creates);
+  const { entities, relations } = vocabulary === dataset.vocabulary ? before : idsByKey(vocabulary);
   const idOf = (ids: ReadonlyMap<string, number>, kind: string, key: string): number => {
     const id = ids.get(key);
     if (id !== undefined) return id;
@@ -36,7 +40,9 @@ export function applyChanges(
     });
   };
   const last = new Map<string, { readonly does: KeyedChange['does']; readonly fact: readonly number[] }>();
-  for (const { does, head, relation, tail } of changes) {
+  for (const change of list) {
+    if (leavesOut(change)) continue;
+    const { does, head, relation, tail } = change;
     const [h, r, t] = [
       idOf(entities, 'entity', head),
       idOf(relations, 'relation', relation),
@@ -57,5 +63,5 @@ export function applyChanges(
   const holdOut = triples.length === 0 ? 0 : held / 2 / triples.length;
   const { notes: _, ...split } = splitByKeys(facts, { vocabulary, holdOut, seed });
   const { graphs: __, ...rest } = dataset;
-  return createDataset({ ...rest, ...split });
+  return createDataset({ ...rest, vocabulary, ...split });
 }

@@ -9,7 +9,9 @@ import {
   type Dataset,
   importDataset,
   keepSplit,
+  readDataset,
   sampleQueries,
+  writeDataset,
 } from '../index.ts';
 
 type Part = 'train' | 'valid' | 'test';
@@ -142,6 +144,48 @@ describe('applyChanges', () => {
     expect(() => applyChanges(dataset, [{ does: 'add', ...first, tail: 'nobody' }], { seed: 0 })).toThrow(
       'expected a known entity, got "nobody"',
     );
+  });
+});
+
+describe('applyChanges with new names', () => {
+  const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key.toUpperCase() }));
+  const creates = { entities: named('fay', 'e3', 'ghost', 'ghoul'), relations: named('near', 'unused') };
+  const changes = [
+    { does: 'add', head: 'fay', relation: 'near', tail: 'e1' },
+    { does: 'add', head: 'e2', relation: 'r1', tail: 'fay' },
+    { does: 'add', head: 'ghost', relation: 'unused', tail: 'e1' },
+    { does: 'remove', head: 'e1', relation: 'unused^-1', tail: 'ghost' },
+    { does: 'reject', head: 'ghoul', relation: 'r1', tail: 'e1' },
+  ] as const;
+
+  it('has the names that have facts, behind those of before and by their labels, and trains them', async () => {
+    const earlier = await imported(facts);
+    const given = applyChanges(earlier, changes, { seed: 0, creates });
+    const kept = keepSplit(earlier, given);
+    const { vocabulary } = kept.dataset;
+    const { entityCount, relationCount } = earlier.vocabulary;
+    expect([vocabulary.entityCount, vocabulary.relationCount]).toEqual([entityCount + 1, relationCount + 2]);
+    expect(vocabulary.entity(entityCount)).toMatchObject({ key: 'fay', label: 'FAY' });
+    expect(vocabulary.relation(relationCount)).toMatchObject({ key: 'near', label: 'NEAR' });
+    // A key of the data set keeps its label.
+    expect(vocabulary.entity(vocabulary.findEntity('<e3>')).label).toBe('e3');
+    expect(kept.changes).toMatchObject({ added: 2, removed: 0, newEntities: 1, newRelations: 1 });
+    expect(kept.earlier.entities[entityCount]).toBe(-1);
+    const parts = partsOf(kept.dataset);
+    expect(parts.get('fay near e1')).toBe('train');
+    expect([...parts.keys()].filter((fact) => /gho/.test(fact))).toEqual([]);
+    const copy = join(folder, 'copy');
+    await writeDataset(copy, kept.dataset);
+    expect(partsOf(await readDataset(copy))).toEqual(parts);
+    // The log again, on the graph that has its names.
+    const again = keepSplit(kept.dataset, applyChanges(kept.dataset, changes, { seed: 0, creates }));
+    expect(again.changes).toMatchObject({ added: 0, removed: 0, newEntities: 0, newRelations: 0 });
+  });
+
+  it('refuses names that nothing creates', async () => {
+    const earlier = await imported(facts);
+    const apply = () => applyChanges(earlier, changes, { seed: 0, creates: { entities: creates.entities } });
+    expect(apply).toThrow('expected a known relation, got "near"');
   });
 });
 

@@ -20,6 +20,10 @@ export interface FactChanges {
   readonly moved: number;
   /** Facts of both graphs that the changed graph had in another part. */
   readonly restored: number;
+  /** Entities that the earlier graph lacks. */
+  readonly newEntities: number;
+  /** Relations that the earlier graph lacks, without inverses. */
+  readonly newRelations: number;
 }
 
 /** A changed graph whose facts are in the parts that they were in. */
@@ -90,6 +94,8 @@ export function keepSplit(earlier: Dataset, changed: Dataset): KeptSplit {
     }),
     earlier: ids,
     changes: {
+      newEntities: ids.entities.filter((id) => id < 0).length,
+      newRelations: ids.relations.filter((id) => id < 0).length / 2,
       ...{ kept, moved, restored, added: parts.length - kept },
       removed: earlier.graphs().full.edgeCount / 2 - kept,
     },

@@ -27,6 +27,8 @@ export interface GivenWriter {
   readonly idempotencyKey?: string | undefined;
   /** How names are looked for. Default: without limits. */
   readonly reading?: ReadOptions;
+  /** Whether names that the graph lacks become entities and relations of it. Default: false. */
+  readonly create?: boolean | undefined;
 }
 
 /** What a write of facts came to. */
@@ -43,6 +45,8 @@ export interface WrittenFacts {
   readonly unchanged: number;
   /** Whether an earlier write had the same idempotency key, so that nothing was written. */
   readonly repeated: boolean;
+  /** Entities and relations that the graph did not have. Default: 0. */
+  readonly created?: number;
 }
 
 /** A fact that somebody accepts, by keys, and what speaks against it. */

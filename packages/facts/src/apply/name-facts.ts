@@ -1,4 +1,4 @@
-import { FuzzError, inverseSuffix, keyBehind, type NameKind, type Vocabulary } from '@fuzzqe/core';
+import { FuzzError, inverseSuffix, type NameKind, newKeyOf, type Vocabulary } from '@fuzzqe/core';
 import type { FactChange, FactKeys, NewKeys } from '../store/fact-store.ts';
 import { factText } from '../store/net-changes.ts';
 import { type BadChange, badChanges } from './bad-changes.ts';
@@ -67,19 +67,12 @@ export interface NewFacts {
 export function nameNewFacts(vocabulary: Vocabulary, changes: readonly NamedChange[]): NewFacts {
   const creates = { entity: new Set<string>(), relation: new Set<string>() };
   const facts = nameFacts(vocabulary.withoutNearNames, changes, (kind, name, error) => {
-    if (/^#\d+$/.test(name) || isCalled(vocabulary, kind, name)) throw error;
-    const key = keyBehind(name, vocabulary.prefixes) ?? name;
+    const key = newKeyOf(vocabulary, kind, name);
+    if (key === undefined) throw error;
     creates[kind].add(key);
     return key;
   });
   return { facts, creates: { entities: [...creates.entity], relations: [...creates.relation] } };
-}
-
-/** Whether names of the graph are so called, so that the name is no new one. */
-function isCalled(vocabulary: Vocabulary, kind: NameKind, name: string): boolean {
-  const search = kind === 'entity' ? vocabulary.searchEntities : vocabulary.searchRelations;
-  const { results } = search(name, { limit: 2, misspelt: false });
-  return results.some(({ key, label }) => key === name || label.toLowerCase() === name.toLowerCase());
 }
 
 function keysOf(

@@ -15,6 +15,7 @@ let conflicts: readonly LinkConflict[];
 let batches: GivenBatch[];
 let refusal: string | undefined;
 let failure: FuzzError | undefined;
+let made = 0;
 
 /** Facts that a test looks at: what a server does with them is tested with the server. */
 const facts: FactsAccess = {
@@ -33,7 +34,8 @@ const facts: FactsAccess = {
   async write(...given) {
     if (failure !== undefined) throw failure;
     written.push(given);
-    return { epoch: 7, added: given[0].length, removed: 0, unchanged: 0, repeated: false };
+    const counts = { epoch: 7, added: given[0].length, removed: 0, unchanged: 0, repeated: false };
+    return made === 0 ? counts : { ...counts, created: made };
   },
   update: () => Promise.reject(new Error('expected no update')),
   async judge(judgements, accepted) {
@@ -95,6 +97,7 @@ beforeEach(() => {
   batches = [];
   refusal = undefined;
   failure = undefined;
+  made = 0;
 });
 
 describe('tools that change facts', () => {
@@ -141,6 +144,25 @@ describe('tools that change facts', () => {
       ],
       [[{ does: 'remove', ...fact, place: '$.facts[0]' }], 'ann'],
     ]);
+  });
+
+  it('create names only if a call says so, and say how many there are', async () => {
+    const client = await connect();
+    const add = (more: object) =>
+      client.callTool({ name: 'add_facts', arguments: { facts: [fact], ...more } });
+    expect(textOf(await add({}))).not.toContain('created');
+    made = 2;
+    const created = await add({ create: true });
+    expect(created.structuredContent).toMatchObject({ epoch: 7, created: 2 });
+    expect(textOf(created)).toContain('2 new names were created');
+    expect(written.map(([, writer]) => writer?.create)).toEqual([false, true]);
+    const removal = { name: 'remove_facts', arguments: { facts: [fact], create: true } };
+    expect((await client.callTool(removal)).isError).toBe(true);
+    expect((await add({ create: 'yes' })).isError).toBe(true);
+    expect(written).toHaveLength(2);
+    const { tools } = await client.listTools();
+    const text = JSON.stringify(tools.find(({ name }) => name === 'add_facts'));
+    expect(text).toContain('with the agreement of the user');
   });
 
   it.each([

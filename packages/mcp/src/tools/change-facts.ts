@@ -12,7 +12,7 @@ import {
   written,
 } from './given-facts.ts';
 import { judgeLinks, linksToJudge } from './judge-links.ts';
-import { defineTool, type OfferTool } from './tool.ts';
+import { type CallLimits, defineTool, type OfferTool, type Tool, type ToolResult } from './tool.ts';
 
 /** Facts of a log that a call gives unless it is said, and at most. */
 const logSizes = { usual: 50, most: 500 } as const;
@@ -21,6 +21,8 @@ const logSizes = { usual: 50, most: 500 } as const;
 const usualEpochs = 20;
 
 const input = { facts: givenFacts };
+
+type WrittenByTool = schema.Infer<typeof written>;
 
 const batch = schema.object({
   epoch: schema.integer({ min: 1 }),
@@ -37,6 +39,9 @@ const batch = schema.object({
   ),
   omitted: schema.integer({ min: 0 }),
 });
+
+const newNames =
+  'A name that the graph lacks is refused, as it may be misspelt, unless `create` is true: look for it first, and create only what the user agreed to create, never by yourself.';
 
 /** What a tool that changes facts is called, and what it says of itself. */
 const changeTexts: Readonly<Record<'add' | 'remove', readonly [title: string, description: string]>> = {
@@ -55,21 +60,44 @@ const marks: Readonly<Record<GivenChange['does'], string>> = { add: '+', remove:
 
 /** The tools of callers who may write. */
 export function factsTools(access: FactsAccess): readonly OfferTool[] {
-  const change = (does: 'add' | 'remove'): OfferTool =>
-    defineTool({
-      name: `${does}_facts`,
-      title: changeTexts[does][0],
-      description: `${changeTexts[does][1]} ${factNames}`,
-      changes: { isDestructive: does !== 'add' },
-      input,
-      help: { facts: factsHelp },
-      output: written,
-      async run(_, { facts }, limits) {
-        const counts = countsOf(await access.write(changesOf(does, facts, 'facts'), writerOf(limits)));
-        return { structured: counts, text: countsText(counts) };
-      },
-    });
-  return [change('add'), change('remove'), judgeLinks(access), linksToJudge(access), factsLog(access)];
+  const remove = defineTool({
+    ...shownAs('remove'),
+    description: `${changeTexts.remove[1]} ${factNames}`,
+    input,
+    help: { facts: factsHelp },
+    output: written,
+    run: (_, given, limits) => writeFacts(access, 'remove', given, limits),
+  });
+  const add = defineTool({
+    ...shownAs('add'),
+    description: `${changeTexts.add[1]} ${factNames} ${newNames}`,
+    input: { ...input, create: schema.withDefault(schema.boolean, false) },
+    help: {
+      facts: factsHelp,
+      create:
+        'Whether names that the graph lacks become entities and relations: only with the agreement of the user to each new name. Default false.',
+    },
+    output: written,
+    run: (_, given, limits) => writeFacts(access, 'add', given, limits),
+  });
+  return [add, remove, judgeLinks(access), linksToJudge(access), factsLog(access)];
+}
+
+function shownAs(
+  does: 'add' | 'remove',
+): Pick<Tool<typeof input, WrittenByTool>, 'name' | 'title' | 'changes'> {
+  return { name: `${does}_facts`, title: changeTexts[does][0], changes: { isDestructive: does !== 'add' } };
+}
+
+async function writeFacts(
+  access: FactsAccess,
+  does: 'add' | 'remove',
+  { facts, create }: schema.ObjectOf<typeof input> & { readonly create?: boolean },
+  limits: CallLimits,
+): Promise<ToolResult<WrittenByTool>> {
+  const changes = changesOf(does, facts, 'facts');
+  const counts = countsOf(await access.write(changes, { ...writerOf(limits), create }));
+  return { structured: counts, text: countsText(counts) };
 }
 
 function factsLog({ store }: FactsAccess): OfferTool {

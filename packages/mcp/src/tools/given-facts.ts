@@ -28,6 +28,7 @@ interface WrittenCounts {
   readonly removed: number;
   readonly rejected?: number;
   readonly unchanged: number;
+  readonly created?: number;
 }
 
 /** The same as a schema. */
@@ -37,6 +38,7 @@ export const written: schema.Schema<WrittenCounts> = schema.object({
   removed: schema.integer({ min: 0 }),
   rejected: schema.optional(schema.integer({ min: 1 })),
   unchanged: schema.integer({ min: 0 }),
+  created: schema.optional(schema.integer({ min: 1 })),
 });
 
 /** What the names of facts are. */
@@ -69,14 +71,21 @@ export function writerOf({ time, ...costs }: CallLimits): GivenWriter {
 }
 
 /** The counts of a write, for programs. */
-export function countsOf({ epoch, added, removed, rejected = 0, unchanged }: WrittenFacts): WrittenCounts {
-  return { epoch, added, removed, ...(rejected === 0 ? {} : { rejected }), unchanged };
+export function countsOf(counts: WrittenFacts): WrittenCounts {
+  const { epoch, added, removed, rejected = 0, unchanged, created = 0 } = counts;
+  return {
+    ...{ epoch, added, removed },
+    ...(rejected === 0 ? {} : { rejected }),
+    unchanged,
+    ...(created === 0 ? {} : { created }),
+  };
 }
 
 /** The counts of a write, for people. */
-export function countsText({ epoch, added, removed, rejected, unchanged }: WrittenCounts): string {
+export function countsText({ epoch, added, removed, rejected, unchanged, created }: WrittenCounts): string {
   const gone = `${removed} removed${rejected === undefined ? '' : `, ${rejected} rejected`}`;
-  return `Epoch ${epoch}: ${added} added, ${gone}, ${unchanged} as they were.`;
+  const names = created === undefined ? '' : ` ${created} new names were created.`;
+  return `Epoch ${epoch}: ${added} added, ${gone}, ${unchanged} as they were.${names}`;
 }
 
 /** A name without the quotes with which a query writes it. */

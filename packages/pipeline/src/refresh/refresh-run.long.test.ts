@@ -1,7 +1,10 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseQueryText } from '@fuzzqe/core/query';
 import { importDataset, readDataset, writeDataset } from '@fuzzqe/data';
+import { openEngine } from '@fuzzqe/engine';
+import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { loadBest, presets, readRunState } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pipeline, pipelineFolders } from '../pipeline.ts';
@@ -116,9 +119,39 @@ describe('a refresh', () => {
     const log = [
       { does: 'remove', head: 'n3', relation: 'next', tail: 'n43' },
       { does: 'add', head: 'n0', relation: 'next', tail: 'n1' },
+      ...['n2', 'n3', 'n4'].map((tail) => ({ does: 'add', head: 'comet', relation: 'near', tail }) as const),
+      { does: 'add', head: 'comet', relation: 'orbits', tail: 'n5' },
+      { does: 'add', head: 'ghost', relation: 'near', tail: 'n5' },
+      { does: 'remove', head: 'ghost', relation: 'near', tail: 'n5' },
     ] as const;
-    const next = await refresh(run, { changed: log, repository: at('bundles') });
-    expect(next.changes).toMatchObject({ added: 1, removed: 1 });
+    const creates = {
+      entities: ['comet', 'ghost'].map((key) => ({ key, label: `The ${key}` })),
+      relations: [{ key: 'orbits', label: 'orbits' }],
+    };
+    const next = await refresh(run, { changed: log, creates, repository: at('bundles') });
+    expect(next.changes).toMatchObject({ added: 5, removed: 1, newEntities: 1, newRelations: 1 });
+    // New names have rows of parameters, and the rows of others are where they were.
+    const { vocabulary } = await readDataset(join(next.refreshed!.out, 'data'));
+    expect(vocabulary.entity(vocabulary.entityCount - 1)).toEqual({ key: 'comet', label: 'The comet' });
+    expect(vocabulary.entityCount).toBe(is.vocabulary.entityCount + 1);
+    expect(vocabulary.relationCount).toBe(is.vocabulary.relationCount + 2);
+    const { parameters } = await loadBest(join(next.refreshed!.out, 'run'));
+    const rows = parameters['entities']!;
+    const width = rows.length / vocabulary.entityCount;
+    const old = (await loadBest(join(out, 'run'))).parameters['entities']!;
+    expect(width).toBe(old.length / is.vocabulary.entityCount);
+    const apart = (row: number): number =>
+      Math.max(...Array.from(old.subarray(0, width), (value, i) => Math.abs(value - rows[row * width + i]!)));
+    expect(apart(0)).toBeLessThan(0.2);
+    expect(apart(vocabulary.entityCount - 1)).toBeGreaterThan(2 * apart(0));
+    expect(rows.subarray(-width).some((value) => value !== 0)).toBe(true);
+    const engine = await openEngine({
+      source: folderSource(next.refreshed!.bundle),
+      sessions: nodeSessions(next.refreshed!.bundle),
+    });
+    const asked = await engine.answer(parseQueryText('project(orbits^-1, n5)', engine.vocabulary), { k: 3 });
+    expect(asked.answers[0]).toMatchObject({ key: 'comet', label: 'The comet', degree: 1 });
+    await engine.close();
     expect(next.refreshed!.bundle).toBe(at('bundles', 'world', '1'));
     expect(next.refreshed!.manifest.training).toMatchObject({ steps: 12, origin: { steps: 72 } });
     expect(await readdir(join(run, 'refresh'))).toEqual(['1', '2']);

@@ -14,6 +14,7 @@ import {
   type KeptSplit,
   type KeyedChange,
   keepSplit,
+  type NewNames,
   queryFileOf,
   queryParts,
   readDataset,
@@ -37,6 +38,8 @@ export interface RefreshOptions
   readonly earlierData?: string | undefined;
   /** The folder of the changed data set, or changes of facts since the run's own data set. */
   readonly changed: string | Iterable<KeyedChange>;
+  /** Entities and relations that changes of facts create: those with facts become entities and relations of the run. */
+  readonly creates?: NewNames | undefined;
   /** Does nothing unless at least this share of the facts changed. In [0, 1]; default 0. */
   readonly when?: number | undefined;
   /** Steps as a share of those of the first training. In (0, 1]; default 0.1. */
@@ -83,7 +86,7 @@ export interface RefreshResult {
  * checked. A call that was stopped goes on; the same facts and seed give the same bytes.
  *
  * @throws FuzzError `checkpoint`: the run has no checkpoint, or no training made it, or the data set is not that of the run.
- *   `data`: another graph, or a name that the log of facts alone has. What `pipeline` throws.
+ *   `data`: another graph, or a name that changes of facts have and do not create. What `pipeline` throws.
  * @example
  * const { refreshed } = await refreshRun({ run: 'runs/mine', changed: 'data/mine-today', when: 0.02 });
  */
@@ -98,7 +101,7 @@ export async function refreshRun(options: RefreshOptions): Promise<RefreshResult
   const parent = recordedTrainingConfig(state.config, join(plan.from.run, 'state.json'));
   const earlier = await readDataset(plan.from.data);
   expectSameGraph(plan.from.run, await graphDigest(earlier.graphs().train), state.data.sha256);
-  const { kept, isContinued } = await changedGraph(plan, earlier, options.changed, parent.seed);
+  const { kept, isContinued } = await changedGraph(plan, earlier, options, parent.seed);
   const { changes } = kept;
   const changed = changes.added + changes.removed;
   const changedShare = changed / Math.max(1, changes.kept + changes.removed);
@@ -170,7 +173,7 @@ function expectShare(name: string, value: number, fits: boolean): void {
 async function changedGraph(
   { out }: RefreshPlan,
   earlier: Dataset,
-  changed: RefreshOptions['changed'],
+  { changed, creates }: Pick<RefreshOptions, 'changed' | 'creates'>,
   seed: number,
 ): Promise<{ readonly kept: KeptSplit; readonly isContinued: boolean }> {
   const { data } = pipelineFolders(out);
@@ -179,7 +182,9 @@ async function changedGraph(
   if (typeof changed !== 'string' && there !== undefined)
     return { kept: keepSplit(earlier, there), isContinued: true };
   const given =
-    typeof changed === 'string' ? await readDataset(changed) : applyChanges(earlier, changed, { seed });
+    typeof changed === 'string'
+      ? await readDataset(changed)
+      : applyChanges(earlier, changed, { seed, creates });
   const kept = keepSplit(earlier, given);
   return { kept, isContinued: there !== undefined && hashDataset(there) === hashDataset(kept.dataset) };
 }

@@ -26,18 +26,6 @@ import {
 import { type EpochSource, epochHeader, storeHeader } from '../epochs/epoch-gate.ts';
 import { createEpochWaits } from '../epochs/epoch-waits.ts';
 
-/** Who writes, and how often. */
-export interface WriteOptions extends GivenWriter {
-  /** Whether names that the graph lacks become entities and relations of it. Default false. */
-  readonly create?: boolean | undefined;
-}
-
-/** What a write came to. */
-export interface FactsWritten extends WrittenFacts {
-  /** Entities and relations that the graph did not have. */
-  readonly created?: number;
-}
-
 /** What a change of names came to. */
 export interface NamesWritten extends Pick<WrittenFacts, 'epoch' | 'repeated'> {
   /** Entities whose names or attributes were set. */
@@ -62,13 +50,13 @@ export interface LiveFacts extends EpochSource {
    * @throws FuzzError `vocabulary`: names that the graph lacks. `range`: a batch that is too large. `storage`: the store fails; answers go on. `runtime`: no engine is there,
    *   or an engine failed to change. RequestError `misdirected`: the store follows another server.
    */
-  write(changes: readonly NamedChange[], options?: WriteOptions): Promise<FactsWritten>;
+  write(changes: readonly NamedChange[], options?: GivenWriter): Promise<WrittenFacts>;
   /**
    * Takes back the facts and rejections that a source gave last, as one batch; where there are none, nothing is written.
    *
    * @throws FuzzError: as `write`.
    */
-  removeSource(source: string, options?: WriteOptions): Promise<FactsWritten>;
+  removeSource(source: string, options?: GivenWriter): Promise<WrittenFacts>;
   /**
    * Changes labels, further names and attributes of entities as one batch: durable first, then visible.
    *
@@ -219,7 +207,7 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
   const append = async (
     { creates = {}, names, changes }: Pick<NewFactBatch, 'creates' | 'names' | 'changes'>,
     { by, idempotencyKey }: GivenWriter,
-  ): Promise<FactsWritten> => {
+  ): Promise<WrittenFacts> => {
     const created = (creates.entities?.length ?? 0) + (creates.relations?.length ?? 0);
     const batch = {
       at: new Date().toISOString(),

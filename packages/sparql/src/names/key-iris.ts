@@ -10,6 +10,9 @@ import {
   type Vocabulary,
 } from '@fuzzqe/core';
 
+/** What finds entities and relations by their names. */
+export type FindsNames = Pick<Vocabulary, 'findEntity' | 'findRelation' | 'prefixes'>;
+
 /** The IRI that stands for an entity: its key where that is one, else its key after `urn:fuzzqe:entity:`. */
 export function entityIri(id: EntityId, vocabulary: Vocabulary): string {
   return keyIri(vocabulary.entity(id).key, entityBeginning, hasIriKeys(vocabulary));
@@ -25,17 +28,17 @@ export function relationIri(id: RelationId, vocabulary: Vocabulary): string {
  *
  * @throws FuzzError `vocabulary`: there is none.
  */
-export function findEntity(iri: string, vocabulary: Vocabulary): EntityId {
+export function findEntity(iri: string, vocabulary: FindsNames): EntityId {
   return vocabulary.findEntity(nameBehind(iri, entityBeginning));
 }
 
 /** The relation of the data that an IRI stands for; after `urn:fuzzqe:relation:`, a label will do. */
-export function findRelation(iri: string, vocabulary: Vocabulary): RelationId {
+export function findRelation(iri: string, vocabulary: FindsNames): RelationId {
   return vocabulary.findRelation(nameBehind(iri, relationBeginning));
 }
 
 /** The prefixes that a query need not declare: those of the graph that stand for IRIs, `entity:` and `relation:`. */
-export function knownPrefixes(vocabulary: Vocabulary): Prefixes {
+export function knownPrefixes(vocabulary: Pick<FindsNames, 'prefixes'>): Prefixes {
   const ours: [string, string][] = [
     ['entity', entityBeginning],
     ['relation', relationBeginning],

@@ -5,13 +5,12 @@ import {
   isAbsoluteIri,
   type Prefixes,
   type RelationId,
-  type Vocabulary,
 } from '@fuzzqe/core';
 import { errorAt } from '@fuzzqe/core/query';
 import type { ContextDefinition, Term, TermIri } from '@traqula/rules-sparql-1-1';
 import { resolve } from 'relative-to-absolute-iri';
 import { placeOf } from '../syntax/parsed-text.ts';
-import { findEntity, findRelation, knownPrefixes } from './key-iris.ts';
+import { type FindsNames, findEntity, findRelation, knownPrefixes } from './key-iris.ts';
 
 /** What the names of a query stand for. */
 export interface QueryNames {
@@ -25,7 +24,7 @@ export interface QueryNames {
 export function readNames(
   text: string,
   context: readonly ContextDefinition[],
-  vocabulary: Vocabulary,
+  vocabulary: FindsNames,
 ): QueryNames {
   const prefixes = new Map(knownPrefixes(vocabulary));
   let base: string | undefined;

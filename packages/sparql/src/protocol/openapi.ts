@@ -37,7 +37,15 @@ const count = { type: 'integer', minimum: 0 } as const;
 const updated: OpenApiObject = {
   title: 'What an update came to',
   type: 'object',
-  properties: { epoch: count, added: count, removed: count, unchanged: count, repeated: { const: true } },
+  properties: {
+    ...{ epoch: count, added: count, removed: count, unchanged: count },
+    created: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Entities and relations that the graph did not have.',
+    },
+    repeated: { const: true },
+  },
   required: ['epoch', 'added', 'removed', 'unchanged'],
   additionalProperties: false,
 };
@@ -100,6 +108,13 @@ export function sparqlOpenApi(): OpenApiPart {
     description: 'Without it: the service description.',
     schema: text,
   };
+  const create = {
+    name: 'create',
+    in: 'query',
+    description:
+      'Whether facts that an update adds may have names that the graph lacks, which become entities and relations.',
+    schema: { enum: ['true', 'false'], default: 'false' },
+  };
   const model = {
     name: 'name',
     in: 'path',
@@ -123,7 +138,7 @@ export function sparqlOpenApi(): OpenApiPart {
   };
   const item = (name: string, parameters: readonly OpenApiObject[]): OpenApiObject => ({
     get: operation(`get-${name}`, { parameters: [...parameters, query] }, true),
-    post: operation(`post-${name}`, { parameters, requestBody }, false),
+    post: operation(`post-${name}`, { parameters: [...parameters, create], requestBody }, false),
   });
   return {
     paths: { '/sparql': item('sparql', []), '/v1/models/{name}/sparql': item('models-name-sparql', [model]) },

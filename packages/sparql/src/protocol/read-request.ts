@@ -35,6 +35,16 @@ export async function readRequest(request: Request, bodyLimit: number): Promise<
   return sent;
 }
 
+/** Whether the address lets an update create names: `?create=true`. Throws: FuzzError `query`, another value. */
+export function createsIn(request: Request): boolean {
+  const [value = 'false', ...others] = new URL(request.url).searchParams.getAll('create');
+  if (others.length === 0 && (value === 'true' || value === 'false')) return value === 'true';
+  throw new FuzzError('query', 'create: expected true or false, once', {
+    path: 'create',
+    hint: 'With ?create=true, facts that come may have new names.',
+  });
+}
+
 function textIn(parameters: URLSearchParams): SentText | undefined {
   const units = ['query', 'update'] as const;
   const [sent, ...others] = units.flatMap((unit) => parameters.getAll(unit).map((text) => ({ unit, text })));

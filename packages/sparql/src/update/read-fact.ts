@@ -24,9 +24,11 @@ export interface FactVariable {
 /** Reads the facts of one operation, and numbers its variables. */
 export interface FactReader {
   readonly names: QueryNames;
+  /** As `names`, but creates what the graph lacks, if the update may. */
+  readonly creating: QueryNames;
   fail(at: number, message: string, hint: string): FuzzError;
-  /** A triple between entities. Throws: `query`, `vocabulary`. */
-  fact(triple: TripleNesting | TripleCollection): FactPattern;
+  /** A triple between entities; `by` finds its names, by default `names`. Throws: `query`, `vocabulary`. */
+  fact(triple: TripleNesting | TripleCollection, by?: QueryNames): FactPattern;
   /** The slot of a variable that a triple has; undefined for any other. */
   slotOf(variable: TermVariable): number | undefined;
   variable(slot: number): FactVariable;
@@ -35,7 +37,11 @@ export interface FactReader {
 }
 
 /** Makes a reader for one operation. */
-export function createFactReader(names: QueryNames, fail: FactReader['fail']): FactReader {
+export function createFactReader({
+  names,
+  creating,
+  fail,
+}: Pick<FactReader, 'names' | 'creating' | 'fail'>): FactReader {
   const variables: FactVariable[] = [];
   const slotOf = ({ value }: TermVariable): number | undefined => {
     const slot = variables.findIndex(({ name }) => name === value);
@@ -49,7 +55,7 @@ export function createFactReader(names: QueryNames, fail: FactReader['fail']): F
     const hint = 'Give the relation a variable of its own.';
     throw fail(at, `?${term.value}: expected an entity or a relation, got both`, hint);
   };
-  const end = (node: GraphNode): Place => {
+  const end = (node: GraphNode, by: QueryNames): Place => {
     const term: Term = node.type === 'tripleCollection' ? node.identifier : node;
     if (node.type === 'tripleCollection' || term.subType === 'blankNode')
       throw fail(
@@ -57,29 +63,30 @@ export function createFactReader(names: QueryNames, fail: FactReader['fail']): F
         'blank node: expected an entity',
         'Entities are named by IRIs, as entity:France.',
       );
-    return term.subType === 'variable' ? variable(term, 'entity') : { id: names.entity(term) };
+    return term.subType === 'variable' ? variable(term, 'entity') : { id: by.entity(term) };
   };
   return {
     names,
+    creating,
     fail,
     slotOf,
     variable: (slot) => variables[slot]!,
     slots: () => variables.length,
-    fact(triple) {
+    fact(triple, by = names) {
       if (triple.type === 'tripleCollection') {
-        end(triple);
+        end(triple, by);
         throw new Error('expected a refusal of blank nodes');
       }
       const { subject, predicate, object } = triple;
-      const [head, tail] = [end(subject), end(object)];
+      const [head, tail] = [end(subject, by), end(object, by)];
       if (predicate.type !== 'path') {
         if (predicate.subType === 'variable')
           return { head, relation: variable(predicate, 'relation'), tail };
-        return { head, relation: { id: names.relation(predicate) }, tail };
+        return { head, relation: { id: by.relation(predicate) }, tail };
       }
       const [relation] = predicate.items;
       if (predicate.subType === '^' && relation?.type === 'term')
-        return { head: tail, relation: { id: names.relation(relation) }, tail: head };
+        return { head: tail, relation: { id: by.relation(relation) }, tail: head };
       const hint = 'Write a triple for each relation.';
       throw fail(placeOf(predicate), 'path: expected one relation, got a path', hint);
     },

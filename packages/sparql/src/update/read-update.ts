@@ -1,4 +1,4 @@
-import type { FuzzError, Vocabulary } from '@fuzzqe/core';
+import type { FuzzError } from '@fuzzqe/core';
 import { errorAt } from '@fuzzqe/core/query';
 import type {
   ContextDefinition,
@@ -7,7 +7,7 @@ import type {
   Update,
   UpdateOperation as UpdateSyntax,
 } from '@traqula/rules-sparql-1-1';
-import { readNames } from '../names/query-names.ts';
+import { type QueryNames, readNames } from '../names/query-names.ts';
 import { type ParsedText, placeOf } from '../syntax/parsed-text.ts';
 import {
   type Condition,
@@ -17,26 +17,30 @@ import {
   slotsOf,
   type UpdateOperation,
 } from './fact-pattern.ts';
+import type { NewNames } from './new-names.ts';
 import { readCondition } from './read-condition.ts';
 import { createFactReader, type FactReader } from './read-fact.ts';
 
 /**
- * Reads the operations of an update by the names of a graph.
+ * Reads the operations of an update by the names of a graph; facts that come may create names, which later operations know.
  *
  * @throws FuzzError `query` or `vocabulary`, with line and column: what facts between entities cannot say, or a name that the graph lacks.
  */
 export function readUpdate(
   { query, text }: ParsedText<'update'>,
-  vocabulary: Vocabulary,
+  { known, creating }: NewNames,
 ): readonly UpdateOperation[] {
   const context: ContextDefinition[] = [];
   return query.updates.flatMap((each: Update['updates'][number]) => {
     // Prefixes hold for the operations that follow, too.
     context.push(...each.context);
     if (each.operation === undefined) return [];
-    const names = readNames(text, context, vocabulary);
-    const fail = (at: number, message: string, hint: string): FuzzError => errorAt(text, at, message, hint);
-    return [readOperation(each.operation, createFactReader(names, fail))];
+    const reader = createFactReader({
+      names: readNames(text, context, known),
+      creating: readNames(text, context, creating),
+      fail: (at, message, hint): FuzzError => errorAt(text, at, message, hint),
+    });
+    return [readOperation(each.operation, reader)];
   });
 }
 
@@ -45,9 +49,10 @@ function readOperation(operation: UpdateSyntax, reader: FactReader): UpdateOpera
   switch (operation.subType) {
     case 'insertdata':
     case 'deletedata': {
-      const given = readQuads(operation.data, reader);
+      const isAdded = operation.subType === 'insertdata';
+      const given = readQuads(operation.data, reader, isAdded ? reader.creating : reader.names);
       expectBound(given, new Set(), 'a fact without variables', reader);
-      const [add, remove] = operation.subType === 'insertdata' ? [given, []] : [[], given];
+      const [add, remove] = isAdded ? [given, []] : [[], given];
       return { add, remove, where: undefined, slots: 0 };
     }
     case 'deletewhere': {
@@ -64,7 +69,7 @@ function readOperation(operation: UpdateSyntax, reader: FactReader): UpdateOpera
         );
       const where = readGroup(operation.where.patterns, reader, new Set());
       const remove = readQuads(operation.delete, reader);
-      const add = readQuads(operation.insert, reader);
+      const add = readQuads(operation.insert, reader, reader.creating);
       expectBound([...remove, ...add], where.bound, 'a variable that WHERE has', reader);
       return { add, remove, where: where.group, slots: reader.slots() };
     }
@@ -78,11 +83,11 @@ function readOperation(operation: UpdateSyntax, reader: FactReader): UpdateOpera
 
 const noGraphs = 'There is one graph of facts: leave it out.';
 
-function readQuads(quads: readonly Quads[], reader: FactReader): FactPattern[] {
+function readQuads(quads: readonly Quads[], reader: FactReader, by?: QueryNames): FactPattern[] {
   return quads.flatMap((each) => {
     if (each.type === 'graph')
       throw reader.fail(placeOf(each.graph), 'GRAPH: expected no graph, got one', noGraphs);
-    return each.triples.map(reader.fact);
+    return each.triples.map((triple) => reader.fact(triple, by));
   });
 }
 
@@ -114,7 +119,7 @@ interface ReadGroup {
 function readGroup(patterns: readonly Pattern[], reader: FactReader, given: ReadonlySet<number>): ReadGroup {
   const facts: FactPattern[] = [];
   for (const pattern of patterns) {
-    if (pattern.subType === 'bgp') facts.push(...pattern.triples.map(reader.fact));
+    if (pattern.subType === 'bgp') facts.push(...pattern.triples.map((triple) => reader.fact(triple)));
     else if (pattern.subType !== 'filter' && pattern.subType !== 'values') {
       const hint = 'WHERE has triples, VALUES ?x { … } and FILTER, and matches recorded facts.';
       const name = pattern.type === 'query' ? 'SELECT' : pattern.subType.toUpperCase();

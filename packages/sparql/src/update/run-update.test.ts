@@ -3,6 +3,7 @@ import { createVocabulary } from '@fuzzqe/names';
 import { namedNode, quad, Store } from 'oxigraph';
 import { describe, expect, it } from 'vitest';
 import { parseSyntax } from '../syntax/index.ts';
+import { createNewNames } from './new-names.ts';
 import { readUpdate } from './read-update.ts';
 import { type IdChange, runUpdate } from './run-update.ts';
 
@@ -49,7 +50,7 @@ function after(update: string, facts: readonly Fact[]): { ours: string[]; theirs
 }
 
 function changesOf(update: string, graph: KnowledgeGraph, limits = { changes: 1000, limit: 100 }) {
-  const operations = readUpdate(parseSyntax(prefix + update, 'update'), vocabulary);
+  const operations = readUpdate(parseSyntax(prefix + update, 'update'), createNewNames(vocabulary));
   const cost = { limit: limits.limit, spent: 0 };
   return finish(runUpdate(operations, graph, { changes: limits.changes, cost }));
 }
@@ -184,7 +185,7 @@ describe('an update', () => {
   ])('is refused with its place: %s', (update, said) => {
     let refusal: unknown;
     try {
-      readUpdate(parseSyntax(prefix + update, 'update'), vocabulary);
+      readUpdate(parseSyntax(prefix + update, 'update'), createNewNames(vocabulary));
     } catch (error) {
       refusal = error;
     }

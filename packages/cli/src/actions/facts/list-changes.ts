@@ -20,6 +20,12 @@ export interface ListedBatch {
   readonly epoch: number;
   readonly at: string;
   readonly by?: string | undefined;
+  readonly creates?:
+    | {
+        readonly entities?: readonly string[] | undefined;
+        readonly relations?: readonly string[] | undefined;
+      }
+    | undefined;
   readonly names?: readonly ListedNames[];
   readonly changes: readonly (KeyedChange & { readonly source?: string | undefined })[];
 }
@@ -40,6 +46,12 @@ export const batchSchema: schema.Schema<ListedBatch> = schema.partOf({
   epoch: schema.integer({ min: 1 }),
   at: schema.string,
   by: schema.optional(schema.string),
+  creates: schema.optional(
+    schema.partOf({
+      entities: schema.optional(schema.array(schema.string)),
+      relations: schema.optional(schema.array(schema.string)),
+    }),
+  ),
   names: schema.optional(
     schema.array(
       schema.partOf({

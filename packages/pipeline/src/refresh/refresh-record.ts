@@ -27,7 +27,10 @@ const recordSchema: schema.Schema<RefreshRecord> = schema.object({
   version: schema.oneOf([1]),
   origin: schema.string,
   wholeSteps: schema.integer({ min: 1 }),
-  changes: schema.object({ kept: count, added: count, removed: count, moved: count, restored: count }),
+  changes: schema.object({
+    ...{ kept: count, added: count, removed: count, moved: count, restored: count },
+    ...{ rejected: schema.withDefault(count, 0), judged: schema.withDefault(count, 0) },
+  }),
   figures: schema.array(
     schema.object({
       ...{ metric: schema.string, mode: schema.oneOf(answerModes), data: schema.string, queries: count },

@@ -74,8 +74,9 @@ function summaryOf({ changedShare, changes, refreshed }: RefreshResult): object 
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
-function nothingText(
-  { changedShare, changes: { added, removed, judged } }: RefreshResult,
+/** Why nothing is done. */
+export function nothingText(
+  { changedShare, changes: { added, removed, judged } }: Pick<RefreshResult, 'changedShare' | 'changes'>,
   when: number,
 ): string {
   const rejections = judged === 0 ? '' : `, ${judged} rejected or no more`;
@@ -85,7 +86,15 @@ function nothingText(
     : `${changed}, less than ${percent(when)}: nothing is done.`;
 }
 
-function changesText({ kept, added, removed, moved, restored, rejected }: RefreshResult['changes']): string {
+/** How the facts changed. */
+export function changesText({
+  kept,
+  added,
+  removed,
+  moved,
+  restored,
+  rejected,
+}: RefreshResult['changes']): string {
   const lines = [`Facts: ${added} added, ${removed} removed, ${kept} kept in their parts.`];
   if (rejected > 0) lines.push(`Rejected links: ${rejected}.`);
   if (moved > 0)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseShare } from '../options/parse-options.ts';
 import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';
 import { readFactLog } from './facts/read-fact-log.ts';
-import { describeFigures } from './refresh.ts';
+import { changesText, describeFigures, nothingText } from './refresh.ts';
 
 const terminal = { out: () => {}, note: () => {}, status: () => {}, live: false, columns: 80 };
 
@@ -70,6 +70,29 @@ describe('fuzzqe refresh', () => {
     expect(['2%', '0.02', '0', '100%'].map(parseShare)).toEqual([0.02, 0.02, 0, 1]);
     for (const text of ['101%', '2', '-1%', '%', '2%%', 'two'])
       expect(() => parseShare(text), text).toThrow('expected a share');
+  });
+
+  it('says how many links are rejected, and whether that is a change', () => {
+    const names = { newEntities: 1, newRelations: 0 };
+    const changes = {
+      kept: 90,
+      added: 1,
+      removed: 2,
+      moved: 0,
+      restored: 0,
+      rejected: 0,
+      judged: 0,
+      ...names,
+    };
+    const facts = 'Facts: 1 added, 2 removed, 90 kept in their parts.\nNew names: 1 entity, 0 relations.';
+    expect(changesText(changes)).toBe(facts);
+    expect(changesText({ ...changes, rejected: 7 })).toBe(`${facts}\nRejected links: 7.`);
+    const none = { ...changes, added: 0, removed: 0 };
+    expect(nothingText({ changedShare: 0, changes: none }, 0)).toContain('nothing to refresh');
+    const text = nothingText({ changedShare: 0.01, changes: { ...none, judged: 3 } }, 0.02);
+    expect(text).toBe(
+      '1.00 % of the facts changed (0 added, 0 removed, 3 rejected or no more), less than 2.00 %: nothing is done.',
+    );
   });
 
   it('shows figures before and after, and warns of a fall by more than 0.3 points', () => {

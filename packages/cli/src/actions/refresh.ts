@@ -74,14 +74,20 @@ function summaryOf({ changedShare, changes, refreshed }: RefreshResult): object 
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
-function nothingText({ changedShare, changes: { added, removed } }: RefreshResult, when: number): string {
-  const changed = `${percent(changedShare)} of the facts changed (${added} added, ${removed} removed)`;
-  return added + removed === 0
+/** Why nothing is done. */
+export function nothingText(
+  { changedShare, changes: { added, removed, judged } }: Pick<RefreshResult, 'changedShare' | 'changes'>,
+  when: number,
+): string {
+  const rejections = judged === 0 ? '' : `, ${judged} rejected or no more`;
+  const changed = `${percent(changedShare)} of the facts changed (${added} added, ${removed} removed${rejections})`;
+  return added + removed + judged === 0
     ? 'No fact changed since the last training: there is nothing to refresh.'
     : `${changed}, less than ${percent(when)}: nothing is done.`;
 }
 
-function changesText({
+/** How the facts changed. */
+export function changesText({
   kept,
   added,
   removed,
@@ -89,11 +95,13 @@ function changesText({
   restored,
   newEntities,
   newRelations,
+  rejected,
 }: RefreshResult['changes']): string {
   const lines = [
     `Facts: ${added} added, ${removed} removed, ${kept} kept in their parts.`,
     `New names: ${newEntities} ${newEntities === 1 ? 'entity' : 'entities'}, ${newRelations} ${newRelations === 1 ? 'relation' : 'relations'}.`,
   ];
+  if (rejected > 0) lines.push(`Rejected links: ${rejected}.`);
   if (moved > 0)
     lines.push(
       `${moved} of the kept facts went from a held-out part to training: a name would have no training fact.`,

@@ -16,7 +16,7 @@ export interface KeyedChange {
 /**
  * A data set with changes, split anew by keys with the share that was held out; of changes of one fact the last counts.
  *
- * `keepSplit` then gives the facts of before their parts. A change that says what is so already changes nothing.
+ * `keepSplit` then gives the facts of before their parts. Rejected links stay so until they are added or removed. A change that says what is so already changes nothing.
  *
  * @param creates entities and relations that changes may have although the data set lacks them; a name without a fact is left out.
  * @throws FuzzError `data`: an entity or a relation that the data set lacks.
@@ -58,10 +58,19 @@ export function applyChanges(
     if ((last.get(fact.join(' '))?.does ?? 'add') === 'add') left.push(...fact);
   }
   for (const { does, fact } of last.values()) if (does === 'add') left.push(...fact);
+  const rejected: number[] = [];
+  for (let i = 0; i < (dataset.rejected?.length ?? 0); i += 3) {
+    const link = dataset.rejected!.subarray(i, i + 3);
+    if (!last.has(link.join(' '))) rejected.push(...link);
+  }
+  for (const { does, fact } of last.values()) if (does === 'reject') rejected.push(...fact);
   const facts = sortDistinct(Int32Array.from(left), vocabulary.entityCount);
   const held = dataset.valid.length + dataset.test.length;
   const holdOut = triples.length === 0 ? 0 : held / 2 / triples.length;
   const { notes: _, ...split } = splitByKeys(facts, { vocabulary, holdOut, seed });
   const { graphs: __, ...rest } = dataset;
-  return createDataset({ ...rest, vocabulary, ...split });
+  return createDataset({
+    ...{ ...rest, vocabulary, ...split },
+    rejected: sortDistinct(Int32Array.from(rejected), vocabulary.entityCount),
+  });
 }

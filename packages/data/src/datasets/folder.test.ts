@@ -73,6 +73,35 @@ describe('a dataset folder', () => {
     expect((await readDataset(folder)).train).toEqual(countries.train);
   });
 
+  it('keeps rejected links, which its hash names', async () => {
+    const rejected = Int32Array.of(0, 0, 1, 0, 2, 5, 7, 0, 9);
+    const judged = { ...countries, rejected };
+    await writeDataset(folder, judged);
+    expect(await readFile(join(folder, 'rejected.tsv'), 'utf8')).toBe('0\t0\t1\n0\t2\t5\n7\t0\t9\n');
+    const back = await readDataset(folder);
+    expect(back.rejected).toEqual(rejected);
+    expect(hashDataset(back)).toBe(hashDataset(judged));
+    expect(hashDataset(back)).not.toBe(hashDataset(countries));
+    expect(hashDataset({ ...countries, rejected: new Int32Array() })).toBe(hashDataset(countries));
+    expect([await holdsDataset(folder, judged), await holdsDataset(folder, countries)]).toEqual([
+      true,
+      false,
+    ]);
+    // Along an inverse, and twice.
+    await edit('rejected.tsv', () => '7\t0\t9\n5\t3\t0\n0\t0\t1\n7\t0\t9\n');
+    expect((await readDataset(folder)).rejected).toEqual(rejected);
+    await edit('rejected.tsv', () => '0\t0\t1\n');
+    await expect(readDataset(folder)).rejects.toThrow('hash');
+    await edit('dataset.json', withoutHash);
+    const [head, relation, tail] = countries.test;
+    await edit('rejected.tsv', () => `0\t0\t1\n${head}\t${relation}\t${tail}\n`);
+    await expect(readDataset(folder)).rejects.toMatchObject({
+      code: 'data',
+      path: join(folder, 'rejected.tsv'),
+      message: expect.stringContaining(countries.vocabulary.entity(tail!).key),
+    });
+  });
+
   it('may be written by hand, with training facts alone', async () => {
     await mkdir(folder);
     await writeFile(join(folder, 'dataset.json'), '{"format": 1, "name": "mine"}');
@@ -148,10 +177,12 @@ describe('a dataset folder', () => {
     ['valid.tsv', (): string => '0\t24\t1\n', 'valid.tsv:1', '"24"'],
     ['test.tsv', (): string => '0\t-1\t1\n', 'test.tsv:1', '"-1"'],
     ['test.tsv', (): string => '', 'test.tsv', 'got none'],
+    ['rejected.tsv', (): string => '0\t0\t1\n0\t0\t879\n', 'rejected.tsv:2', '"879"'],
+    ['rejected.tsv', (): string => '', 'rejected.tsv', 'got none'],
     ['entities.tsv', (text: string): string => text.replace('\n1\t', '\n7\t'), 'entities.tsv:2', 'id'],
     ['relations.tsv', (text: string): string => text.replace('\n2\t', '\n1\t'), 'relations.tsv:2', 'id'],
   ] as const)('is refused with a mistake in %s', async (name, change, path, message) => {
-    await writeDataset(folder, countries);
+    await writeDataset(folder, { ...countries, rejected: Int32Array.of(0, 0, 1) });
     await edit('dataset.json', withoutHash);
     await edit(name, change);
     await expect(readDataset(folder)).rejects.toMatchObject({

@@ -108,6 +108,54 @@ describe('keepSplit', () => {
     expect(told.moved).toBeGreaterThan(0);
   });
 
+  describe('rejected links', () => {
+    const link = (text: string, does: 'add' | 'remove' | 'reject' = 'reject') => {
+      const [head, relation, tail] = text.split(' ') as unknown as Fact;
+      return { does, head, relation, tail };
+    };
+    const rejectedOf = ({ vocabulary, rejected = new Int32Array() }: Dataset): string[] =>
+      Array.from({ length: rejected.length / 3 }, (_, i) => {
+        const [head, relation, tail] = rejected.subarray(3 * i, 3 * i + 3);
+        const keys = [vocabulary.entity(head!), vocabulary.relation(relation!), vocabulary.entity(tail!)];
+        return keys.map(({ key }) => key).join(' ');
+      }).sort();
+    const known = new Set(facts.map((fact) => fact.join(' ')));
+    const [one, two, three] = Array.from({ length: 120 }, (_, i) => `e3 r1 e${i}`).filter(
+      (fact) => !known.has(fact),
+    ) as [string, string, string];
+    const stated = facts[1]!.join(' ');
+    const change = (before: Dataset, ...changes: ReturnType<typeof link>[]) =>
+      keepSplit(before, applyChanges(before, changes, { seed: 0 }));
+
+    it('stay until they are added or removed, and the last change wins', async () => {
+      const first = change(
+        await imported(facts),
+        ...[link(one), link(two), link(three), link(three, 'remove'), link(stated)],
+      );
+      expect(rejectedOf(first.dataset)).toEqual([one, two, stated].sort());
+      expect(first.changes).toMatchObject({ rejected: 3, judged: 2, removed: 1, added: 0 });
+      expect(partsOf(first.dataset).has(stated)).toBe(false);
+      const same = change(first.dataset, link(one));
+      expect(same.changes).toMatchObject({ rejected: 3, judged: 0, removed: 0, added: 0 });
+      const second = change(first.dataset, link(one, 'remove'), link(two, 'add'), link(three));
+      expect(rejectedOf(second.dataset)).toEqual([three, stated].sort());
+      expect(second.changes).toMatchObject({ rejected: 2, judged: 2, removed: 0, added: 1 });
+      const last = change(second.dataset, link(three, 'remove'), link(stated, 'remove'));
+      expect(last.dataset.rejected).toBeUndefined();
+      expect(last.changes).toMatchObject({ rejected: 0, judged: 2, removed: 0, added: 0 });
+    });
+
+    it('stay in a graph that says nothing of them, but for its facts and for names that it lacks', async () => {
+      const { dataset } = change(await imported(changed), link(one), link(two), link('stranger r0 e3'));
+      const order = [...facts, two.split(' ') as unknown as Fact].reverse();
+      const { dataset: kept, changes } = keepSplit(dataset, await imported(order));
+      expect(rejectedOf(kept)).toEqual([one]);
+      expect(changes).toMatchObject({ rejected: 1, judged: 0 });
+      const given = { ...(await imported(order)), rejected: kept.rejected!.slice(0, 0) };
+      expect(keepSplit(dataset, given).changes).toMatchObject({ rejected: 0, judged: 1 });
+    });
+  });
+
   it('refuses another graph', async () => {
     const earlier = await imported(facts);
     const others = facts.map(([head, relation, tail]): Fact => [`x${head}`, relation, `x${tail}`]);

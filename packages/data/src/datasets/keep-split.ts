@@ -1,6 +1,7 @@
 import { FuzzError, type Vocabulary } from '@fuzzqe/core';
 import { createDataset, type Dataset, type DatasetGraphs } from './dataset.ts';
 import { idsByKey } from './ids-by-key.ts';
+import { keepRejections } from './keep-rejections.ts';
 import { gather } from './split.ts';
 
 /** For each id of a changed graph the id that the earlier graph has for the same key, or −1. */
@@ -24,6 +25,10 @@ export interface FactChanges {
   readonly newEntities: number;
   /** Relations that the earlier graph lacks, without inverses. */
   readonly newRelations: number;
+  /** Links that are rejected in the changed graph. */
+  readonly rejected: number;
+  /** Links that are a fact of neither graph and were rejected, or whose rejection was taken back. */
+  readonly judged: number;
 }
 
 /** A changed graph whose facts are in the parts that they were in. */
@@ -37,7 +42,8 @@ export interface KeptSplit {
  * Gives the facts of a changed graph the parts that the earlier graph has them in.
  *
  * A new fact is in the part of the earlier facts between its two entities, else where the changed graph has it. A held-out fact
- * becomes a training fact, with all facts between its entities, if an entity or a relation has no other training fact.
+ * becomes a training fact, with all facts between its entities, if an entity or a relation has no other training fact. Where nobody says
+ * which links of the changed graph are rejected, the earlier rejections of links that are no facts stay.
  *
  * @throws FuzzError `data`: fewer than half of the keys of either graph are known to the other.
  * @example
@@ -80,7 +86,13 @@ export function keepSplit(earlier: Dataset, changed: Dataset): KeptSplit {
     parts[fact] = 0;
     if (isNew[fact] === 0) moved++;
   }
-  const { graphs: _, ...rest } = changed;
+  const { rejected, judged } = keepRejections(
+    earlier,
+    changed,
+    (head, relation, tail) =>
+      before(ids.entities[head]!, ids.relations[relation]!, ids.entities[tail]!) !== undefined,
+  );
+  const { graphs: _, rejected: __, ...rest } = changed;
   const split = {
     train: gather(triples, parts, 0),
     valid: gather(triples, parts, 1),
@@ -91,12 +103,14 @@ export function keepSplit(earlier: Dataset, changed: Dataset): KeptSplit {
       ...rest,
       ...(earlier.split === undefined ? {} : { split: earlier.split }),
       ...split,
+      ...(rejected === undefined ? {} : { rejected }),
     }),
     earlier: ids,
     changes: {
       newEntities: ids.entities.filter((id) => id < 0).length,
       newRelations: ids.relations.filter((id) => id < 0).length / 2,
       ...{ kept, moved, restored, added: parts.length - kept },
+      ...{ rejected: (rejected?.length ?? 0) / 3, judged },
       removed: earlier.graphs().full.edgeCount / 2 - kept,
     },
   };

@@ -14,7 +14,7 @@ import { forEachLine, readText } from '../files/lines.ts';
 import { packedEndings } from '../files/packings.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
 import { readTriples } from '../triples/read-triples.ts';
-import { foldInverses } from '../triples/sort-triples.ts';
+import { foldInverses, sortDistinct } from '../triples/sort-triples.ts';
 import { numericIds } from '../triples/triple-names.ts';
 import { createDataset, type Dataset } from './dataset.ts';
 import { folderHeader } from './folder-header.ts';
@@ -22,12 +22,12 @@ import { hashDataset } from './hash-dataset.ts';
 
 /**
  * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv, aliases.tsv and attributes.tsv where they are there, and
- * train.tsv, valid.tsv and test.tsv with ids, the latter two optional; a file of triples may be compressed (`train.tsv.gz`).
+ * train.tsv, valid.tsv, test.tsv and rejected.tsv with ids, all but the first optional; a file of triples may be compressed (`train.tsv.gz`).
  *
  * A repeated fact counts once, and a held-out fact that an earlier part states not at all.
  *
- * @throws FuzzError `data` with `path:line`: a file that is missing or does not have the promised form; a content whose
- *   hash is not the one that dataset.json gives.
+ * @throws FuzzError `data` with `path:line`: a file that is missing or does not have the promised form. `data` with the path: a rejected
+ *   link that is a fact; a content whose hash is not the one that dataset.json gives.
  * @example
  * const places = await readDataset('data/places');
  */
@@ -71,6 +71,11 @@ export async function readDataset(folder: string): Promise<Dataset> {
     { train, valid: await part('valid'), test: await part('test') },
     vocabulary.entityCount,
   );
+  const rejectedPath = await partPath(folder, 'rejected');
+  const rejected =
+    rejectedPath === undefined
+      ? undefined
+      : sortDistinct(await factsIn(rejectedPath), vocabulary.entityCount);
   const { name, licence, description, sha256, origin, split } = header;
   const dataset = createDataset({
     name,
@@ -80,10 +85,12 @@ export async function readDataset(folder: string): Promise<Dataset> {
     train: parts.train,
     valid: parts.valid,
     test: parts.test,
+    ...(rejected === undefined ? {} : { rejected }),
     ...(attributes === undefined ? {} : { attributes }),
     ...(origin === undefined ? {} : { origin }),
     ...(split === undefined ? {} : { split }),
   });
+  if (rejectedPath !== undefined) expectNoFacts(dataset, rejectedPath);
   if (sha256 !== undefined && sha256 !== hashDataset(dataset)) {
     throw new FuzzError('data', `content: expected the hash ${sha256}, got ${hashDataset(dataset)}`, {
       path: headerPath,
@@ -115,6 +122,21 @@ async function partPath(folder: string, name: string): Promise<string | undefine
     if (await pathExists(path)) return path;
   }
   return undefined;
+}
+
+/** Refuses a link that is rejected and a fact. */
+function expectNoFacts({ rejected = new Int32Array(), vocabulary, graphs }: Dataset, path: string): void {
+  const { full } = graphs();
+  for (let i = 0; i < rejected.length; i += 3) {
+    const [head, relation, tail] = [rejected[i]!, rejected[i + 1]!, rejected[i + 2]!];
+    if (!full.has(head, relation, tail)) continue;
+    const keys = [vocabulary.entity(head), vocabulary.relation(relation), vocabulary.entity(tail)];
+    throw new FuzzError(
+      'data',
+      `expected rejected links that are no facts, got the fact ${keys.map(({ key }) => key).join(' ')}`,
+      { path, hint: 'Take the line out of this file, or out of the file of facts.' },
+    );
+  }
 }
 
 async function expectFolder(path: string): Promise<void> {

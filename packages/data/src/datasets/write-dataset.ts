@@ -127,6 +127,8 @@ function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<str
   yield ['train.tsv', linesOf(dataset.train)];
   if (dataset.valid.length > 0) yield ['valid.tsv', linesOf(dataset.valid)];
   if (dataset.test.length > 0) yield ['test.tsv', linesOf(dataset.test)];
+  const { rejected } = dataset;
+  if (rejected !== undefined && rejected.length > 0) yield ['rejected.tsv', linesOf(rejected)];
 }
 
 function* entitiesOf({ entityCount, entity }: Vocabulary): Generator<NameEntry> {

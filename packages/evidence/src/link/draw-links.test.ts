@@ -51,6 +51,21 @@ describe('drawn links', () => {
     expect(new Set(links.map(({ head, relation }) => `${head} ${relation}`)).size).toBe(50);
   });
 
+  it('with rejected tails come last, however few are drawn, and the others stay', () => {
+    const rejected = someGraph(createRandom('rejected'), entityCount, relationCount, 50).forwardTriples();
+    const [without, all] = [draw(), draw({ rejected })];
+    expect(all.slice(0, without.length)).toEqual(without);
+    const joined = all.slice(without.length);
+    expect(joined.reduce((sum, link) => sum + link.rejected!.length, 0)).toBeGreaterThan(90);
+    for (const { head, relation, rejected: tails, weight } of joined) {
+      expect(weight).toBe(1);
+      for (const tail of tails!) expect(facts.has(head, relation, tail)).toBe(false);
+    }
+    const few = draw({ rejected, without: 20 }).filter((link) => link.rejected !== undefined);
+    expect(few).toHaveLength(20);
+    expect(few.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(joined.length, 9);
+  });
+
   it('mixed, are drawn from all plausible links, those with a hidden fact as often as they are', () => {
     const links = draw({ withFact: 0, without: 1e6, mixed: true });
     expect(links).toHaveLength(plausible);

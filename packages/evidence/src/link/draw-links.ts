@@ -9,6 +9,8 @@ export interface DrawnLink {
   readonly hidden: ReadonlySet<number>;
   /** How many links of the graph this one stands for. */
   readonly weight: number;
+  /** Tails that somebody rejected: they are then the only candidates, and certainly false. */
+  readonly rejected?: Int32Array;
 }
 
 /** Which links are drawn. */
@@ -17,8 +19,10 @@ export interface DrawOptions extends RangeOptions {
   readonly facts: KnowledgeGraph;
   /** Facts that are hidden from the graph: flat h, r, t. */
   readonly hidden: Int32Array;
+  /** Links that somebody rejected: flat h, r, t. Default: none. */
+  readonly rejected?: Int32Array | undefined;
   readonly random: Random;
-  /** How many links with a hidden fact are drawn at most, and how many without. */
+  /** How many links with a hidden fact are drawn at most, and how many without; as many as without have rejected tails at most. */
   readonly withFact: number;
   readonly without: number;
   /** The relations whose links are drawn. Default: all. */
@@ -35,40 +39,54 @@ export const leastDomain = 0.05;
  *
  * A link (h, r) is plausible where h may be a head of r: `ρ_{r⁻¹}(h) > 0.05`. Links with a hidden fact are few, so the draw takes more of them,
  * and each says how many it stands for. Fitted on links with a hidden fact alone, a probability would presume that something is missing.
+ * Links with rejected tails come last, apart from the others.
  */
 export function drawLinks(options: DrawOptions): DrawnLink[] {
-  const { facts, hidden, random, withFact, without } = options;
-  const tails = hiddenTails(facts, hidden);
-  const links = [...tails.values()].sort((a, b) => a.relation - b.relation || a.head - b.head);
+  const { facts, hidden, rejected = new Int32Array(), random, withFact, without } = options;
+  const tails = openTails(facts, hidden);
+  const links = inOrder(tails);
+  const judged = inOrder(openTails(facts, rejected));
+  const someJudged = take(judged, without, random.fork('rejected'));
   const some = take(links, withFact, random.fork('with'));
   const mixed = options.mixed === true;
   const others = plausibleLinks(options, mixed ? new Map() : tails, without, random.fork('without'));
   return [
-    ...some.map((link) => ({ ...link, weight: links.length / some.length })),
+    ...some.map(({ head, relation, open }) => ({
+      ...{ head, relation, hidden: open },
+      weight: links.length / some.length,
+    })),
     ...others.links.map((link) => ({
       ...link,
-      hidden: tails.get(link.head * facts.relationCount + link.relation)?.hidden ?? new Set<number>(),
+      hidden: tails.get(link.head * facts.relationCount + link.relation)?.open ?? new Set<number>(),
       weight: others.count / others.links.length,
+    })),
+    ...someJudged.map(({ head, relation, open }) => ({
+      ...{ head, relation, hidden: new Set<number>() },
+      weight: judged.length / someJudged.length,
+      rejected: Int32Array.from(open).sort(),
     })),
   ];
 }
 
-interface HiddenLink extends Pick<DrawnLink, 'head' | 'relation'> {
-  readonly hidden: Set<number>;
+interface OpenLink extends Pick<DrawnLink, 'head' | 'relation'> {
+  readonly open: Set<number>;
 }
 
-/** The links with a hidden fact, both directions of each, by a key of head and relation. */
-function hiddenTails(facts: KnowledgeGraph, hidden: Int32Array): Map<number, HiddenLink> {
-  const links = new Map<number, HiddenLink>();
+const inOrder = (links: ReadonlyMap<number, OpenLink>): OpenLink[] =>
+  [...links.values()].sort((a, b) => a.relation - b.relation || a.head - b.head);
+
+/** The links of triples that are not recorded, both directions of each, by a key of head and relation. */
+function openTails(facts: KnowledgeGraph, triples: Int32Array): Map<number, OpenLink> {
+  const links = new Map<number, OpenLink>();
   const add = (head: number, relation: number, tail: number): void => {
     if (facts.has(head, relation, tail)) return;
     const key = head * facts.relationCount + relation;
-    const link = links.get(key) ?? { head, relation, hidden: new Set<number>() };
-    link.hidden.add(tail);
+    const link = links.get(key) ?? { head, relation, open: new Set<number>() };
+    link.open.add(tail);
     links.set(key, link);
   };
-  for (let i = 0; i < hidden.length; i += 3) {
-    const [head, relation, tail] = [hidden[i]!, hidden[i + 1]!, hidden[i + 2]!];
+  for (let i = 0; i < triples.length; i += 3) {
+    const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
     add(head, relation, tail);
     add(tail, inverseOf(relation as RelationId), head); // a relation of the graph
   }

@@ -65,6 +65,7 @@ function bestTemperature(sample: CandidateSample, knownShare: number): number {
       relations: new Int32Array(kept.length),
       found: Uint8Array.from(kept, (i) => all.found[i]!),
       weights: Float64Array.from(kept, (i) => all.weights[i]!),
+      rejected: Uint8Array.from(kept, (i) => all.rejected![i]!),
       knownShare,
     };
     const fit = fitWeights(some, { relations: 1e6, common: 0.02 });
@@ -87,6 +88,7 @@ export function outcomesAt(sample: CandidateSample, at: number, knownShare: numb
     relations: Int32Array.from(linkOf, (link) => links[link]!.relation),
     found,
     weights: Float64Array.from(linkOf, (link) => links[link]!.weight),
+    rejected: Uint8Array.from(linkOf, (link) => (links[link]!.rejected === undefined ? 0 : 1)),
     knownShare,
   };
 }

@@ -145,6 +145,27 @@ describe('fitted weights', () => {
     expect(fitted.logLoss).toBeLessThan(lossOf(common.map(() => 0)) / 3000);
   });
 
+  it('take rejected candidates for false, and others that were not found for half unknown', () => {
+    const drawn = draw('rejected', 4000, () => common, 0.5);
+    const meanOf = (rejected: (i: number) => boolean): number =>
+      compare(
+        drawn,
+        fitWeights({ ...drawn, rejected: Uint8Array.from(drawn.found, (_, i) => (rejected(i) ? 1 : 0)) })
+          .relations,
+      ).stated;
+    const none = meanOf(() => false);
+    expect(none).toBe(compare(drawn, fitWeights(drawn).relations).stated);
+    const some = meanOf((i) => drawn.found[i] === 0 && i % 2 === 0);
+    const all = meanOf((i) => drawn.found[i] === 0);
+    expect(some).toBeLessThan(none - 0.02);
+    expect(all).toBeLessThan(some - 0.02);
+    // All that was not found is false: as if all hidden facts were known.
+    expect(all).toBeCloseTo(
+      drawn.found.reduce((sum, found) => sum + found / 4000, 0),
+      2,
+    );
+  });
+
   it('are the same to the last bit twice', () => {
     const drawn = draw('twice', 3000, () => common, 0.5);
     const [one, other] = [fitWeights(drawn), fitWeights(drawn)];

@@ -12,6 +12,8 @@ export interface Outcomes {
   readonly weights: Float64Array;
   /** s: the share of the hidden facts that are known now, in (0, 1]; the others count as not found. */
   readonly knownShare: number;
+  /** 1 where somebody rejected the link: such a candidate is certainly false, and its s is 1. Default: nowhere. */
+  readonly rejected?: Uint8Array;
 }
 
 /** How strongly weights are drawn towards others. */
@@ -41,7 +43,7 @@ const mostSteps = 40;
  * Fits w_r of every relation, a common part and a deviation that is shrunk, to the log loss of `s σ(w_r · x)`.
  *
  * `Σ v (−ln P(found))` with `P(1) = s σ(z)`, `z = (c + δ_r) · x`, plus `λ_r Σ |δ_r|² / 2 + λ_c |c|² / 2`, weights v scaled to a mean of 1. Candidates that
- * are hidden but not known count as not found, which s < 1 takes into account. By Fisher scoring, whose matrix is an arrow:
+ * are hidden but not known count as not found, which s < 1 takes into account; s is 1 for rejected candidates. By Fisher scoring, whose matrix is an arrow:
  * deviations are eliminated relation by relation.
  *
  * Time a step: n · 12² + relations · 12³. The same outcomes give the same weights.
@@ -94,6 +96,9 @@ const sum = (a: Float64Array, b: Float64Array): Float64Array => a.map((value, i)
 function move(weights: Float64Array, direction: Float64Array, size: number): void {
   for (let i = 0; i < weights.length; i += 1) weights[i]! += size * direction[i]!;
 }
+/** s of a candidate. */
+const shareAt = ({ rejected, knownShare }: Outcomes, at: number): number =>
+  rejected?.[at] === 1 ? 1 : knownShare;
 const sigmoid = (z: number): number => 1 / (1 + Math.exp(-z));
 function dot(features: Float64Array, at: number, weights: Float64Array): number {
   let z = 0;
@@ -102,27 +107,29 @@ function dot(features: Float64Array, at: number, weights: Float64Array): number 
 }
 
 function dataLoss(
-  { features, found, weights, knownShare }: Outcomes,
+  outcomes: Outcomes,
   groups: Groups,
   unit: number,
   common: Float64Array,
   deviations: Deviations,
 ): number {
+  const { features, found, weights } = outcomes;
   let loss = 0;
   for (const [relation, places] of groups) {
     const own = sum(common, deviations.get(relation)!);
     for (const at of places) {
       const z = dot(features, at, own);
       // −ln σ(z) without overflow.
+      const share = shareAt(outcomes, at);
       const surprise = z > 0 ? Math.log1p(Math.exp(-z)) : Math.log1p(Math.exp(z)) - z;
       loss +=
         unit *
         weights[at]! *
         (found[at] === 1
-          ? surprise - Math.log(knownShare)
-          : knownShare === 1
+          ? surprise - Math.log(share)
+          : share === 1
             ? surprise + z
-            : -Math.log1p(-knownShare * sigmoid(z)));
+            : -Math.log1p(-share * sigmoid(z)));
     }
   }
   return loss;
@@ -144,13 +151,14 @@ function penalised(
 
 /** The step of Fisher scoring: the arrow matrix is solved for the common part first. */
 function scoringStep(
-  { features, found, weights, knownShare }: Outcomes,
+  outcomes: Outcomes,
   groups: Groups,
   unit: number,
   shrinkage: Shrinkage,
   common: Float64Array,
   deviations: Deviations,
 ): { readonly common: Float64Array; readonly relations: ReadonlyMap<number, Float64Array> } {
+  const { features, found, weights } = outcomes;
   const matrix = new Float64Array(k * k);
   const gradient = new Float64Array(k);
   const parts: { relation: number; solved: Float64Array; own: Float64Array }[] = [];
@@ -161,8 +169,9 @@ function scoringStep(
     const g = new Float64Array(k);
     for (const at of places) {
       const p = sigmoid(dot(features, at, all));
-      const said = Math.min(Math.max(knownShare * p, 1e-12), 1 - 1e-12);
-      const slope = knownShare * p * (1 - p);
+      const share = shareAt(outcomes, at);
+      const said = Math.min(Math.max(share * p, 1e-12), 1 - 1e-12);
+      const slope = share * p * (1 - p);
       const v = unit * weights[at]!;
       const residual = (v * slope * (found[at]! - said)) / (said * (1 - said));
       const curvature = (v * slope * slope) / (said * (1 - said));

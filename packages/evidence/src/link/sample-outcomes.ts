@@ -59,7 +59,7 @@ const mostNamed = 60;
 
 /**
  * The candidates of links: the entities of the highest scores and the tails that facts name, without recorded and entailed tails and without a head
- * where no self loop is recorded.
+ * where no self loop is recorded. A link with rejected tails has these tails alone.
  *
  * @throws FuzzError `interrupted`: the signal was raised.
  */
@@ -98,7 +98,7 @@ interface Part {
 
 function candidatesOf(
   { facts, entailed, rules, temperatures, ...schema }: SampleOptions,
-  { head, relation, hidden }: DrawnLink,
+  { head, relation, hidden, rejected }: DrawnLink,
   link: number,
   row: Float32Array | undefined,
   best: number,
@@ -114,13 +114,10 @@ function candidatesOf(
       normalisers[link * temperatures.length + t] = shareNormaliser(row, temperature, base, closed);
     });
   const named = namedTails(facts, rules, head, relation);
-  const entities = chosen(
-    [...closed, ...(entailed?.tails(head, relation) ?? [])],
-    named,
-    row,
-    { shareBase, frequency, range },
-    best,
-  );
+  const known = new Set([...closed, ...(entailed?.tails(head, relation) ?? [])]);
+  const entities =
+    rejected?.filter((id) => !known.has(id)) ??
+    chosen(known, named, row, { shareBase, frequency, range }, best);
   const ofHead = headFeatures(facts, head, relation, schema);
   const features = new Float64Array(entities.length * featureCount);
   const scores = new Float32Array(entities.length);
@@ -155,13 +152,12 @@ function candidatesOf(
 
 /** The candidates of a link, ascending. */
 function chosen(
-  closed: readonly number[],
+  forbidden: ReadonlySet<number>,
   named: ReturnType<typeof namedTails>,
   row: Float32Array | undefined,
   { shareBase, frequency, range }: Record<'shareBase' | 'frequency' | 'range', Float32Array>,
   best: number,
 ): Int32Array {
-  const forbidden = new Set(closed);
   const ids = new Set<number>();
   const add = (values: Float32Array, count: number): void => {
     for (const id of forbidden) values[id] = Number.NEGATIVE_INFINITY;

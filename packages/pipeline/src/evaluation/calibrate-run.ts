@@ -131,7 +131,7 @@ async function fitRun(
   const typeRelations = findTypeRelations(vocabulary);
   const fit = await fitLinks({
     ...hiddenFacts(dataset.graphs().train, found, vocabulary),
-    ...{ knownShare: validShare(dataset), rules, typeRelations, scores },
+    ...{ rejected: dataset.rejected, knownShare: validShare(dataset), rules, typeRelations, scores },
     part: quick ? quickPart : 1,
     onProgress: (done, total) => onProgress?.(lookingAtLinks, 'links', done, total),
     signal,

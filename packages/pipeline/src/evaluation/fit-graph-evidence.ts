@@ -89,7 +89,7 @@ export async function fitGraphEvidence(options: FitGraphOptions): Promise<Fitted
       ? undefined
       : await fitKnown(options, {
           ...hiddenFacts(recorded, withEntailed(larger, vocabulary), vocabulary),
-          ...{ knownShare, rules: known, typeRelations },
+          ...{ rejected: options.dataset?.rejected, knownShare, rules: known, typeRelations },
         });
   const rules = known === undefined || recorded !== all ? await mine(options, all, part) : known;
   const weights = found?.weights ?? defaultWeights(all.relationCount, { typeRelations });

@@ -16,6 +16,8 @@ import type { HiddenFacts } from './hidden-facts.ts';
 export interface FitLinksTask extends HiddenFacts {
   /** The share of all hidden facts that `hidden` has, in (0, 1]. */
   readonly knownShare: number;
+  /** Links that somebody rejected: flat h, r, t. */
+  readonly rejected: Int32Array | undefined;
   readonly rules: RuleSet;
   readonly typeRelations: readonly number[];
   /** Undefined without a model. */
@@ -45,6 +47,7 @@ export async function fitLinks(task: FitLinksTask): Promise<FittedLinks | undefi
     facts,
     entailed,
     hidden,
+    rejected,
     knownShare,
     rules,
     typeRelations,
@@ -54,7 +57,7 @@ export async function fitLinks(task: FitLinksTask): Promise<FittedLinks | undefi
     signal,
   } = task;
   const links = drawLinks({
-    ...{ facts, hidden, typeRelations },
+    ...{ facts, hidden, rejected, typeRelations },
     random: createRandom('links', 'valid'),
     withFact: Math.ceil(part * fittedLinks.withFact),
     without: Math.ceil(part * fittedLinks.without),

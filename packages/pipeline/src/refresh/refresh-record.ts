@@ -30,6 +30,7 @@ const recordSchema: schema.Schema<RefreshRecord> = schema.object({
   changes: schema.object({
     ...{ kept: count, added: count, removed: count, moved: count, restored: count },
     ...{ newEntities: schema.withDefault(count, 0), newRelations: schema.withDefault(count, 0) },
+    ...{ rejected: schema.withDefault(count, 0), judged: schema.withDefault(count, 0) },
   }),
   figures: schema.array(
     schema.object({

@@ -183,6 +183,58 @@ describe('a refresh', () => {
     expect(rest.refreshed!.figures).toEqual(whole.refreshed!.figures);
   }, 240_000);
 
+  it('takes rejected links as negatives: their degrees fall, those of another relation do not', async () => {
+    const places = Array.from({ length: 60 }, (_, i) => `n${i}`);
+    /** Degrees of what a bundle predicts, without a store of facts: by head, relation and tail. */
+    const predicted = async (bundle: string, relation: string): Promise<Map<string, number>> => {
+      const engine = await openEngine({ source: folderSource(bundle), sessions: nodeSessions(bundle) });
+      const degrees = new Map<string, number>();
+      for (const place of places) {
+        const query = parseQueryText(`project(${relation}, ${place})`, engine.vocabulary);
+        const { answers } = await engine.answer(query, { k: 130, minDegree: 0, exclude: 'known' });
+        for (const { key, degree } of answers) degrees.set(`${place} ${relation} ${key}`, degree);
+      }
+      await engine.close();
+      return degrees;
+    };
+    const best = [...(await predicted(at('base', 'bundle'), 'near'))]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 40);
+    const rejections = best.map(([link]) => {
+      const [head, relation, tail] = link.split(' ') as unknown as Fact;
+      return { does: 'reject', head, relation, tail } as const;
+    });
+    const [head, relation, tail] = facts[0]!;
+    const gone = { does: 'remove', head, relation, tail } as const;
+    const [plain, judged] = [await begin('plain'), await begin('judged')];
+    expect((await refresh(plain, { changed: [gone] })).changes).toMatchObject({ rejected: 0, judged: 0 });
+    const { changes, changedShare } = await refresh(judged, { changed: [gone, ...rejections] });
+    expect(changes).toMatchObject({ rejected: 40, judged: 40, removed: 1 });
+    expect(changedShare).toBeCloseTo(41 / facts.length, 6);
+    const out = join(judged, 'refresh', '1');
+    expect((await readDataset(join(out, 'data'))).rejected).toHaveLength(3 * 40);
+    expect(JSON.parse(await readFile(join(out, 'refresh.json'), 'utf8')).changes).toEqual(changes);
+    const change = async (relation: string, links?: readonly string[]): Promise<number> => {
+      const [before, after] = await Promise.all(
+        [plain, judged].map((run) => predicted(join(run, 'bundle'), relation)),
+      );
+      const sum = (degrees: ReadonlyMap<string, number>): number =>
+        (links ?? [...before!.keys()]).reduce((all, link) => all + degrees.get(link)!, 0);
+      return sum(after!) / sum(before!) - 1;
+    };
+    const rejected = best.map(([link]) => link);
+    expect(await change('near', rejected)).toBeLessThan(-0.05);
+    for (const relation of ['kind', 'next']) expect(Math.abs(await change(relation))).toBeLessThan(0.01);
+    // The next refresh keeps rejections that no change takes back.
+    const next = await refresh(judged, {
+      changed: [
+        { ...gone, does: 'add' },
+        { ...rejections[0]!, does: 'remove' },
+      ],
+    });
+    expect(next.changes).toMatchObject({ rejected: 39, judged: 1, added: 1 });
+  }, 240_000);
+
   it('begins anew when it was stopped with other facts', async () => {
     const run = await begin('other');
     const stop = new AbortController();

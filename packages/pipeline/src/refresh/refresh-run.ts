@@ -63,7 +63,7 @@ export interface RefreshBegun {
 
 /** What a refresh came to. */
 export interface RefreshResult {
-  /** Facts added and removed, as a share of the facts before. */
+  /** Facts added and removed and links judged, as a share of the facts before. */
   readonly changedShare: number;
   readonly changes: FactChanges;
   /** Undefined if too few facts changed. */
@@ -103,7 +103,7 @@ export async function refreshRun(options: RefreshOptions): Promise<RefreshResult
   expectSameGraph(plan.from.run, await graphDigest(earlier.graphs().train), state.data.sha256);
   const { kept, isContinued } = await changedGraph(plan, earlier, options, parent.seed);
   const { changes } = kept;
-  const changed = changes.added + changes.removed;
+  const changed = changes.added + changes.removed + changes.judged;
   const changedShare = changed / Math.max(1, changes.kept + changes.removed);
   if (changed === 0 || (changedShare < when && !isContinued))
     return { changedShare, changes, refreshed: undefined };
@@ -180,7 +180,10 @@ async function changedGraph(
   const there = (await pathExists(data)) ? await readDataset(data) : undefined;
   // Facts that came since then are for the next refresh.
   if (typeof changed !== 'string' && there !== undefined)
-    return { kept: keepSplit(earlier, there), isContinued: true };
+    return {
+      kept: keepSplit(earlier, { ...there, rejected: there.rejected ?? new Int32Array() }),
+      isContinued: true,
+    };
   const given =
     typeof changed === 'string'
       ? await readDataset(changed)

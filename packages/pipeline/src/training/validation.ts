@@ -48,7 +48,8 @@ export function createValidation(
   const known = hiddenFacts(train, withEntailed(trainValid, dataset.vocabulary), dataset.vocabulary);
   const evidenceOf = async ({ scores }: ServedParameters): Promise<SetsEvidence> => {
     const fitted = await fitLinks({
-      ...{ ...known, knownShare: validShare(dataset), rules: usual.rules, typeRelations, scores },
+      ...{ ...known, rejected: dataset.rejected, knownShare: validShare(dataset) },
+      ...{ rules: usual.rules, typeRelations, scores },
       part: fittedPart,
     });
     return {

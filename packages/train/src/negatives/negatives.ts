@@ -98,6 +98,29 @@ export function negativesWidth(config: Pick<NegativesConfig, 'kind' | 'count'>, 
   return config.count;
 }
 
+/**
+ * Puts the rejected tails of queries in the place of drawn entities, in `ids`, as many as there is room for; gives their places.
+ *
+ * All entities have them anyway. Shapes: rejected [B], ids [M] or [B × M].
+ */
+export function placeRejected(
+  scope: Negatives['scope'],
+  rejected: readonly (readonly number[] | undefined)[],
+  ids: Int32Array,
+  width: number,
+): ReadonlySet<number> {
+  const places = new Set<number>();
+  if (scope === 'all') return places;
+  const samples = scope === 'query' ? rejected : [[...new Set(rejected.flatMap((tails) => tails ?? []))]];
+  samples.forEach((tails, row) => {
+    tails?.slice(0, width).forEach((id, column) => {
+      ids[row * width + column] = id;
+      places.add(row * width + column);
+    });
+  });
+  return places;
+}
+
 /** Which of the compared entities answer each query: [B, M] truth values. */
 export function maskAnswers(
   scope: Negatives['scope'],

@@ -25,6 +25,7 @@ export interface BatchJob {
   readonly shape: BatchShape;
   readonly graph: IndexedGraph;
   readonly queries: readonly SampledQueries[];
+  readonly rejected: Int32Array | undefined;
 }
 
 /** What it answers the number of a step with. */
@@ -81,6 +82,7 @@ export function streamBatches(
     shape,
     graph: { entityCount, relationCount, index },
     queries: material.queries,
+    rejected: material.rejected,
   };
   return threadStream(new Worker(entry, { workerData: job }), ahead);
 }

@@ -133,6 +133,61 @@ describe('facts that count', () => {
   });
 });
 
+describe('the rejected tails of a link', () => {
+  // Of each head of relation 0 two tails that are no facts.
+  const rejected = Int32Array.from(
+    Array.from({ length: 24 }, (_, head) => [head, 0, (head + 9) % 24, head, 0, (head + 10) % 24]).flat(),
+  );
+  const feedsOf = (kind: 'shared' | 'own', byDegree: number, given?: Int32Array) => {
+    const config = tinyConfig({
+      ...{ projection: 'outer', negatives: { kind, count: 6, byDegree, allFrom: 1 } },
+    });
+    const few = createBatchLayout([{ structure: '1p', count: kind === 'own' ? 200 : 2 }]);
+    const material = { graph, queries: [], rejected: given };
+    const source = createBatchSource(tinyModel(config), config, { layout: few, negatives: 6 }, material);
+    return Array.from({ length: 20 }, (_, step) => ({ feeds: source.feeds(step), queries: few.queries }));
+  };
+
+  it.each(['own', 'shared'] as const)(
+    'are always among its %s negatives, which are drawn otherwise',
+    (kind) => {
+      let [judged, found, drawn] = [0, 0, 0];
+      const plain = feedsOf(kind, 0.5);
+      feedsOf(kind, 0.5, rejected).forEach(({ feeds, queries }, step) => {
+        const [rows, relations] = [feeds['entityRows']!.data, feeds['relations.0']!.data];
+        const ids = rows.subarray(2 * queries);
+        const unforced = plain[step]!.feeds['entityRows']!.data.subarray(2 * queries);
+        const weights = feeds['logWeights']!.data;
+        for (let query = 0; query < queries; query += 1) {
+          const start = kind === 'own' ? 6 * query : 0;
+          const sample = (all: ArrayLike<number>): number[] => Array.from(all).slice(start, start + 6);
+          if (relations[query] !== 0) {
+            if (kind === 'own' && relations[query] !== 1) expect(sample(ids)).toEqual(sample(unforced));
+            continue;
+          }
+          for (const tail of [9, 10].map((step) => (rows[query]! + step) % 24)) {
+            judged += 1;
+            if (sample(unforced).includes(tail)) drawn += 1;
+            const at = sample(ids).indexOf(tail);
+            if (at < 0) continue;
+            found += 1;
+            // It stands for itself.
+            expect(sample(weights)[at]).toBe(0);
+          }
+        }
+      });
+      expect(judged).toBeGreaterThan(10);
+      expect(found).toBe(judged);
+      expect(drawn).toBeLessThan(judged / 2);
+    },
+  );
+
+  it('change nothing where there are none', () => {
+    expect(feedsOf('own', 0, new Int32Array())).toEqual(feedsOf('own', 0));
+    expect(feedsOf('own', 0, rejected)).not.toEqual(feedsOf('own', 0));
+  });
+});
+
 describe('known answers that count beside a sample', () => {
   it.each([1, 2])('are as many as the drawn ones stand for, of which there are at most %d', (answers) => {
     const { loss } = tinyConfig();

@@ -1,11 +1,18 @@
-import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
+import {
+  createRandom,
+  FuzzError,
+  inverseOf,
+  type KnowledgeGraph,
+  type Random,
+  type RelationId,
+} from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { answersOf, type SampledQueries } from '@fuzzqe/data';
 import { gatheredAnswers, isMasked, isOfDrawnAnswers, type TrainingConfig } from '../config.ts';
 import { createLinkDraw } from '../links/link-draw.ts';
 import { logOfNothing } from '../loss/loss.ts';
-import { logProposals, maskAnswers, negativesOf } from '../negatives/negatives.ts';
+import { logProposals, maskAnswers, negativesOf, placeRejected } from '../negatives/negatives.ts';
 import { adamWDefaults } from '../optimiser/adamw.ts';
 import { type LastStretch, scheduleShare } from '../optimiser/schedule.ts';
 import { isRegularised } from '../regulariser/regularisers.ts';
@@ -32,6 +39,8 @@ export interface BatchMaterial {
   readonly graph: KnowledgeGraph;
   /** For every structure of the batch but 1p, which is drawn from the graph's own edges. */
   readonly queries: readonly SampledQueries[];
+  /** Links that somebody rejected: flat h, r, t. Default: none. */
+  readonly rejected?: Int32Array | undefined;
 }
 
 /** One query drawn for a batch: its slots and its answers on the training graph. */
@@ -39,6 +48,8 @@ interface Drawn {
   readonly anchors: ArrayLike<number>;
   readonly relations: ArrayLike<number>;
   readonly answers: Int32Array;
+  /** Of a link; absent if it has none. */
+  readonly rejected?: readonly number[] | undefined;
 }
 
 /** The rows of a pool that have answers: a query without any teaches nothing. */
@@ -100,7 +111,8 @@ function emptyBatch(missing: readonly StructureName[]): FuzzError {
  * Draws batches for a step program.
  *
  * 1p queries are drawn from the graph (`links`), queries of other structures from those of their pools that have answers. Each
- * has one of its answers drawn, or up to `answers` of them; all of them are masked among the entities it is compared with.
+ * has one of its answers drawn, or up to `answers` of them; all of them are masked among the entities it is compared with. The rejected tails of
+ * a 1p query are always among its negatives.
  */
 export function createBatchSource(
   model: ModelConfig,
@@ -115,12 +127,14 @@ export function createBatchSource(
   const { scope, open } = negativesOf(config.negatives);
   const sample = { ...config.negatives, count: negatives };
   const drawNegatives = open(sample, material.graph);
+  const rejectedOf = rejectedTails(material);
   const corrections = logProposals(sample, material.graph);
   const drawLink = createLinkDraw(material.graph, config.links);
   const draw = (structure: string, random: Random): Drawn => {
     if (structure === '1p') {
       const { head, relation, tails } = drawLink(random);
-      return { anchors: [head], relations: [relation], answers: tails };
+      const rejected = rejectedOf(head, relation);
+      return { anchors: [head], relations: [relation], answers: tails, rejected };
     }
     const { pool, rows } = pools.get(structure as SampledQueries['structure'])!;
     const { anchors, relations } = structures[pool.structure];
@@ -149,6 +163,12 @@ export function createBatchSource(
       const chosen = (isOfFacts ? drawFacts : drawAnswers)(answers, atMost, random);
       named.set(chosen.ids, layout.anchors);
       const ids = drawNegatives(rows.length, random);
+      const places = placeRejected(
+        scope,
+        rows.map((query) => query.rejected),
+        ids,
+        negatives,
+      );
       const entityRows = new Int32Array(named.length + ids.length);
       entityRows.set(named);
       entityRows.set(ids, named.length);
@@ -177,7 +197,8 @@ export function createBatchSource(
       if (corrections !== undefined)
         feeds['logWeights'] = {
           shape: scope === 'batch' ? [1, negatives] : [rows.length, negatives],
-          data: Float32Array.from(ids, (id) => corrections[id]!),
+          // A tail that is there in any case stands for itself alone.
+          data: Float32Array.from(ids, (id, at) => (places.has(at) ? 0 : corrections[id]!)),
         };
       if (isOfDrawnAnswers(config)) feeds['logAnswersFor'] = logAnswersFor(answers, atMost);
       if (isOfFacts) addFacts(feeds, answers, model.entities, config);
@@ -199,6 +220,26 @@ export function createBatchSource(
       return feeds;
     },
   };
+}
+
+/** The rejected tails of each link, in both directions. */
+function rejectedTails({
+  graph,
+  rejected = new Int32Array(),
+}: BatchMaterial): (head: number, relation: number) => readonly number[] | undefined {
+  const tails = new Map<number, number[]>();
+  const add = (head: number, relation: number, tail: number): void => {
+    const key = head * graph.relationCount + relation;
+    const known = tails.get(key);
+    if (known === undefined) tails.set(key, [tail]);
+    else known.push(tail);
+  };
+  for (let i = 0; i < rejected.length; i += 3) {
+    const [head, relation, tail] = [rejected[i]!, rejected[i + 1]!, rejected[i + 2]!];
+    add(head, relation, tail);
+    add(tail, inverseOf(relation as RelationId), head); // a relation of the graph
+  }
+  return (head, relation) => tails.get(head * graph.relationCount + relation);
 }
 
 function addGroups(feeds: Record<string, Feeds[string]>, { relations, levels }: RowGrouping): void {

@@ -5,8 +5,10 @@ import type { BatchJob, BatchReply } from './batch-prefetch.ts';
 import { createBatchSource } from './batch-source.ts';
 
 // The script of the thread that draws batches: it answers each step's number with the step's feeds.
-const { model, config, shape, graph, queries }: BatchJob = workerData;
-const source = createBatchSource(model, config, shape, { graph: openKnowledgeGraph(graph), queries });
+const { model, config, shape, graph, queries, rejected }: BatchJob = workerData;
+const source = createBatchSource(model, config, shape, {
+  ...{ graph: openKnowledgeGraph(graph), queries, rejected },
+});
 parentPort!.on('message', ({ id }: Numbered) => {
   const feeds = source.feeds(id);
   const reply: BatchReply = { id, feeds };

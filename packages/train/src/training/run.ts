@@ -170,6 +170,7 @@ async function trainInFolder(options: RunOptions, lock: Lock): Promise<RunResult
       config,
       graph,
       queries: queries.train,
+      rejected: dataset.rejected,
       runtime: options.runtime,
       keepBest: false,
       ...(validate === undefined ? {} : { validate }),

@@ -81,6 +81,8 @@ export interface TrainingRun extends TrainingObserver {
   readonly graph: KnowledgeGraph;
   /** Training queries of the structures in the batch, without 1p. */
   readonly queries: readonly SampledQueries[];
+  /** Links that somebody rejected: flat h, r, t. Default: none. */
+  readonly rejected?: Int32Array | undefined;
   readonly runtime: TrainingRuntime;
   /** Without it nothing is validated: the last parameters are the best. */
   validate?(parameters: Parameters): Promise<Validation>;

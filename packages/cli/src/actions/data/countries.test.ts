@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadCountries, writeDataset } from '@fuzzqe/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFuzzqe } from '../../testing/run-fuzzqe.ts';
 
@@ -22,6 +23,17 @@ describe('fuzzqe data countries', () => {
       notes: `${out} holds this data set already: nothing was written.\n${first.notes}`,
     });
     expect((await stat(join(out, 'train.tsv'))).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('shows how many links are rejected, if any', async () => {
+    const out = join(folder, 'judged');
+    await writeDataset(out, { ...loadCountries(), rejected: Int32Array.of(0, 0, 1, 0, 0, 2) });
+    expect((await runFuzzqe('data', 'show', out)).out).toContain('\nrejected links: 2\n');
+    expect(JSON.parse((await runFuzzqe('data', 'show', out, '--json')).out).rejected).toBe(2);
+    await rm(out, { recursive: true });
+    await writeDataset(out, loadCountries());
+    expect((await runFuzzqe('data', 'show', out)).out).not.toContain('rejected');
+    await rm(out, { recursive: true });
   });
 
   it('has names that people use, of which search finds countries', async () => {

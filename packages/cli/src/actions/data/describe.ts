@@ -11,6 +11,7 @@ export function countsOf(dataset: Dataset): Record<string, string | number> {
     train: dataset.train.length / 3,
     valid: dataset.valid.length / 3,
     test: dataset.test.length / 3,
+    rejected: (dataset.rejected?.length ?? 0) / 3,
     furtherNames: dataset.vocabulary.aliases.count,
     attributes: dataset.attributes?.rows.count ?? 0,
   };
@@ -23,6 +24,7 @@ export function describeDataset(dataset: Dataset): string[] {
   return [
     `${counts['name']} (${counts['licence']}): ${counts['entities']} entities, ${counts['relations']} ${relations}`,
     `facts: ${counts['train']} to learn from, ${counts['valid']} held out for validation, ${counts['test']} for the test`,
+    ...(counts['rejected'] === 0 ? [] : [`rejected links: ${counts['rejected']}`]),
     ...(dataset.attributes === undefined ? [] : [attributesLine(dataset.attributes)]),
   ];
 }

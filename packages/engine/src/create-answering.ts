@@ -7,6 +7,7 @@ import { checkK } from './check-options.ts';
 import { checkTrained } from './embedding/check-trained.ts';
 import { planIn } from './embedding/plan.ts';
 import type { EngineBundle } from './engine-manifest.ts';
+import type { ProvenanceOf } from './explain/fact-provenance.ts';
 import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
@@ -28,7 +29,9 @@ export function createAnswering(
     vocabulary,
     facts,
     provenanceOf,
-  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts' | 'provenanceOf'>,
+  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'> & {
+    readonly provenanceOf: ProvenanceOf;
+  },
   ranker: Pick<Ranker, 'rank' | 'plan'>,
 ): Answering {
   const { entityCount } = facts;

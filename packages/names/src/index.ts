@@ -8,7 +8,7 @@ export {
   provenancesOf,
   type StatedProvenance,
   statedOf,
-  unsureFacts,
+  withConfidences,
 } from './provenance/provenance.ts';
 export {
   type ProvenancePlace,

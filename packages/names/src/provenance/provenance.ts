@@ -1,3 +1,4 @@
+import { changedFacts, type KnowledgeGraph } from '@fuzzqe/core';
 import { instantOf } from './instant.ts';
 
 /** What data say of a fact: where it comes from, how sure it is and when it holds. */
@@ -69,19 +70,20 @@ export function provenancesOf(
   };
 }
 
-/** The facts that data are less than sure of, flat h, r, t, and their confidences. */
-export function unsureFacts({ stated, triples, places }: Provenances): {
-  readonly added: Int32Array;
-  readonly confidences: number[];
-} {
+/** The graph in which the facts have the confidences that the data say; itself if there are none. Facts that the graph lacks do not come. */
+export function withConfidences(
+  graph: KnowledgeGraph,
+  { stated, triples, places }: Provenances,
+): KnowledgeGraph {
   const [added, confidences]: [number[], number[]] = [[], []];
   places.forEach((place, i) => {
     const { confidence } = stated[place]!;
-    if (confidence === undefined) return;
-    added.push(triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!);
+    const [head, relation, tail] = [triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!];
+    if (confidence === undefined || !graph.has(head, relation, tail)) return;
+    added.push(head, relation, tail);
     confidences.push(confidence);
   });
-  return { added: Int32Array.from(added), confidences };
+  return changedFacts(graph, { added: Int32Array.from(added), confidences }).graph;
 }
 
 /** Whether data say of some fact when it holds. */

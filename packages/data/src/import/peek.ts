@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { LiteralSink } from '../literals/literal-sink.ts';
-import { gatherProvenance } from '../provenance/gather-provenance.ts';
 import { type Sources, withSources } from '../sources/with-sources.ts';
+import { gatherProvenance } from '../triples/gather-provenance.ts';
 import { createRdfNames } from '../triples/rdf-names.ts';
 import { readInto } from '../triples/read-triples.ts';
 import { createRdfReading } from '../triples/take-quads.ts';

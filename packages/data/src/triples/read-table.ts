@@ -3,11 +3,11 @@ import { createBadLines } from '../files/bad-lines.ts';
 import { type DelimitedRecord, forEachRecord } from '../files/delimited.ts';
 import type { LiteralSink } from '../literals/literal-sink.ts';
 import { typeOfCell } from '../literals/literal-type.ts';
-import type { GatheredProvenance } from '../provenance/gather-provenance.ts';
-import { createStatedRows } from '../provenance/stated-rows.ts';
 import { equals } from '../tables/survey-table.ts';
 import { listOf, type TablePlan } from '../tables/table-plan.ts';
 import { readTitles } from '../tables/titles.ts';
+import type { GatheredProvenance } from './gather-provenance.ts';
+import { createStatedRows } from './stated-rows.ts';
 import { nothingLeftOut, type TripleFile, type TripleSink } from './triple-sink.ts';
 
 /** How a table is read beside its plan. */

@@ -1,9 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
 import { commas, type Delimiter, parquetColumns, tabs } from '../files/delimited.ts';
 import type { LiteralSink } from '../literals/literal-sink.ts';
-import type { GatheredProvenance } from '../provenance/gather-provenance.ts';
 import { defaultColumns, planOf, type TablePlan } from '../tables/table-plan.ts';
 import { anotherForm } from './another-form.ts';
+import type { GatheredProvenance } from './gather-provenance.ts';
 import { createRdfNames } from './rdf-names.ts';
 import { readRdf } from './read-rdf.ts';
 import { readTable } from './read-table.ts';

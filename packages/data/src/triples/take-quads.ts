@@ -4,10 +4,10 @@ import type { Literal, Quad, Term } from 'n3';
 import type { DelimitedRecord } from '../files/delimited.ts';
 import type { LiteralSink } from '../literals/literal-sink.ts';
 import { typeOfLiteral } from '../literals/literal-type.ts';
-import type { GatheredProvenance } from '../provenance/gather-provenance.ts';
-import { createRdfStatements } from '../provenance/rdf-statements.ts';
 import { createBlankPaths } from './blank-paths.ts';
+import type { GatheredProvenance } from './gather-provenance.ts';
 import type { RdfNames } from './rdf-names.ts';
+import { createRdfStatements } from './rdf-statements.ts';
 import { type LeftOut, nothingLeftOut, type TripleSink } from './triple-sink.ts';
 
 /** What becomes of triples with a blank node as subject or object. */

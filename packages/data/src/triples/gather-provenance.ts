@@ -1,9 +1,9 @@
 import { type Provenances, provenancesOf, type StatedProvenance } from '@fuzzqe/names';
-import { createIntList } from '../triples/int-list.ts';
-import { createKeyBatch } from '../triples/key-batch.ts';
-import { compareTriples, foldInverses } from '../triples/sort-triples.ts';
-import type { TripleNames } from '../triples/triple-names.ts';
-import type { TripleFile } from '../triples/triple-sink.ts';
+import { createIntList } from './int-list.ts';
+import { createKeyBatch } from './key-batch.ts';
+import { compareTriples, foldInverses } from './sort-triples.ts';
+import type { TripleNames } from './triple-names.ts';
+import type { TripleFile } from './triple-sink.ts';
 
 /** Gathers what files say of facts. */
 export interface GatheredProvenance {

@@ -6,6 +6,7 @@ import {
   modesOf,
   type Profile,
   profileGraphs,
+  provenancePath,
 } from './manifest.ts';
 
 /** What a bundle takes in an isolate that runs it with onnxruntime-web, in bytes. */
@@ -49,7 +50,7 @@ export function edgeMemory(
   const runtime = runtimeBytes + perGraphByte * graphBytes;
   const data =
     perNameByte * bytesOf([bundlePaths.entities, bundlePaths.relations, aliasesPath]) +
-    perFactByte * bytesOf([bundlePaths.facts]) +
+    perFactByte * bytesOf([bundlePaths.facts, provenancePath]) +
     perRuleByte * bytesOf([bundlePaths.rules]) +
     // Sets of all entities, or scores, that a query holds at a time.
     (modesOf({ modes }).includes('sets') ? 64 : 8) * 4 * model.entities;

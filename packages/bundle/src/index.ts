@@ -57,6 +57,7 @@ export {
   profileFiles,
   profileGraphs,
   profileOf,
+  provenancePath,
   type SetsEntry,
   storedFiles,
   type TensorSignature,
@@ -71,6 +72,7 @@ export type { MeasuredQuality, ProfileQuality, QualityChange } from './profile-q
 export { readBundleAttributes } from './read-attributes.ts';
 export type { BundleSource, ManifestOptions } from './read-bundle.ts';
 export { readBundleText, readGolden, readManifest } from './read-bundle.ts';
+export { readBundleProvenances } from './read-provenances.ts';
 export { readVocabulary } from './read-vocabulary.ts';
 export type { Reliability, ReliabilityBin } from './reliability.ts';
 export { type ParityTolerances, parityTolerances, profileTolerances, tolerancesOf } from './tolerances.ts';

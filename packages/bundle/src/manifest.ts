@@ -234,6 +234,9 @@ export const aliasesPath = 'vocabulary/aliases.tsv';
 export const attributesPath = 'attributes.tsv';
 export const attributeValuesPath = 'attribute-values.tsv';
 
+/** Where facts come from, how sure they are and when they hold; only where the data say so of some fact. */
+export const provenancePath = 'provenance.tsv';
+
 /** Facts that declared axioms entail, in the form of `facts.bin`; only where the graph declares axioms that do. */
 export const entailedPath = 'entailed.bin';
 

@@ -8,6 +8,7 @@ import {
   type ManifestOptions,
   modesOf,
   readBundleAttributes,
+  readBundleProvenances,
   readBundleText,
   readManifest,
   readVocabulary,
@@ -15,7 +16,7 @@ import {
 } from '@fuzzqe/bundle';
 import { emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
 import { defaultWeights, readEvidence, readRules } from '@fuzzqe/evidence';
-import type { Attributes } from '@fuzzqe/names';
+import { type Attributes, type Provenances, withConfidences } from '@fuzzqe/names';
 import { type EntityTexts, textsOf } from './entity-page/entity-texts.ts';
 import { aFunction, anything, flag, type OptionForm } from './options/option-forms.ts';
 import type { RankedBundle } from './ranker/local-ranker.ts';
@@ -25,6 +26,8 @@ import { checkedGraphs } from './sessions/checked-graphs.ts';
 export interface OpenBundle extends RankedBundle {
   readonly profileName: string;
   readonly vocabulary: Vocabulary;
+  /** Where recorded facts come from, how sure they are and when they hold, as the data say; undefined if nothing is said. */
+  readonly provenances?: Provenances | undefined;
   /** The literals of an entity, by its own names or by those of a vocabulary that has grown; the first call reads their files. */
   textsOf(id: number, names?: Vocabulary): Promise<EntityTexts>;
   /** The literals of all entities; the first call reads their files. */
@@ -85,7 +88,7 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
   // Only now is anything made that is as long as a count of the manifest.
   checkCount(bundlePaths.entities, 'entities', entities, vocabulary.entityCount);
   checkCount(bundlePaths.relations, 'relations with inverses', relations, vocabulary.relationCount);
-  const facts = modesOf(manifest).includes('sets')
+  const recorded = modesOf(manifest).includes('sets')
     ? graphOfFacts({
         entityCount: entities,
         relationCount: relations,
@@ -93,6 +96,8 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
         shared: sharedFacts,
       })
     : emptyKnowledgeGraph(entities, relations);
+  const provenances = await asBundleError(source, () => readBundleProvenances(source, manifest));
+  const facts = provenances === undefined ? recorded : withConfidences(recorded, provenances);
   const entailed = Object.hasOwn(manifest.files, entailedPath)
     ? graphOfFacts({
         entityCount: entities,
@@ -114,7 +119,8 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
     return reading;
   };
   return {
-    ...{ source, manifest, profile, profileName, vocabulary, facts, entailed, evidence, attributes },
+    ...{ source, manifest, profile, profileName, vocabulary, facts, provenances, entailed, evidence },
+    attributes,
     async textsOf(id, names = vocabulary) {
       const read = await attributes();
       return asBundleError(source, async () => textsOf(names, read, id));

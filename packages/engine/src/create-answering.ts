@@ -8,6 +8,7 @@ import { checkTrained } from './embedding/check-trained.ts';
 import { planIn } from './embedding/plan.ts';
 import type { Engine } from './engine.ts';
 import type { EngineBundle } from './engine-manifest.ts';
+import type { ProvenanceOf } from './explain/fact-provenance.ts';
 import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
 import { newRelationWarnings } from './new-relations.ts';
@@ -31,8 +32,8 @@ export function createAnswering(
     facts,
     provenanceOf,
     trainedRelations,
-  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts' | 'provenanceOf'> &
-    Pick<Engine, 'trainedRelations'>,
+  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'> &
+    Pick<Engine, 'trainedRelations'> & { readonly provenanceOf: ProvenanceOf },
   ranker: Pick<Ranker, 'rank' | 'plan'>,
 ): Answering {
   const { entityCount } = facts;

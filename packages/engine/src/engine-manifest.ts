@@ -1,6 +1,5 @@
 import type { Manifest } from '@fuzzqe/bundle';
 import type { OpenBundle } from './bundle.ts';
-import type { ProvenanceOf } from './explain/fact-provenance.ts';
 import type { FactChangesMaker } from './fact-changes.ts';
 
 /** What an engine says of its model and its graph: the manifest of a bundle, or what a graph without a model has of one. */
@@ -12,12 +11,10 @@ export interface EngineManifest
 
 /** What an engine has of a bundle or of a graph; its ranker has the rest. */
 export interface EngineBundle<Of extends EngineManifest = EngineManifest>
-  extends Pick<OpenBundle, 'profileName' | 'vocabulary' | 'facts' | 'textsOf'> {
+  extends Pick<OpenBundle, 'profileName' | 'vocabulary' | 'facts' | 'provenances' | 'textsOf'> {
   readonly manifest: Of;
   /** The literals of all entities. Default: none. */
   readonly attributes?: OpenBundle['attributes'];
   /** Makes changes of facts: `changeable`. Default: facts stay as opened. */
   readonly factChanges?: FactChangesMaker;
-  /** Where recorded facts come from. Default: nothing is known of it. */
-  readonly provenanceOf?: ProvenanceOf | undefined;
 }

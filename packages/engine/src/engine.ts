@@ -22,7 +22,7 @@ import type { Ranking } from './embedding/rank-embeddings.ts';
 import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 import { warningsOf } from './engine-warnings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
-import type { ProvenanceOf } from './explain/fact-provenance.ts';
+import { importedProvenance, type ProvenanceOf } from './explain/fact-provenance.ts';
 import type { FactsChanged, NamesChanged } from './fact-changes.ts';
 import {
   aFunction,
@@ -111,7 +111,9 @@ export interface Engine {
    * @throws FuzzError `data`: as `changedFacts`. `usage`: a bundle without facts, or a ranker that takes no changes.
    */
   changeFacts(changes: FactChanges): Promise<FactsChanged>;
-  /** Shows from now on where recorded facts come from. */
+  /** Where a recorded fact comes from: as was told, else as the data of the graph say. */
+  readonly provenanceOf: ProvenanceOf;
+  /** Shows from now on where recorded facts come from; of other facts, the data of the graph say it. */
   tellProvenance(of: ProvenanceOf): void;
   /**
    * Adds entities and relations, whose ids follow those that are there, and changes names and literals of others.
@@ -196,8 +198,9 @@ export function createEngine<Of extends EngineManifest>(
   const costSize = costSizeOf(manifest.model, sets.projection, bundle.facts, ranker.rankedRows);
   const lifetime = createLifetime(() => ranker.close());
   const { during } = lifetime;
-  let { provenanceOf: provenance } = bundle;
-  const provenanceOf: ProvenanceOf = (head, relation, tail) => provenance?.(head, relation, tail);
+  let told: ProvenanceOf | undefined;
+  const provenanceOf: ProvenanceOf = (head, relation, tail) =>
+    told?.(head, relation, tail) ?? importedProvenance(bundle.provenances, now.facts, head, relation, tail);
   const trainedRelations = bundle.facts.relationCount;
   const epochOf = (epoch: number, facts: KnowledgeGraph) => {
     const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, epoch);
@@ -370,8 +373,9 @@ export function createEngine<Of extends EngineManifest>(
     changeNames: (change) => changing((made) => made.names(change)),
     attributeColumns: async () => attributeColumns(vocabulary, (await bundle.attributes?.()) ?? noAttributes),
     folded: () => changing((made) => made.folded()),
+    provenanceOf,
     tellProvenance(of) {
-      provenance = of;
+      told = of;
     },
     warmUp: (mode) =>
       during(async () => {

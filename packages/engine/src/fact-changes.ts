@@ -4,7 +4,6 @@ import {
   checkConfidences,
   checkTriples,
   type FactChanges,
-  type FactConfidences,
   isRejected,
   type KnowledgeGraph,
   keptBy,
@@ -109,11 +108,7 @@ function createChanges(
 
   // New vectors of entities change no fact.
   const entailedBy = keptBy((graph: KnowledgeGraph): Pick<FactsEpoch, 'entailed'> => {
-    const { confidences } = graph;
-    const ofAll = entailedGraph(graph, vocabulary);
-    // Without axioms nothing is to be left out.
-    const entailed =
-      ofAll && confidences ? entailedGraph(certainFacts(graph, confidences), vocabulary) : ofAll;
+    const entailed = entailedGraph(graph, vocabulary);
     if (entailed === undefined) return { entailed };
     const { entityCount, relationCount, index } = entailed;
     return { entailed: { entityCount, relationCount, index } };
@@ -228,11 +223,6 @@ function madeAlone(graph: KnowledgeGraph, one: WaitingFacts): MadeChanges {
     one.reject(cause);
     return { graph, made: [] };
   }
-}
-
-/** The facts of which there is no doubt: what axioms entail of them is as sure. */
-function certainFacts(graph: KnowledgeGraph, { edges }: FactConfidences): KnowledgeGraph {
-  return changedFacts(graph, { removed: edges }).graph;
 }
 
 /** What is said of a link: the confidence of a fact, 0 of a rejected link, or nothing. */

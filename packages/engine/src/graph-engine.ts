@@ -3,7 +3,7 @@ import { expectOptions, FuzzError, type KnowledgeGraph, type Vocabulary } from '
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
 import { entailedGraph, featureCount } from '@fuzzqe/evidence';
-import { type Attributes, noAttributes } from '@fuzzqe/names';
+import { type Attributes, noAttributes, type Provenances, withConfidences } from '@fuzzqe/names';
 import { createEngine, type Engine } from './engine.ts';
 import { type EntityTexts, textsOf as entityTexts } from './entity-page/entity-texts.ts';
 import { changeable } from './fact-changes.ts';
@@ -25,6 +25,8 @@ export interface GraphEngineOptions extends SetsLimits {
   readonly vocabulary: Vocabulary;
   /** Numbers, dates, booleans and texts of entities. Default: none. */
   readonly attributes?: Attributes;
+  /** Where facts come from, how sure they are and when they hold. Default: nothing is said. A confidence is the degree of the fact. */
+  readonly provenances?: Provenances | undefined;
   /** The recorded facts. */
   readonly facts: KnowledgeGraph;
   /** Weights without a temperature, and rules; what the weights were fitted on and how reliable they are, if that is known. */
@@ -43,6 +45,7 @@ const forms: Readonly<Record<keyof GraphEngineOptions, OptionForm>> = {
   vocabulary: anObject,
   attributes: anObject,
   facts: anObject,
+  provenances: anything,
   evidence: anObject,
   logic: anything,
   projection: anything,
@@ -68,7 +71,8 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   const { weights = null, rules = null }: { weights?: unknown; rules?: unknown } = options.evidence;
   checkForms({ weights, rules }, { weights: anObject, rules: anObject }, 'usage', '$.evidence', evidenceHint);
   checkGraph(options);
-  const { vocabulary, attributes = noAttributes, facts, evidence, batchSize, cacheBytes } = options;
+  const { vocabulary, attributes = noAttributes, provenances, evidence, batchSize, cacheBytes } = options;
+  const facts = provenances === undefined ? options.facts : withConfidences(options.facts, provenances);
   const { logic = 'product', projection = defaultProjection, name = 'graph', licence = 'unknown' } = options;
   const { fitted = null, reliability = null } = evidence;
   const entailed = entailedGraph(facts, vocabulary);
@@ -90,7 +94,7 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   const ranker = createGraphRanker({ facts, entailed, evidence, logic, projection }, limits);
   const textsOf = async (id: number, names = vocabulary): Promise<EntityTexts> =>
     entityTexts(names, attributes, id);
-  const graph = { manifest, profileName: 'no model', vocabulary, facts, textsOf };
+  const graph = { manifest, profileName: 'no model', vocabulary, facts, provenances, textsOf };
   return createEngine(changeable({ ...graph, attributes: async () => attributes }), ranker);
 }
 

@@ -1,3 +1,21 @@
+export { instantOf } from './provenance/instant.ts';
+export {
+  haveValidity,
+  invalidFacts,
+  type ProvenanceField,
+  type Provenances,
+  provenanceFields,
+  provenancesOf,
+  type StatedProvenance,
+  statedOf,
+  withConfidences,
+} from './provenance/provenance.ts';
+export {
+  type ProvenancePlace,
+  provenanceTexts,
+  readProvenances,
+  stateProvenance,
+} from './provenance/provenance-tsv.ts';
 export { type Alias, type AliasKind, aliasesOf, aliasKinds, readAliases } from './rows/aliases.ts';
 export {
   type AttributeColumn,

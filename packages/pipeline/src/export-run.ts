@@ -111,6 +111,7 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
     parameters: refit?.parameters ?? parameters,
     vocabulary: dataset.vocabulary,
     ...(dataset.attributes === undefined ? {} : { attributes: dataset.attributes }),
+    provenances: dataset.provenances,
     graph: refit === undefined ? train : dataset.graphs().full,
     // As it is said of the data by now: to correct a licence or a name is no reason to train again.
     data: { name: dataset.name, licence: dataset.licence, sha256: (refit ?? { state }).state.data.sha256 },

@@ -36,6 +36,7 @@ export async function askTriples(
   const { name, licence } = dataset;
   const engine = await openGraphEngine({
     ...{ vocabulary, facts: dataset.graphs().full, evidence, name, licence },
+    provenances: dataset.provenances,
   });
   try {
     const answer = await engine.answer(query, { explain: true, ...(k === undefined ? {} : { k }) });

@@ -62,6 +62,7 @@ async function serveGraph(
   const engine = await openGraphEngine({
     ...{ vocabulary, facts, evidence, name, licence },
     ...(attributes === undefined ? {} : { attributes }),
+    provenances: dataset.provenances,
   });
   const service = await beginService([], settings, [engine]).catch(async (cause: unknown) => {
     await engine.close();

@@ -96,7 +96,7 @@ export function graphOfFacts({
 }
 
 /** What a graph has that was indexed before. */
-export type IndexedGraph = Pick<KnowledgeGraph, 'entityCount' | 'relationCount' | 'index'>;
+export type IndexedGraph = Pick<KnowledgeGraph, 'entityCount' | 'relationCount' | 'index' | 'confidences'>;
 
 /** The graph of an index that `createKnowledgeGraph` made, such as one in memory that threads share. */
 export function openKnowledgeGraph(indexed: IndexedGraph): KnowledgeGraph {
@@ -111,7 +111,7 @@ export function emptyKnowledgeGraph(entityCount: number, relationCount: number):
 
 /** The same graph with its index in memory that threads share instead of copying it: itself where it lies there already. */
 export function shareGraph(graph: KnowledgeGraph): KnowledgeGraph {
-  const { entityCount, relationCount, index } = graph;
+  const { entityCount, relationCount, index, confidences } = graph;
   if (index.tails.buffer instanceof SharedArrayBuffer) return graph;
   const shared = (values: Int32Array): Int32Array => {
     const copy = new Int32Array(new SharedArrayBuffer(values.byteLength));
@@ -127,7 +127,7 @@ export function shareGraph(graph: KnowledgeGraph): KnowledgeGraph {
     relationGroups: shared(index.relationGroups),
     relationHeads: shared(index.relationHeads),
   };
-  return openKnowledgeGraph({ entityCount, relationCount, index: copies });
+  return openKnowledgeGraph({ entityCount, relationCount, index: copies, confidences });
 }
 
 function graphOfIndex(indexed: IndexedGraph, duplicateCount: number): KnowledgeGraph {

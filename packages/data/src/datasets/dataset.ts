@@ -1,5 +1,5 @@
 import { createKnowledgeGraph, expectOptions, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import type { Attributes } from '@fuzzqe/names';
+import type { Attributes, Provenances } from '@fuzzqe/names';
 import { compareTriples } from '../triples/sort-triples.ts';
 
 /** The graphs that easy and hard answers are told apart by. */
@@ -44,6 +44,8 @@ export interface Dataset {
   readonly origin?: DatasetOrigin;
   /** Numbers, dates, booleans and texts of entities; absent without any. */
   readonly attributes?: Attributes;
+  /** Where facts come from, how sure they are and when they hold; absent if nothing is said of any fact. Graphs have the facts alone. */
+  readonly provenances?: Provenances;
   /** Absent where nothing is known of it, as of a folder that is kept by hand. */
   readonly split?: DatasetSplit;
   /** The three graphs, in memory that threads share; each is built when it is asked for and kept while somebody has it. */

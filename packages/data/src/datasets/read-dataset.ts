@@ -9,6 +9,7 @@ import {
   readAliases,
   readAttributes,
   readPrefixesTsv,
+  readProvenances,
 } from '@fuzzqe/names';
 import { forEachLine, readText } from '../files/lines.ts';
 import { packedEndings } from '../files/packings.ts';
@@ -21,7 +22,7 @@ import { folderHeader } from './folder-header.ts';
 import { hashDataset } from './hash-dataset.ts';
 
 /**
- * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv, aliases.tsv and attributes.tsv where they are there, and
+ * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv, aliases.tsv, attributes.tsv and provenance.tsv where they are there, and
  * train.tsv, valid.tsv, test.tsv and rejected.tsv with ids, all but the first optional; a file of triples may be compressed (`train.tsv.gz`).
  *
  * A repeated fact counts once, and a held-out fact that an earlier part states not at all.
@@ -59,6 +60,10 @@ export async function readDataset(folder: string): Promise<Dataset> {
         ...{ entityCount: named.length, columnsPath, valuesPath },
       })
     : undefined;
+  const provenancePath = join(folder, 'provenance.tsv');
+  const provenances = (await pathExists(provenancePath))
+    ? readProvenances(readNow(provenancePath), { ...vocabulary, path: provenancePath })
+    : undefined;
   const names = numericIds(vocabulary);
   const part = async (name: string): Promise<Int32Array> => {
     const path = await partPath(folder, name);
@@ -87,6 +92,7 @@ export async function readDataset(folder: string): Promise<Dataset> {
     test: parts.test,
     ...(rejected === undefined ? {} : { rejected }),
     ...(attributes === undefined ? {} : { attributes }),
+    ...(provenances === undefined ? {} : { provenances }),
     ...(origin === undefined ? {} : { origin }),
     ...(split === undefined ? {} : { split }),
   });

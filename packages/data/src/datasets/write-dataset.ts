@@ -9,7 +9,13 @@ import {
   writeFolderWhole,
   writeNewFile,
 } from '@fuzzqe/files';
-import { entitiesTsvTexts, writeAttributeColumns, writePrefixesTsv, writeRelationsTsv } from '@fuzzqe/names';
+import {
+  entitiesTsvTexts,
+  provenanceTexts,
+  writeAttributeColumns,
+  writePrefixesTsv,
+  writeRelationsTsv,
+} from '@fuzzqe/names';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
 import type { Dataset } from './dataset.ts';
@@ -124,6 +130,7 @@ function* filesOf(dataset: Dataset): Iterable<[name: string, texts: Iterable<str
     yield ['attributes.tsv', [writeAttributeColumns(attributes.columns)]];
     yield ['attribute-values.tsv', attributes.rows.texts()];
   }
+  if (dataset.provenances !== undefined) yield ['provenance.tsv', provenanceTexts(dataset.provenances)];
   yield ['train.tsv', linesOf(dataset.train)];
   if (dataset.valid.length > 0) yield ['valid.tsv', linesOf(dataset.valid)];
   if (dataset.test.length > 0) yield ['test.tsv', linesOf(dataset.test)];

@@ -9,6 +9,7 @@ import { type SourceOptions, type Sources, withSources } from '../sources/with-s
 import type { TablePlan } from '../tables/table-plan.ts';
 import { readCountedNames } from '../triples/counted-names.ts';
 import { deduplicateParts } from '../triples/deduplicate-parts.ts';
+import { type GatheredProvenance, gatherProvenance } from '../triples/gather-provenance.ts';
 import { type GatheredLiterals, gatherLiterals } from '../triples/gathered-literals.ts';
 import { isInverseName, withoutInverses } from '../triples/inverse-names.ts';
 import { readNodeNames } from '../triples/node-names.ts';
@@ -21,7 +22,7 @@ import {
 } from '../triples/rdf-names.ts';
 import { namesAreNumbered, namesSeemNumbered, readIdNames, readNames } from '../triples/read-names.ts';
 import { type ReadTriplesOptions, readTriples } from '../triples/read-triples.ts';
-import { foldInverses } from '../triples/sort-triples.ts';
+import { foldInverses, hasTriple } from '../triples/sort-triples.ts';
 import { createRdfReading, type RdfReading } from '../triples/take-quads.ts';
 import { isRdf, tripleFormatOf } from '../triples/triple-format.ts';
 import {
@@ -75,6 +76,7 @@ type ReadingOptions = ImportOptions & {
   readonly rdfNames: RdfNameTable;
   readonly rdf: RdfReading;
   readonly literals: GatheredLiterals;
+  readonly provenance: GatheredProvenance;
   /** The same, unless values are left out. */
   readonly values: GatheredLiterals | undefined;
   /** How each file that is a table is read. */
@@ -129,9 +131,10 @@ async function importFiles(asked: ImportOptions, sources: Sources): Promise<Impo
   const literals = gatherLiterals();
   const rdfNames = createRdfNames(given.language ?? 'en', literals);
   const values = given.attributes === false ? undefined : literals;
-  const rdf = createRdfReading(rdfNames, { ...rdfOptions(given), literals: values });
+  const provenance = gatherProvenance();
+  const rdf = createRdfReading(rdfNames, { ...rdfOptions(given), literals: values, provenance });
   const plans = await planFiles([given.train, given.valid, given.test], given, sources.titled);
-  const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans, literals, values };
+  const options: ReadingOptions = { ...given, onRead, rdfNames, rdf, plans, literals, provenance, values };
   const { train, names, inverses, finish } = await ((await hasIds(options))
     ? readIds(options)
     : readKeys(options));
@@ -143,10 +146,16 @@ async function importFiles(asked: ImportOptions, sources: Sources): Promise<Impo
   const factsOf = (file: TripleFile | undefined): Int32Array =>
     file === undefined ? new Int32Array(0) : foldInverses(file.triples);
   const { entityCount } = vocabulary;
-  const { duplicates, repeated, ...parts } = deduplicateParts(
-    { train: factsOf(train), valid: factsOf(valid), test: factsOf(test) },
-    entityCount,
+  const read = { train: factsOf(train), valid: factsOf(valid), test: factsOf(test) };
+  // To take repetitions out puts the facts in order.
+  const files = [train, valid, test].flatMap((file) =>
+    file?.said === undefined ? [] : [{ triples: file.triples.slice(), said: file.said }],
   );
+  const { duplicates, repeated, ...parts } = deduplicateParts(read, entityCount);
+  const { provenances, notes: saidNotes } = provenance.finish({
+    ...{ files, names },
+    has: (...fact) => Object.values(parts).some((part) => hasTriple(part, fact)),
+  });
   const empty = entriesWithoutFacts(vocabulary, parts.train);
   const split =
     valid === undefined
@@ -177,6 +186,7 @@ async function importFiles(asked: ImportOptions, sources: Sources): Promise<Impo
       },
       split: valid === undefined ? 'drawn' : 'given',
       ...(attributes.rows.count === 0 ? {} : { attributes }),
+      ...(provenances === undefined ? {} : { provenances }),
     }),
     queries: {},
     duplicates,
@@ -192,6 +202,7 @@ async function importFiles(asked: ImportOptions, sources: Sources): Promise<Impo
       ...sources.notes,
       ...[train, valid, test].flatMap((file) => file?.notes ?? []),
       ...notes,
+      ...saidNotes,
       ...spacingNotes(vocabulary),
       ...split.notes,
     ].map(sources.shown),
@@ -224,8 +235,8 @@ interface TrainingFile {
 }
 
 function howToRead(path: string, options: ReadingOptions): Omit<ReadTriplesOptions, 'names'> {
-  const { format = tripleFormatOf(path), skipBad, onRead, rdf, plans, values } = options;
-  return { format, plan: plans.get(path), skipBad, onRead, rdf, literals: values };
+  const { format = tripleFormatOf(path), skipBad, onRead, rdf, plans, values, provenance } = options;
+  return { format, plan: plans.get(path), skipBad, onRead, rdf, literals: values, provenance };
 }
 
 function countBlank({ entityCount, entity }: Vocabulary): number {

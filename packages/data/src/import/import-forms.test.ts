@@ -99,7 +99,7 @@ describe('what facts are said about', () => {
     const { facts, counts, notes } = await read('star.ttl', text);
     expect(facts).toEqual(['a r b']);
     expect(counts.annotations).toBe(5);
-    expect(notes.join()).toContain('statements about statements');
+    expect(notes.join()).toContain('left out 5 triples about statements');
   });
 
   it('is refused where it is no RDF, with the one reason', async () => {

@@ -1,6 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { LiteralSink } from '../literals/literal-sink.ts';
 import { type Sources, withSources } from '../sources/with-sources.ts';
+import { gatherProvenance } from '../triples/gather-provenance.ts';
 import { createRdfNames } from '../triples/rdf-names.ts';
 import { readInto } from '../triples/read-triples.ts';
 import { createRdfReading } from '../triples/take-quads.ts';
@@ -63,7 +64,8 @@ async function peekFiles(
   let attributes = 0;
   const counted: LiteralSink = { name: () => {}, value: () => void attributes++ };
   const literals = options.attributes === false ? undefined : counted;
-  const rdf = createRdfReading(createRdfNames(''), { ...rdfOptions(options), literals });
+  const provenance = gatherProvenance();
+  const rdf = createRdfReading(createRdfNames(''), { ...rdfOptions(options), literals, provenance });
   const peeked: PeekedFile[] = [];
   for (const file of paths) {
     const form = options.format ?? tripleFormatOf(file);
@@ -74,6 +76,7 @@ async function peekFiles(
       plan: plans.get(file),
       rdf,
       literals,
+      provenance,
       skipBad: options.skipBad,
     });
     const shown = [...(peeked.length === 0 ? sources.notes : []), ...notes].map(sources.shown);

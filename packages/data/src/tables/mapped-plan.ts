@@ -4,7 +4,7 @@ import { judgeTitles } from './judge-titles.ts';
 import type { ColumnSurvey } from './survey-table.ts';
 import type { SurveyedTable, TableOptions } from './table-options.ts';
 import { listOf, planOf, type TablePlan } from './table-plan.ts';
-import { plainTitle } from './titles.ts';
+import { plainTitle, provenanceColumns } from './titles.ts';
 
 /** How a table is read whose columns a person has said; titles of the first file hold for files without titles. */
 export function mappedPlan(
@@ -37,7 +37,10 @@ export function mappedPlan(
     { head, relation: relation ?? Buffer.from(map.relation), tail },
     hasTitles
       ? { first: own, firstIs: 'titles', notes: told, exact: own.length }
-      : { notes: told, exact: titles.length },
+      : {
+          ...{ notes: told, exact: titles.length },
+          ...(named(titles) ? { said: provenanceColumns(titles, { head, relation, tail }) } : {}),
+        },
   );
 }
 

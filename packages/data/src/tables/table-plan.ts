@@ -1,4 +1,6 @@
+import type { ProvenanceField } from '@fuzzqe/names';
 import type { Delimiter } from '../files/delimited.ts';
+import { provenanceColumns } from './titles.ts';
 
 /** Whether the first line names the columns; `auto` looks at the file. */
 export type HeaderOption = 'auto' | 'yes' | 'no';
@@ -12,6 +14,9 @@ export interface FactColumns {
   /** Whether nearly all cells of the tails are numbers, dates or booleans, so that other cells are texts and no names. */
   readonly isLiteral?: boolean;
 }
+
+/** The column of each field of a provenance. */
+export type SaidColumns = Readonly<Partial<Record<ProvenanceField, number>>>;
 
 /** How a table is read. */
 export interface TablePlan {
@@ -28,6 +33,8 @@ export interface TablePlan {
   readonly needed: number;
   /** The only number of fields of a record; absent where there may be more. */
   readonly exact?: number;
+  /** The columns that say where the fact of a record comes from, how sure it is and when it holds. */
+  readonly said?: SaidColumns;
   /** The cells of the first fact. */
   readonly sample?: readonly string[];
   /** What a person should know about how the file is read. */
@@ -38,7 +45,8 @@ export interface TablePlan {
 export function planOf(delimiter: Delimiter, columns: FactColumns, more: Partial<TablePlan> = {}): TablePlan {
   const { head, relation, tail } = columns;
   const needed = Math.max(head, typeof relation === 'number' ? relation : 0, tail) + 1;
-  return { delimiter, firstIs: 'fact', facts: [columns], isWide: false, needed, notes: [], ...more };
+  const said = more.firstIs === 'titles' ? { said: provenanceColumns(more.first ?? [], columns) } : {};
+  return { delimiter, firstIs: 'fact', facts: [columns], isWide: false, needed, notes: [], ...said, ...more };
 }
 
 /** The order of the columns where nothing says otherwise. */

@@ -1,3 +1,6 @@
+import { provenanceFields } from '@fuzzqe/names';
+import type { SaidColumns } from './table-plan.ts';
+
 /** Which field holds what. */
 export interface TripleColumns {
   readonly head: number;
@@ -90,6 +93,20 @@ export function plainTitle(title: string): string {
     .replace(/\([^()]*\)$/, '')
     .split(/:(?=[^:]*$)/);
   return /^(?:start_id|end_id|type|id|label)$/.test(type) ? type : name === '' ? type : name;
+}
+
+/** The columns whose titles are fields of a provenance, except those of the fact. */
+export function provenanceColumns(
+  titles: readonly string[],
+  { head, relation, tail }: { readonly head: number; readonly relation: unknown; readonly tail: number },
+): SaidColumns {
+  const plain = titles.map(plainTitle);
+  return Object.fromEntries(
+    provenanceFields.flatMap((field) => {
+      const at = plain.findIndex((title, i) => title === field && ![head, relation, tail].includes(i));
+      return at < 0 ? [] : [[field, at] as const];
+    }),
+  );
 }
 
 /** What a first line says about the columns; undefined where no two of its fields are titles of heads and tails. */

@@ -6,6 +6,8 @@ import { typeOfCell } from '../literals/literal-type.ts';
 import { equals } from '../tables/survey-table.ts';
 import { listOf, type TablePlan } from '../tables/table-plan.ts';
 import { readTitles } from '../tables/titles.ts';
+import type { GatheredProvenance } from './gather-provenance.ts';
+import { createStatedRows } from './stated-rows.ts';
 import { nothingLeftOut, type TripleFile, type TripleSink } from './triple-sink.ts';
 
 /** How a table is read beside its plan. */
@@ -15,6 +17,8 @@ export interface ReadTableOptions {
   readonly onRead?: ((bytes: number) => void) | undefined;
   /** Takes numbers, dates and booleans of a table of many columns; without it they are left out. */
   readonly literals?: LiteralSink | undefined;
+  /** Takes what columns say of facts; without it they are passed over. */
+  readonly provenance?: GatheredProvenance | undefined;
 }
 
 /**
@@ -26,13 +30,14 @@ export async function readTable(
   path: string,
   plan: TablePlan,
   sink: TripleSink,
-  { skipBad = false, onRead, literals: sinkOfLiterals }: ReadTableOptions,
+  { skipBad = false, onRead, literals: sinkOfLiterals, provenance }: ReadTableOptions,
 ): Promise<TripleFile> {
   const { delimiter, first, firstIs, facts, isWide } = plan;
   const bad = createBadLines();
   let [records, literals, repeated, values] = [0, 0, 0, 0];
   const ofLiterals = new Set<string>();
   const others = createOtherCells();
+  const saidIn = createStatedRows(path, plan, provenance);
   const take = (record: DelimitedRecord): void => {
     records++;
     if (first !== undefined && (records === 1 || (firstIs === 'titles' && equals(record, first)))) {
@@ -42,6 +47,11 @@ export async function readTable(
     const wrong = wrongCount(path, record, plan);
     if (wrong !== undefined) {
       bad.add(wrong);
+      return;
+    }
+    const said = saidIn(record);
+    if (typeof said !== 'number') {
+      bad.add(said);
       return;
     }
     for (const { head, relation, tail, isLiteral = false } of facts) {
@@ -69,7 +79,7 @@ export async function readTable(
       } else if (isBlank(record, tail)) {
         bad.add(emptyCell(`${path}:${record.line}`, plan, 'tail', tail));
         return;
-      } else sink.add(record, head, relation, tail);
+      } else sink.add(record, head, relation, tail, said);
     }
   };
   const comments = await forEachRecord(path, delimiter, take, onRead, bad.add);
@@ -115,7 +125,7 @@ function createOtherCells() {
 }
 
 /** What the first line is, and what is read of it. */
-function firstNote({ first = [], firstIs, facts, isWide }: TablePlan): string {
+function firstNote({ first = [], firstIs, facts, isWide, said = {} }: TablePlan): string {
   if (firstIs === 'count')
     return 'the number of facts, as OpenKE writes it: columns are head, tail, relation';
   const titles = `titles: ${listOf(first)}`;
@@ -125,10 +135,12 @@ function firstNote({ first = [], firstIs, facts, isWide }: TablePlan): string {
   const inOrder = head === 0 && relation === 1 && tail === 2 && readTitles(first)?.relation === 1;
   const name = typeof relation === 'number' ? first[relation] : JSON.stringify(relation.toString());
   const order = inOrder ? '' : `; head is ${first[head]}, relation ${name}, tail ${first[tail]}`;
+  const ofSaid = Object.values(said);
+  const sayings = ofSaid.length > 0 ? `; provenance from ${ofSaid.map((at) => first[at]).join(', ')}` : '';
   const unused = first.flatMap((title, i) =>
-    [head, relation, tail].includes(i) ? [] : [title.trim() === '' ? `column ${i + 1}` : title],
+    [head, relation, tail, ...ofSaid].includes(i) ? [] : [title.trim() === '' ? `column ${i + 1}` : title],
   );
-  return `${titles}${order}${unused.length > 0 ? `; not read: ${listOf(unused)}` : ''}`;
+  return `${titles}${order}${sayings}${unused.length > 0 ? `; not read: ${listOf(unused)}` : ''}`;
 }
 
 /** Columns of identifiers hold names, be they numbers. */

@@ -3,6 +3,7 @@ import { commas, type Delimiter, parquetColumns, tabs } from '../files/delimited
 import type { LiteralSink } from '../literals/literal-sink.ts';
 import { defaultColumns, planOf, type TablePlan } from '../tables/table-plan.ts';
 import { anotherForm } from './another-form.ts';
+import type { GatheredProvenance } from './gather-provenance.ts';
 import { createRdfNames } from './rdf-names.ts';
 import { readRdf } from './read-rdf.ts';
 import { readTable } from './read-table.ts';
@@ -24,6 +25,8 @@ export interface ReadTriplesOptions {
   readonly rdf?: RdfReading;
   /** Takes numbers, dates and booleans of tables; RDF has a sink of its own. Without it they are left out. */
   readonly literals?: LiteralSink | undefined;
+  /** Takes what tables say of facts; RDF has it in its reading. Without it that is passed over. */
+  readonly provenance?: GatheredProvenance | undefined;
   /** Whether lines that cannot be read are passed over and counted. Default false. */
   readonly skipBad?: boolean | undefined;
   /** Told how many bytes of the file were read, block by block. */
@@ -47,8 +50,9 @@ export async function readTriples(path: string, options: ReadTriplesOptions): Pr
 export async function readInto(
   path: string,
   sink: TripleSink,
-  { format = 'tsv', plan, rdf, literals, skipBad, onRead }: Omit<ReadTriplesOptions, 'names' | 'unknown'>,
+  options: Omit<ReadTriplesOptions, 'names' | 'unknown'>,
 ): Promise<TripleFile> {
+  const { format = 'tsv', plan, rdf, literals, provenance, skipBad, onRead } = options;
   try {
     if (isRdf(format))
       return await readRdf(path, format, sink, rdf ?? createRdfReading(createRdfNames('')), {
@@ -56,7 +60,7 @@ export async function readInto(
         onRead,
       });
     const order = plan ?? planOf(delimiterOf(format), defaultColumns, { exact: 3 });
-    return await readTable(path, order, sink, { skipBad, onRead, literals });
+    return await readTable(path, order, sink, { skipBad, onRead, literals, provenance });
   } catch (error) {
     throw (await anotherForm(path, format, error)) ?? error;
   }

@@ -1,11 +1,13 @@
 import { FuzzError } from '@fuzzqe/core';
 import { raiseLimit, readLimits } from '@fuzzqe/files';
-import type { Quad, Term } from 'n3';
+import type { Literal, Quad, Term } from 'n3';
 import type { DelimitedRecord } from '../files/delimited.ts';
 import type { LiteralSink } from '../literals/literal-sink.ts';
 import { typeOfLiteral } from '../literals/literal-type.ts';
 import { createBlankPaths } from './blank-paths.ts';
+import type { GatheredProvenance } from './gather-provenance.ts';
 import type { RdfNames } from './rdf-names.ts';
+import { createRdfStatements } from './rdf-statements.ts';
 import { type LeftOut, nothingLeftOut, type TripleSink } from './triple-sink.ts';
 
 /** What becomes of triples with a blank node as subject or object. */
@@ -18,6 +20,8 @@ export interface RdfReading {
   readonly blank: BlankNodes;
   /** Takes literals that are no names; without it they are left out. */
   readonly literals?: LiteralSink | undefined;
+  /** Takes what is said of facts; without it that is left out. */
+  readonly provenance?: GatheredProvenance | undefined;
   /** What relative IRIs are relative to; by default the URL of each file. */
   readonly base: string | undefined;
   /** Names the next blank node that its file does not name. */
@@ -27,11 +31,16 @@ export interface RdfReading {
 /** A reading that starts at its first file. */
 export function createRdfReading(
   names: RdfNames,
-  { blank = 'keep', base, literals }: Partial<Pick<RdfReading, 'blank' | 'base' | 'literals'>> = {},
+  {
+    blank = 'keep',
+    base,
+    literals,
+    provenance,
+  }: Partial<Pick<RdfReading, 'blank' | 'base' | 'literals' | 'provenance'>> = {},
 ): RdfReading {
   let unnamed = 0;
   // No file can use these names: none begins with a dot there.
-  return { names, blank, base, literals, nextBlank: () => `.${unnamed++}` };
+  return { names, blank, base, literals, provenance, nextBlank: () => `.${unnamed++}` };
 }
 
 /** Takes the quads of a file. */
@@ -42,66 +51,89 @@ export interface QuadTaker {
   finish(): { readonly leftOut: LeftOut; readonly notes: readonly string[] };
 }
 
-const reifies = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies';
+/** A statement may say what it is about after other triples of the same node: so many wait for it. */
+const mostWaiting = 64;
 
 /**
  * Sends the facts between entities among quads to a sink, and their labels to the names.
  *
- * Literals that give labels are not counted, and names of graphs are not kept. Statements about statements are counted and
- * left out, with the blank nodes that stand for these.
+ * Literals that give labels are not counted. The name of a graph is the source of its facts. What is said of statements goes to the
+ * provenance; other triples about statements are counted and left out, with the nodes that stand for statements.
  */
 export function createQuadTaker(
   path: string,
   sink: TripleSink,
-  { names, blank, literals: sinkOfLiterals }: RdfReading,
+  { names, blank, literals: sinkOfLiterals, provenance }: RdfReading,
 ): QuadTaker {
-  let { literals: values, blankNodes, namedGraphs, annotations } = nothingLeftOut;
+  let { literals: values, blankNodes, namedGraphs } = nothingLeftOut;
   const record = createTermRecord();
   const { line: longest } = readLimits();
-  /** Blank nodes that stand for statements. */
-  const reifiers = new Set<string>();
+  const statements = createRdfStatements(path, provenance, (term) =>
+    isEntity(term) ? keyOf(term) : undefined,
+  );
+  const sources = new Map<string, number>();
+  const sourceOf = (graph: Term): number => {
+    if (provenance === undefined || graph.termType !== 'NamedNode') return 0;
+    const known = sources.get(graph.value) ?? provenance.numberOf({ source: graph.value });
+    sources.set(graph.value, known);
+    return known;
+  };
   const paths = blank === 'contract' ? createBlankPaths() : undefined;
-  const add = (line: number, head: string, relation: string, tail: string): void => {
+  const add = (line: number, head: string, relation: string, tail: string, said = 0): void => {
     record.fill(line, head, relation, tail);
-    sink.add(record, 0, 1, 2);
+    sink.add(record, 0, 1, 2, said);
+  };
+  const takeFact = ({ subject, predicate, object, graph }: EntityQuad, line: number): void => {
+    const head = keyOf(subject);
+    if (object.termType === 'Literal') {
+      const { value: text, language, datatype } = object;
+      const property = predicate.value;
+      const type = typeOfLiteral(text, datatype.value, language);
+      if (paths !== undefined && subject.termType === 'BlankNode') {
+        paths.add(head, property, { text, type }, line);
+        return;
+      }
+      if (names.text({ key: head, property, text, language, path })) return;
+      values++;
+      sinkOfLiterals?.value(head, property, type, text);
+      return;
+    }
+    names.link(head, predicate.value, keyOf(object));
+    const isBlank = subject.termType === 'BlankNode' || object.termType === 'BlankNode';
+    if (isBlank && blank === 'skip') blankNodes++;
+    else if (isBlank && paths !== undefined) paths.add(head, predicate.value, keyOf(object), line);
+    else add(line, head, predicate.value, keyOf(object), sourceOf(graph));
+  };
+  /** The last triples, of one subject, which may yet turn out to be a statement. */
+  let waiting: { readonly quad: EntityQuad; readonly line: number }[] = [];
+  let run: string | undefined;
+  const takeWaiting = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const { quad, line } of all) if (!statements.take(quad, line)) takeFact(quad, line);
   };
   return {
-    take({ subject, predicate, object, graph }, line) {
-      if (graph.termType !== 'DefaultGraph') namedGraphs++;
-      if (isStatement(subject) || isStatement(object)) {
-        annotations++;
-        if (predicate.value === reifies && subject.termType === 'BlankNode') reifiers.add(subject.value);
-        return;
+    take(quad, line) {
+      if (quad.graph.termType !== 'DefaultGraph') namedGraphs++;
+      const name = isEntity(quad.subject) ? keyOf(quad.subject) : undefined;
+      if (name !== run) {
+        takeWaiting();
+        run = name;
       }
-      if (subject.termType === 'BlankNode' && reifiers.has(subject.value)) {
-        annotations++;
-        return;
-      }
+      if (statements.take(quad, line)) return;
+      const { subject, predicate, object } = quad;
       if (!isEntity(subject) || predicate.termType !== 'NamedNode')
         throw unsupported(path, line, subject, predicate);
-      const head = keyOf(subject);
-      if (object.termType === 'Literal') {
-        const { value: text, language, datatype } = object;
-        if (text.length > longest) throw tooLong(`${path}:${line}`, longest);
-        const property = predicate.value;
-        const type = typeOfLiteral(text, datatype.value, language);
-        if (paths !== undefined && subject.termType === 'BlankNode') {
-          paths.add(head, property, { text, type }, line);
-          return;
-        }
-        if (names.text({ key: head, property, text, language, path })) return;
-        values++;
-        sinkOfLiterals?.value(head, property, type, text);
-        return;
-      }
-      if (!isEntity(object)) throw unsupported(path, line, object, predicate);
-      names.link(head, predicate.value, keyOf(object));
-      const isBlank = subject.termType === 'BlankNode' || object.termType === 'BlankNode';
-      if (isBlank && blank === 'skip') blankNodes++;
-      else if (isBlank && paths !== undefined) paths.add(head, predicate.value, keyOf(object), line);
-      else add(line, head, predicate.value, keyOf(object));
+      if (object.termType === 'Literal' && object.value.length > longest)
+        throw tooLong(`${path}:${line}`, longest);
+      if (object.termType !== 'Literal' && !isEntity(object))
+        throw unsupported(path, line, object, predicate);
+      if (waiting.length === mostWaiting) takeWaiting();
+      waiting.push({ quad: { subject, predicate, object, graph: quad.graph }, line });
     },
     finish() {
+      takeWaiting();
+      const annotations = statements.finish();
       const notes: string[] = [];
       let lostValues = 0;
       if (paths !== undefined) {
@@ -121,7 +153,7 @@ export function createQuadTaker(
       }
       if (annotations > 0)
         notes.push(
-          `${path}: left out ${annotations} statements about statements; the statements themselves are read`,
+          `${path}: left out ${annotations} triples about statements, which say nothing that is kept`,
         );
       // A file of literals alone has nothing that they could be kept with.
       const literals = sinkOfLiterals === undefined || sink.facts === 0 ? values + lostValues : lostValues;
@@ -130,14 +162,16 @@ export function createQuadTaker(
   };
 }
 
+/** A triple whose parts can be those of a fact or of an attribute. */
+interface EntityQuad extends Pick<Quad, 'predicate' | 'graph'> {
+  readonly subject: Entity;
+  readonly object: Entity | Literal;
+}
+
 type Entity = Extract<Term, { readonly termType: 'NamedNode' | 'BlankNode' }>;
 
 function isEntity(term: Term): term is Entity {
   return term.termType === 'NamedNode' || term.termType === 'BlankNode';
-}
-
-function isStatement(term: { readonly termType: string }): boolean {
-  return term.termType === 'Quad';
 }
 
 function keyOf(term: Entity): string {

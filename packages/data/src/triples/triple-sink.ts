@@ -11,9 +11,9 @@ export interface LeftOut {
   readonly literals: number;
   /** RDF triples left out because their subject or object is a blank node. */
   readonly blankNodes: number;
-  /** RDF triples in a named graph, whose name is not kept. */
+  /** RDF triples in a named graph, whose name is the source of the fact. */
   readonly namedGraphs: number;
-  /** RDF statements about statements. */
+  /** RDF triples about statements that say nothing that is kept. */
   readonly annotations: number;
   /** Lines of comments. */
   readonly comments: number;
@@ -35,6 +35,8 @@ export const nothingLeftOut: LeftOut = {
 export interface TripleFile {
   /** Flat h, r, t, in the order of the lines, with odd r where a fact is stated along an inverse. */
   readonly triples: Int32Array;
+  /** The number of what is said of each fact; 0 if nothing is, absent if nothing is said of any. */
+  readonly said?: Int32Array | undefined;
   /** How many facts there were, those left out included. */
   readonly facts: number;
   /** How many were left out because they name what is not known. */
@@ -49,8 +51,8 @@ export type UnknownNames = 'refuse' | 'drop';
 
 /** Gathers the facts of a file. */
 export interface TripleSink {
-  /** Adds the fact whose head, relation and tail stand in those fields of the record; a relation may be its name. */
-  add(record: DelimitedRecord, head: number, relation: number | Buffer, tail: number): void;
+  /** Adds the fact whose head, relation and tail stand in those fields of the record; a relation may be its name. `said` is a number of what is said of the fact. */
+  add(record: DelimitedRecord, head: number, relation: number | Buffer, tail: number, said?: number): void;
   /** @throws FuzzError `data`: names that are not known, with their number and `path:line`; no facts. */
   finish(leftOut: LeftOut, notes?: readonly string[]): TripleFile;
   /** How many facts there were so far. */
@@ -68,6 +70,7 @@ export function createTripleSink(
   format: TripleFormat = 'tsv',
 ): TripleSink {
   const triples = createIntList();
+  const said = createIntList();
   let facts = 0;
   let dropped = 0;
   let firstUnknown: Unknown | undefined;
@@ -77,9 +80,16 @@ export function createTripleSink(
   const ids = new Int32Array(2 * batchFacts);
   const relations = new Int32Array(batchFacts);
   const lines = new Float64Array(batchFacts);
+  const saidOfWaiting = new Int32Array(batchFacts);
+  let isSaid = false;
   /** The first unknown relation among them, as it is written. */
   let unknownRelation: string | undefined;
 
+  /** Facts of which nothing was said need no number until something is said of a fact. */
+  const sayOfLast = (number: number): void => {
+    while (said.length < triples.length / 3 - 1) said.push(0);
+    said.push(number);
+  };
   const takeWaiting = (): void => {
     names.entities(entities, ids);
     for (let i = 0; i < entities.count; i += 2) {
@@ -89,6 +99,7 @@ export function createTripleSink(
         triples.push(head);
         triples.push(relation);
         triples.push(tail);
+        if (isSaid) sayOfLast(saidOfWaiting[i / 2]!);
         continue;
       }
       dropped++;
@@ -104,7 +115,7 @@ export function createTripleSink(
   };
 
   return {
-    add(record, head, relation, tail) {
+    add(record, head, relation, tail, number = 0) {
       facts++;
       const { bytes } = record;
       const isName = typeof relation !== 'number';
@@ -114,6 +125,8 @@ export function createTripleSink(
       if (id < 0) unknownRelation ??= isName ? relation.toString() : record.text(relation);
       relations[entities.count / 2] = id;
       lines[entities.count / 2] = record.line;
+      saidOfWaiting[entities.count / 2] = number;
+      isSaid ||= number > 0;
       entities.push(bytes, record.start(head), record.end(head));
       entities.push(bytes, record.start(tail), record.end(tail));
       if (entities.isFull) takeWaiting();
@@ -141,7 +154,10 @@ export function createTripleSink(
               : expectedFacts(format, leftOut),
         });
       }
-      return { triples: triples.values(), facts, dropped, leftOut, notes };
+      return {
+        ...{ triples: triples.values(), facts, dropped, leftOut, notes },
+        ...(isSaid ? { said: said.values() } : {}),
+      };
     },
   };
 }

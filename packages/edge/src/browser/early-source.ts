@@ -7,6 +7,7 @@ import {
   type Manifest,
   prefixesPath,
   profileOf,
+  provenancePath,
 } from '@fuzzqe/bundle';
 import { type AnswerMode, graphsOf } from '@fuzzqe/engine';
 
@@ -71,6 +72,7 @@ function wantedFiles(
     evidence,
     rules,
     entailedPath,
+    provenancePath,
   ]);
   for (const graph of graphs) for (const path of [graph.path, ...graph.weights]) paths.add(path);
   const wanted = [...paths].flatMap((path): [string, FileEntry][] => {

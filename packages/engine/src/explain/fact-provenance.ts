@@ -1,20 +1,32 @@
+import { confidenceOf, type KnowledgeGraph } from '@fuzzqe/core';
+import { type Provenances, type StatedProvenance, statedOf } from '@fuzzqe/names';
+
 /** Where a recorded fact comes from. */
-export interface FactProvenance {
-  readonly source?: string;
-  /** When the source says so. */
-  readonly date?: string;
+export interface FactProvenance extends StatedProvenance {
   /** Who wrote it: the name of a key. */
   readonly by?: string;
   /** When it was written: ISO 8601. */
   readonly at?: string;
-  /** How sure the source is, in (0, 1): the degree of the fact. Default: 1. */
-  readonly confidence?: number;
   /** The degree in [0, 1] that the link had before somebody accepted it as a fact. */
   readonly said?: number;
 }
 
 /** The provenance of a recorded fact by its ids, either way round; undefined where nothing is known of it. */
 export type ProvenanceOf = (head: number, relation: number, tail: number) => FactProvenance | undefined;
+
+/** What the data of a graph say of a recorded fact; its degree is the last confidence, which a change may have replaced. */
+export function importedProvenance(
+  provenances: Provenances | undefined,
+  { confidences, has }: KnowledgeGraph,
+  ...fact: readonly [head: number, relation: number, tail: number]
+): FactProvenance | undefined {
+  const stated = provenances && statedOf(provenances, ...fact);
+  if (stated === undefined || !has(...fact)) return undefined;
+  const { confidence, ...rest } = stated;
+  const isSure = confidenceOf(confidences, ...fact) === 1;
+  const left = confidence === undefined || isSure ? rest : { ...rest, confidence };
+  return Object.keys(left).length === 0 ? undefined : left;
+}
 
 /** A text of a caller in one line, cut where it is long. */
 function oneLine(text: string): string {
@@ -25,13 +37,15 @@ function oneLine(text: string): string {
 const longest = 200;
 
 /** A provenance in words, in one line: `atlas, 2026-11-01, by ann, confidence 0.8`. */
-export function provenanceText({ source, date, by, at, confidence }: FactProvenance): string {
+export function provenanceText({ source, date, by, at, confidence, from, until }: FactProvenance): string {
   return [
     source,
     // Of a time, the day is enough.
     (date ?? at)?.replace(/^(\d{4}-\d\d-\d\d)T.*/s, '$1'),
     by === undefined ? undefined : `by ${by}`,
     confidence === undefined ? undefined : `confidence ${confidence}`,
+    from === undefined ? undefined : `holds from ${from}`,
+    until === undefined ? undefined : `holds until ${until}`,
   ]
     .filter((each) => each !== undefined)
     .map(oneLine)

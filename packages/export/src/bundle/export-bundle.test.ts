@@ -8,7 +8,9 @@ import {
   type MeasuredQuality,
   parseManifest,
   prefixesPath,
+  provenancePath,
   readBundleAttributes,
+  readBundleProvenances,
   readVocabulary,
   verifyBundle,
 } from '@fuzzqe/bundle';
@@ -405,4 +407,32 @@ it('writes the heads of many relations, which readers count among the weights', 
     const manifest = await exportBundle({ ...sampleExport(config), directory });
     expect(manifest.profiles['fp32']!.bytes).toBeGreaterThan(8 * 80 * 200);
     expect(await verifyBundle(readFolder(directory))).toEqual(manifest);
+  }));
+
+it('has what is said of recorded facts, with golden answers by their confidences', () =>
+  inBundle(async (directory, root) => {
+    const options = sampleExport();
+    const facts = options.graph.forwardTriples();
+    const provenances = {
+      stated: [{ confidence: 0.25 }, { source: 'atlas' }],
+      // No fact stands along the last of them.
+      triples: Int32Array.from([...facts, options.config.entities - 1, options.config.relations - 2, 0]),
+      places: new Int32Array(facts.length / 3 + 1),
+    };
+    expect(options.graph.has(options.config.entities - 1, options.config.relations - 2, 0)).toBe(false);
+    const manifest = await exportBundle({ ...options, directory, provenances });
+    expect(await verifyBundle(readFolder(directory))).toEqual(manifest);
+    const read = await readBundleProvenances(readFolder(directory), manifest);
+    expect(read).toEqual({
+      stated: [{ confidence: 0.25 }],
+      triples: facts,
+      places: new Int32Array(facts.length / 3),
+    });
+    const plain = join(root, 'plain');
+    const { files } = await exportBundle({ ...options, directory: plain });
+    expect(Object.keys(files)).not.toContain(provenancePath);
+    const golden = Object.keys(files).find((path) => path.endsWith('golden.json'))!;
+    expect(manifest.files[golden]!.sha256).not.toBe(files[golden]!.sha256);
+    expect(manifest.files['facts.bin']).toEqual(files['facts.bin']);
+    expect(manifest.data).toEqual((await verifyBundle(readFolder(plain))).data);
   }));

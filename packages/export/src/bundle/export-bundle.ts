@@ -13,6 +13,7 @@ import {
   manyEntities,
   parseManifest,
   prefixesPath,
+  provenancePath,
   type SetsEntry,
   sealManifest,
   setsEntrySchema,
@@ -32,6 +33,9 @@ import {
   type Attributes,
   entitiesTsvTexts,
   noAttributes,
+  provenancesOf,
+  provenanceTexts,
+  withConfidences,
   writeAttributeColumns,
   writePrefixesTsv,
   writeRelationsTsv,
@@ -89,7 +93,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
     'goldenQueries',
     'k',
   ]);
-  const options = forTarget(given);
+  const options = withDegrees(forTarget(given));
   const { config, parameters, graph, recorded } = options;
   if (options.name.trim() === '')
     throw new FuzzError('usage', 'name: expected one, got an empty text', {
@@ -118,6 +122,8 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       const weightsText = writeEvidence(options.sets.weights);
       const { entities: entityCount, relations: relationCount } = config;
       const rulesText = writeRules(options.sets.rules, { entityCount, relationCount });
+      const { provenances } = options;
+      const provenanceText = provenances && [...provenanceTexts(provenances)].join('');
       const evidence = [
         [bundlePaths.evidence, weightsText],
         [bundlePaths.rules, rulesText],
@@ -138,7 +144,10 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       const memory = options.memory ?? targets[target].memory;
       const onlyMode = factsFit(
         { model: config, files: writer.files, profiles },
-        { facts: facts.length, rules: Buffer.byteLength(rulesText) },
+        {
+          facts: facts.length + Buffer.byteLength(provenanceText ?? ''),
+          rules: Buffer.byteLength(rulesText),
+        },
         memory,
       )
         ? undefined
@@ -146,6 +155,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       if (onlyMode === undefined) {
         await writer.write(bundlePaths.facts, facts);
         for (const [path, text] of evidence) await writer.write(path, text);
+        if (provenanceText !== undefined) await writer.write(provenancePath, provenanceText);
         const entailed = entailedGraph(recorded?.graph ?? graph, options.vocabulary);
         if (entailed !== undefined) await writer.write(entailedPath, encodeFacts(entailed.forwardTriples()));
       }
@@ -188,6 +198,17 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       await writer.abandon();
     }
   });
+}
+
+/** Options in which recorded facts have the degrees that the data say, and of what is said that of recorded facts. */
+function withDegrees<Of extends ExportOptions>(options: Of): Of {
+  const { graph, recorded } = options;
+  const facts = recorded?.graph ?? graph;
+  const provenances = options.provenances && provenancesOf(options.provenances, facts.has);
+  if (provenances === undefined) return { ...options, provenances };
+  const sure = withConfidences(facts, provenances);
+  const replaced = recorded === undefined ? { graph: sure } : { recorded: { ...recorded, graph: sure } };
+  return { ...options, validationFacts: options.validationFacts ?? graph, ...replaced, provenances };
 }
 
 /** Whether a bundle takes no more memory with its facts and rules than there is; they stay where it takes more without them as well. */

@@ -2,7 +2,7 @@ import type { SetsEntry } from '@fuzzqe/bundle';
 import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { LinkWeights, RuleSet } from '@fuzzqe/evidence';
-import type { Attributes } from '@fuzzqe/names';
+import type { Attributes, Provenances } from '@fuzzqe/names';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { ProfileName } from '../profiles/profile.ts';
 import type { TargetName } from '../targets/target.ts';
@@ -26,6 +26,8 @@ export interface ExportOptions {
   readonly vocabulary: Vocabulary;
   /** Numbers, dates, booleans and texts of entities. Default: none. */
   readonly attributes?: Attributes;
+  /** Where facts come from, how sure they are and when they hold. Default: nothing is said. A confidence is the degree of a recorded fact. */
+  readonly provenances?: Provenances | undefined;
   /** The facts that the model was trained on. */
   readonly graph: KnowledgeGraph;
   /** The facts that the bundle records, where they are more than those that the model was trained on. */

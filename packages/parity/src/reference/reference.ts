@@ -7,6 +7,7 @@ import {
   profileOf,
   type Ranked,
   type RankedAnswer,
+  readBundleProvenances,
   readBundleText,
 } from '@fuzzqe/bundle';
 import { createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
@@ -17,6 +18,7 @@ import { answerSets, createSetLogic, membersAreDecided, type SetsState } from '@
 import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
 import { createLinkDegrees, createRuleIndex, readEvidence, readRules } from '@fuzzqe/evidence';
 import { float64Scores, type WeightsReader } from '@fuzzqe/export';
+import { withConfidences } from '@fuzzqe/names';
 import { folderSource } from '@fuzzqe/serve';
 import type { ExpectedAnswer } from '../cases/parity-case.ts';
 import { openProfileWeights } from './profile-weights.ts';
@@ -154,11 +156,13 @@ async function readState(
   weights: WeightsReader,
 ): Promise<SetsState> {
   const [entityCount, relationCount] = [model.entities, model.relations];
-  const facts: KnowledgeGraph = createKnowledgeGraph({
+  const provenances = await readBundleProvenances(source, { files, model });
+  const recorded = createKnowledgeGraph({
     entityCount,
     relationCount,
     triples: decodeFacts(await source.read(bundlePaths.facts), model),
   });
+  const facts: KnowledgeGraph = provenances === undefined ? recorded : withConfidences(recorded, provenances);
   const rules = readRules(await readBundleText(source, bundlePaths.rules), { entityCount, relationCount });
   const links = createLinkDegrees({
     facts,

@@ -235,6 +235,11 @@ export const factsOpenApi: OpenApiPart = {
             ...provenance,
             by: { type: 'string', description: 'The name of the key of the writer.' },
             at: { type: 'string', description: 'Time of the write by the clock of the server.' },
+            from: { type: 'string', description: 'The first moment at which an imported fact holds.' },
+            until: {
+              type: 'string',
+              description: 'The first moment at which an imported fact no longer holds.',
+            },
           },
           description: 'Where the fact comes from, where that is known.',
         },

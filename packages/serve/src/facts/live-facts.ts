@@ -300,7 +300,8 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
         reading,
       );
       const ids = keyIds(vocabulary, { head, relation, tail });
-      const { rejected, ...known } = provenance.of(ids) ?? {};
+      const { rejected, ...live } = provenance.of(ids) ?? {};
+      const known = Object.keys(live).length > 0 ? live : (engine.provenanceOf(...ids) ?? {});
       return {
         ...{ head, relation, tail, recorded: facts.has(...ids) },
         ...(rejected === undefined ? {} : { rejected }),

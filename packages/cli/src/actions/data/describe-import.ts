@@ -68,7 +68,7 @@ export function findingsOf(counts: LeftOut): string[] {
     [counts.literals, 'facts left out because they end in a literal: a number, a date, a text'],
     [counts.badLines, 'lines left out because they could not be read'],
     [counts.blankNodes, 'triples left out because their subject or object is a blank node'],
-    [counts.namedGraphs, 'triples in named graphs, read without the names of the graphs'],
+    [counts.namedGraphs, 'triples in named graphs, whose graphs are the sources of their facts'],
     [counts.comments, 'lines of comments passed over'],
   ];
   return findings.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));

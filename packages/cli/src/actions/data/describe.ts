@@ -1,5 +1,5 @@
 import type { Dataset } from '@fuzzqe/data';
-import { type Attributes, attributeTypes } from '@fuzzqe/names';
+import { type Attributes, attributeTypes, type Provenances, provenanceFields } from '@fuzzqe/names';
 
 /** The size of a data set. */
 export function countsOf(dataset: Dataset): Record<string, string | number> {
@@ -14,6 +14,7 @@ export function countsOf(dataset: Dataset): Record<string, string | number> {
     rejected: (dataset.rejected?.length ?? 0) / 3,
     furtherNames: dataset.vocabulary.aliases.count,
     attributes: dataset.attributes?.rows.count ?? 0,
+    provenances: dataset.provenances?.places.length ?? 0,
   };
 }
 
@@ -26,6 +27,7 @@ export function describeDataset(dataset: Dataset): string[] {
     `facts: ${counts['train']} to learn from, ${counts['valid']} held out for validation, ${counts['test']} for the test`,
     ...(counts['rejected'] === 0 ? [] : [`rejected links: ${counts['rejected']}`]),
     ...(dataset.attributes === undefined ? [] : [attributesLine(dataset.attributes)]),
+    ...(dataset.provenances === undefined ? [] : [provenanceLine(dataset.provenances)]),
   ];
 }
 
@@ -36,3 +38,19 @@ function attributesLine({ columns, rows }: Attributes): string {
   });
   return `attributes: ${rows.count} values in ${columns.length} columns (${kinds.join(', ')})`;
 }
+
+function provenanceLine({ stated, places }: Provenances): string {
+  const counts = provenanceFields.flatMap((field) => {
+    const count = places.reduce((sum, place) => sum + (stated[place]![field] === undefined ? 0 : 1), 0);
+    return count === 0 ? [] : [`${count} ${fieldNames[field]}`];
+  });
+  return `provenance: of ${places.length} facts (${counts.join(', ')})`;
+}
+
+const fieldNames = {
+  source: 'with a source',
+  date: 'with a date',
+  confidence: 'with a confidence below 1',
+  from: 'with a beginning',
+  until: 'with an end',
+} as const;

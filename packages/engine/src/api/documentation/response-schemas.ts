@@ -15,7 +15,7 @@ const named = { id, key: string, label: string };
 const text = optional(string);
 const provenance = optional(
   object({
-    ...{ source: text, date: text, by: text, at: text },
+    ...{ source: text, date: text, by: text, at: text, from: text, until: text },
     confidence: optional(degree),
   }),
 );

@@ -1,0 +1,105 @@
+import { changedFacts, type KnowledgeGraph } from '@fuzzqe/core';
+import { instantOf } from './instant.ts';
+
+/** What data say of a fact: where it comes from, how sure it is and when it holds. */
+export interface StatedProvenance {
+  /** Where the fact comes from, kept as given. */
+  readonly source?: string;
+  /** When the source says so, kept as given. */
+  readonly date?: string;
+  /** How sure the source is, in (0, 1): the degree of the fact. Default: 1. */
+  readonly confidence?: number;
+  /** The first moment at which the fact holds. Default: it always held. */
+  readonly from?: string;
+  /** The first moment at which the fact no longer holds. Default: it holds for ever. */
+  readonly until?: string;
+}
+
+/** What data say of the facts of a graph. */
+export interface Provenances {
+  readonly stated: readonly StatedProvenance[];
+  /** The facts of which something is said [3 × n]: flat h, r, t with even r, in ascending order, each once. */
+  readonly triples: Int32Array;
+  /** Of each of these facts, the place in `stated` [n]. */
+  readonly places: Int32Array;
+}
+
+/** The fields of a provenance, in the order of `provenance.tsv`. */
+export const provenanceFields = ['source', 'date', 'confidence', 'from', 'until'] as const;
+export type ProvenanceField = (typeof provenanceFields)[number];
+
+/** What is said of a fact, whichever way round; undefined if nothing is. Time: one binary search. */
+export function statedOf(
+  { stated, triples, places }: Provenances,
+  head: number,
+  relation: number,
+  tail: number,
+): StatedProvenance | undefined {
+  const [h, r, t] = relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head];
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = triples[3 * middle]! - h || triples[3 * middle + 1]! - r || triples[3 * middle + 2]! - t;
+    if (order === 0) return stated[places[middle]!];
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return undefined;
+}
+
+/** The provenances of those facts for which a predicate holds; undefined if no fact is left. */
+export function provenancesOf(
+  { stated, triples, places }: Provenances,
+  isKept: (head: number, relation: number, tail: number) => boolean,
+): Provenances | undefined {
+  const numbers = new Map<number, number>();
+  const [left, facts]: [number[], number[]] = [[], []];
+  places.forEach((place, i) => {
+    const [head, relation, tail] = [triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!];
+    if (!isKept(head, relation, tail)) return;
+    facts.push(head, relation, tail);
+    const number = numbers.get(place) ?? numbers.size;
+    numbers.set(place, number);
+    left.push(number);
+  });
+  if (left.length === 0) return undefined;
+  return {
+    stated: Array.from(numbers.keys(), (place) => stated[place]!),
+    triples: Int32Array.from(facts),
+    places: Int32Array.from(left),
+  };
+}
+
+/** The graph in which the facts have the confidences that the data say; itself if there are none. Facts that the graph lacks do not come. */
+export function withConfidences(
+  graph: KnowledgeGraph,
+  { stated, triples, places }: Provenances,
+): KnowledgeGraph {
+  const [added, confidences]: [number[], number[]] = [[], []];
+  places.forEach((place, i) => {
+    const { confidence } = stated[place]!;
+    const [head, relation, tail] = [triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!];
+    if (confidence === undefined || !graph.has(head, relation, tail)) return;
+    added.push(head, relation, tail);
+    confidences.push(confidence);
+  });
+  return changedFacts(graph, { added: Int32Array.from(added), confidences }).graph;
+}
+
+/** Whether data say of some fact when it holds. */
+export function haveValidity({ stated }: Provenances): boolean {
+  return stated.some(({ from, until }) => from !== undefined || until !== undefined);
+}
+
+/** The facts that do not hold at a moment, flat h, r, t: those with a validity [from, until) in which the moment does not lie. */
+export function invalidFacts({ stated, triples, places }: Provenances, moment: number): Int32Array {
+  const holds = stated.map(({ from, until }) => {
+    const [begin, end] = [from, until].map((text) => (text === undefined ? undefined : instantOf(text)));
+    return (begin === undefined || begin <= moment) && (end === undefined || moment < end);
+  });
+  const left: number[] = [];
+  places.forEach((place, i) => {
+    if (!holds[place]) left.push(triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!);
+  });
+  return Int32Array.from(left);
+}

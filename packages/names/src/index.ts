@@ -1,7 +1,5 @@
 export { instantOf } from './provenance/instant.ts';
 export {
-  haveValidity,
-  invalidFacts,
   type ProvenanceField,
   type Provenances,
   provenanceFields,

@@ -29,7 +29,8 @@ export interface GraphState extends LinkState {
  * indexed once.
  *
  * @example
- * const { links, reasonsOf } = createGraphLinks({ facts, rules, weights });
+ * const weights = defaultWeights(graph.relationCount);
+ * const { links, reasonsOf } = createGraphLinks({ facts: graph, rules, weights });
  */
 export function createGraphLinks(state: GraphState): GraphLinks {
   const { facts, rules, weights, entailed } = state;

@@ -13,6 +13,7 @@ export interface NetNames {
  * Gathers names of entities from batches in order.
  *
  * @example
+ * const store = createMemoryFacts();
  * const net = createNetNames();
  * for await (const { names = [] } of store.since(0)) net.add(names);
  * await engine.changeNames({ entities: net.all() });

@@ -1,5 +1,4 @@
 import { changedFacts, type KnowledgeGraph } from '@fuzzqe/core';
-import { instantOf } from './instant.ts';
 
 /** What data say of a fact: where it comes from, how sure it is and when it holds. */
 export interface StatedProvenance {
@@ -84,22 +83,4 @@ export function withConfidences(
     confidences.push(confidence);
   });
   return changedFacts(graph, { added: Int32Array.from(added), confidences }).graph;
-}
-
-/** Whether data say of some fact when it holds. */
-export function haveValidity({ stated }: Provenances): boolean {
-  return stated.some(({ from, until }) => from !== undefined || until !== undefined);
-}
-
-/** The facts that do not hold at a moment, flat h, r, t: those with a validity [from, until) in which the moment does not lie. */
-export function invalidFacts({ stated, triples, places }: Provenances, moment: number): Int32Array {
-  const holds = stated.map(({ from, until }) => {
-    const [begin, end] = [from, until].map((text) => (text === undefined ? undefined : instantOf(text)));
-    return (begin === undefined || begin <= moment) && (end === undefined || moment < end);
-  });
-  const left: number[] = [];
-  places.forEach((place, i) => {
-    if (!holds[place]) left.push(triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!);
-  });
-  return Int32Array.from(left);
 }

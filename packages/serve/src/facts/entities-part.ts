@@ -8,6 +8,7 @@ import { readNames } from './read-names.ts';
  * `PATCH /v1/entities`: changes labels, further names and attributes of entities, with the writers, keys and epochs of `/v1/facts`.
  *
  * @example
+ * const options = { facts: createLiveFacts(await openFactLog('facts')), refusalOf: () => undefined };
  * createApp(engine, { mount: [factsPart(options), entitiesPart(options)] });
  */
 export function entitiesPart(options: FactsPartOptions): ApiPart {

@@ -29,6 +29,7 @@ export interface GraphState extends LinkState {
  * indexed once.
  *
  * @example
+ * import { defaultWeights } from '@fuzzqe/evidence';
  * const weights = defaultWeights(graph.relationCount);
  * const { links, reasonsOf } = createGraphLinks({ facts: graph, rules, weights });
  */

@@ -90,7 +90,8 @@ describe('fuzzqe data import', () => {
   it('reads N-Quads, comments and further columns as it is told, and counts them', async () => {
     await writeFile(at('a.nq'), '<http://x/a> <http://x/r> <http://x/b> <http://x/g> .\n');
     const quads = await fuzzqe('data', 'import', at('a.nq'), '--out', at('quads'));
-    expect(quads.notes).toContain('1 triples in named graphs, read without the names of the graphs');
+    expect(quads.notes).toContain('1 triples in named graphs, whose graphs are the sources of their facts');
+    expect(quads.notes).toContain('provenance: of 1 facts (1 with a source)');
     await writeFile(at('wide.tsv'), '# of 2024\na\tr\tb\t0.5\n');
     const wide = await fuzzqe('data', 'import', at('wide.tsv'), '--comment', '#', '--out', at('wide'));
     expect(wide.code).toBe(4);

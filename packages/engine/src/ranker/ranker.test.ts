@@ -21,7 +21,7 @@ import {
 
 const bundleHere = await memoryBundle({ entities: 24, facts: 60 });
 const local = (bundle: RankedBundle): Ranker =>
-  createLocalRanker(bundle, { sessions: referenceSessions(bundleHere.config, bundleHere.parameters) });
+  createLocalRanker({ ...bundle, growth: rankerGrowth }, { sessions: referenceSessions(bundleHere.config, bundleHere.parameters) });
 const { source } = bundleHere;
 
 describeRanker({ describe, it }, 'a ranker in this thread', async () => ({
@@ -33,7 +33,7 @@ const blocks = await memoryBundle({ entities: 24, facts: 60, relationForm: 'bloc
 describeRanker({ describe, it }, 'a ranker in this thread, of a model with blocks', async () => ({
   source: blocks.source,
   open: async (bundle) =>
-    createLocalRanker(bundle, { sessions: referenceSessions(blocks.config, blocks.parameters) }),
+    createLocalRanker({ ...bundle, growth: rankerGrowth }, { sessions: referenceSessions(blocks.config, blocks.parameters) }),
 }));
 
 describeRanker({ describe, it }, 'a queue before two rankers', async () => ({

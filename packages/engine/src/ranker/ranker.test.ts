@@ -18,10 +18,14 @@ import {
   rankerContext,
   referenceSessions,
 } from '../testing/index.ts';
+import { rankerGrowth } from './ranker-growth.ts';
 
 const bundleHere = await memoryBundle({ entities: 24, facts: 60 });
 const local = (bundle: RankedBundle): Ranker =>
-  createLocalRanker({ ...bundle, growth: rankerGrowth }, { sessions: referenceSessions(bundleHere.config, bundleHere.parameters) });
+  createLocalRanker(
+    { ...bundle, growth: rankerGrowth },
+    { sessions: referenceSessions(bundleHere.config, bundleHere.parameters) },
+  );
 const { source } = bundleHere;
 
 describeRanker({ describe, it }, 'a ranker in this thread', async () => ({
@@ -33,7 +37,10 @@ const blocks = await memoryBundle({ entities: 24, facts: 60, relationForm: 'bloc
 describeRanker({ describe, it }, 'a ranker in this thread, of a model with blocks', async () => ({
   source: blocks.source,
   open: async (bundle) =>
-    createLocalRanker({ ...bundle, growth: rankerGrowth }, { sessions: referenceSessions(blocks.config, blocks.parameters) }),
+    createLocalRanker(
+      { ...bundle, growth: rankerGrowth },
+      { sessions: referenceSessions(blocks.config, blocks.parameters) },
+    ),
 }));
 
 describeRanker({ describe, it }, 'a queue before two rankers', async () => ({

@@ -34,6 +34,7 @@ export {
 } from './kg/knowledge-graph.ts';
 export { newKeyOf } from './kg/new-key.ts';
 export { keyBehind, keyInBrackets, type Prefixes, prefixOf } from './kg/prefixes.ts';
+export { ratedGraph } from './kg/rated-graph.ts';
 export { reindexedGraph } from './kg/reindexed-graph.ts';
 export {
   type EntityMatch,

@@ -32,6 +32,11 @@ export function allocateIn(shared: boolean): (length: number) => Int32Array {
   return (length) => (shared ? new Int32Array(new SharedArrayBuffer(4 * length)) : new Int32Array(length));
 }
 
+/** Whether numbers lie in memory that threads share. */
+export function isShared(values: Int32Array): boolean {
+  return typeof SharedArrayBuffer !== 'undefined' && values.buffer instanceof SharedArrayBuffer;
+}
+
 /** The most facts of a graph: both directions of each are numbered by int32. */
 export const mostFacts: number = 2 ** 30 - 1;
 

@@ -1,7 +1,7 @@
 import { FuzzError } from '../errors.ts';
-import { allocateIn } from './adjacency.ts';
+import { allocateIn, isShared } from './adjacency.ts';
 import { type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
-import { isShared, writeOn } from './row-writer.ts';
+import { writeOn } from './row-writer.ts';
 
 /** Entities and relations for which arrays get room at once: a new index means that statistics are counted anew. */
 const leastRoom = 64;

@@ -1,4 +1,4 @@
-import { allocateIn } from './adjacency.ts';
+import { allocateIn, isShared } from './adjacency.ts';
 import { type FactRows, findGroup, rowsOf } from './fact-rows.ts';
 import type { KnowledgeGraph } from './knowledge-graph.ts';
 
@@ -208,11 +208,6 @@ function fits({ groupRelations, tails, relationHeads }: FactRows, used: Used, ne
     used.tails + needed.tails <= tails.length &&
     used.heads + needed.heads <= relationHeads.length
   );
-}
-
-/** Whether numbers lie in memory that threads share. */
-export function isShared(values: Int32Array): boolean {
-  return typeof SharedArrayBuffer !== 'undefined' && values.buffer instanceof SharedArrayBuffer;
 }
 
 function copied(values: Int32Array): Int32Array {

@@ -1,11 +1,18 @@
+import { createGraphLinks } from '@fuzzqe/evidence';
 import { createLifetime } from './lifetime.ts';
 import type { Ranker } from './ranker.ts';
 import { runRequests } from './run-requests.ts';
 import { createSetsContexts, type SetsLimits, type SetsSource } from './sets-context.ts';
 
 /** A ranker that answers by fuzzy sets in this thread, from a graph and its evidence without a model. */
-export function createGraphRanker(graph: Omit<SetsSource, 'scoresOf'>, limits: SetsLimits): Ranker {
-  const contexts = createSetsContexts({ ...graph, scoresOf: undefined }, limits);
+export function createGraphRanker(
+  graph: Omit<SetsSource, 'scoresOf' | 'growth'>,
+  limits: SetsLimits,
+): Ranker {
+  const contexts = createSetsContexts(
+    { ...graph, scoresOf: undefined, growth: { graphLinks: createGraphLinks } },
+    limits,
+  );
   const { cache } = contexts;
   const contextAt = (epoch?: number) => ({ ...contexts.at(epoch), model: undefined });
   const lifetime = createLifetime(async () => {});

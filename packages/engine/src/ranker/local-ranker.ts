@@ -98,7 +98,7 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
   const moreOf = (vectors: Float32Array | undefined): NewEntities | undefined =>
     vectors && { first: model.entities, dimension: model.dimension, vectors };
   const source: SetsSource = {
-    ...{ facts, entailed, evidence, logic: model.logic, projection: sets.projection },
+    ...{ facts, entailed, evidence, logic: model.logic, projection: sets.projection, growth },
     scoresOf: (size, vectors) =>
       size.entityCount === model.entities && size.relationCount === model.relations
         ? scores

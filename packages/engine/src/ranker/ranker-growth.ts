@@ -1,3 +1,4 @@
+import { createGraphLinks } from '@fuzzqe/evidence';
 import { foldIn } from '../folding/fold-in.ts';
 import { grownLinkScores } from '../sets/grown-link-scores.ts';
 
@@ -5,6 +6,8 @@ import { grownLinkScores } from '../sets/grown-link-scores.ts';
 export interface RankerGrowth {
   readonly linkScores: typeof grownLinkScores;
   readonly foldIn: typeof foldIn;
+  /** Learns relations that came later. */
+  readonly graphLinks: typeof createGraphLinks;
 }
 
 /**
@@ -12,4 +15,8 @@ export interface RankerGrowth {
  *
  * A script that never imports it leaves the code out: Workers and pages whose facts stay as opened are smaller.
  */
-export const rankerGrowth: RankerGrowth = { linkScores: grownLinkScores, foldIn };
+export const rankerGrowth: RankerGrowth = {
+  linkScores: grownLinkScores,
+  foldIn,
+  graphLinks: createGraphLinks,
+};

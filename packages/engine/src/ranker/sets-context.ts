@@ -9,8 +9,11 @@ import {
   type SetCache,
 } from '@fuzzqe/core/sets';
 import {
-  createGraphLinks,
+  createLinkDegrees,
+  createLinkReasons,
   createRuleIndex,
+  type GraphLinks,
+  type GraphState,
   type LearnedRelations,
   type LinkScores,
   type LinkWeights,
@@ -21,6 +24,7 @@ import { createExplainer } from '../sets/explainer.ts';
 import type { GraphSize } from '../sets/grown-link-scores.ts';
 import { createSetsMode, mostKept } from '../sets/sets-mode.ts';
 import type { FactsEpoch } from './facts-epoch.ts';
+import type { RankerGrowth } from './ranker-growth.ts';
 import type { SetsContext } from './run-requests.ts';
 
 /** The weights that join the evidence of links, and the rules. */
@@ -40,6 +44,8 @@ export interface SetsSource {
   readonly projection: ProjectionSettings;
   /** The scores of a model for a graph that may have more entities and relations than the model, which have these vectors; undefined if no model is there. */
   readonly scoresOf: ((size: GraphSize, vectors: Float32Array | undefined) => LinkScores) | undefined;
+  /** Judges the links of a graph that grows; undefined if the graph never grows. */
+  readonly growth: Pick<RankerGrowth, 'graphLinks'> | undefined;
 }
 
 /** How much is computed together, and kept. */
@@ -61,10 +67,11 @@ export interface SetsContexts {
 
 /** Makes what answers requests of fuzzy sets; only what depends on facts is made anew for an epoch. */
 export function createSetsContexts(
-  { facts: opened, entailed, evidence: { weights, rules: mined }, logic, projection, scoresOf }: SetsSource,
+  { facts: opened, entailed, evidence, logic, projection, scoresOf, growth }: SetsSource,
   { batchSize = 32, cacheBytes = 0 }: SetsLimits,
 ): SetsContexts {
   const { entityCount } = opened;
+  const { weights, rules: mined } = evidence;
   const cacheSize = Math.floor(cacheBytes / (4 * entityCount));
   const cache = cacheSize > 0 ? createSetCache(cacheSize) : undefined;
   const rules = createRuleIndex(mined);
@@ -81,9 +88,9 @@ export function createSetsContexts(
   ): SetsContext => {
     const scores = scoresOf?.(facts, vectors);
     const graph = { facts, entailed: entailedNow, rules, weights, scores };
-    const graphLinks = createGraphLinks({ ...graph, learned });
-    const { links, reasonsOf } = graphLinks;
-    learned = graphLinks.learned;
+    const made = growth?.graphLinks({ ...graph, learned }) ?? linksAsOpened(graph);
+    const { links, reasonsOf } = made;
+    ({ learned } = made);
     const state = { links, logic: setLogic, projection, facts };
     return {
       facts,
@@ -110,6 +117,16 @@ export function createSetsContexts(
       for (const each of kept.keys()) if (each < oldest) kept.delete(each);
       kept.set(epoch, latest);
     },
+  };
+}
+
+/** The links of a graph that has the relations of its weights and rules. */
+function linksAsOpened(graph: GraphState): Omit<GraphLinks, 'learned'> & { readonly learned: undefined } {
+  const { facts, rules, weights, entailed } = graph;
+  return {
+    links: createLinkDegrees(graph),
+    reasonsOf: createLinkReasons(facts, rules, weights, entailed),
+    learned: undefined,
   };
 }
 

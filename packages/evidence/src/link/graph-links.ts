@@ -25,8 +25,8 @@ export interface GraphState extends LinkState {
  *
  * A relation that came later is judged by the facts of now alone, without scores. Its rules and its weights (`fitNewRelation`) are learned when it is first
  * asked for, and anew when its facts have changed.
- * Time of the first link of such a relation: the facts are indexed twice, and one relation is mined twice in samples. After a change of other facts the facts are
- * indexed once.
+ * Time of the first link of such a relation: the facts are indexed, and one relation is mined twice in samples. After a change of other facts, the facts are
+ * only indexed.
  *
  * @example
  * import { defaultWeights } from '@fuzzqe/evidence';
@@ -41,19 +41,14 @@ export function createGraphLinks(state: GraphState): GraphLinks {
   const links = createLinkDegrees(state);
   const reasonsOf = createLinkReasons(facts, rules, weights, entailed);
   if (facts.relationCount <= first) return { links, reasonsOf, learned };
-  let indexed: KnowledgeGraph | undefined;
-  const indexedFacts = (): KnowledgeGraph => {
-    indexed ??= reindexedGraph(facts);
-    return indexed;
-  };
   const laterLinks = onceEach(async (relation) =>
     createLinkDegrees({
-      ...{ facts: indexedFacts(), entailed, rules: learned.rulesOf(relation) },
+      ...{ facts: reindexedGraph(facts), entailed, rules: learned.rulesOf(relation) },
       weights: await learned.weightsOf(relation),
     }),
   );
   const laterReasons = onceEach((relation) =>
-    createLinkReasons(indexedFacts(), learned.rulesOf(relation), { typeRelations }, entailed),
+    createLinkReasons(reindexedGraph(facts), learned.rulesOf(relation), { typeRelations }, entailed),
   );
   return {
     links: {

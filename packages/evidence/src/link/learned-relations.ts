@@ -24,14 +24,9 @@ export function learnRelations(
   first: number,
   typeRelations: readonly number[],
 ): LearnedRelations {
-  let indexed: KnowledgeGraph | undefined;
-  const indexedFacts = (): KnowledgeGraph => {
-    indexed ??= reindexedGraph(facts);
-    return indexed;
-  };
   const learned: LearnedRelations = {
-    rulesOf: onceEach((relation) => createRuleIndex(mineNewRelation(indexedFacts(), relation))),
-    weightsOf: onceEach((relation) => fitNewRelation(indexedFacts(), relation, typeRelations)),
+    rulesOf: onceEach((relation) => createRuleIndex(mineNewRelation(reindexedGraph(facts), relation))),
+    weightsOf: onceEach((relation) => fitNewRelation(reindexedGraph(facts), relation, typeRelations)),
     following: (others) =>
       haveSameFacts(facts, others, first) ? learned : learnRelations(others, first, typeRelations),
   };

@@ -1,4 +1,4 @@
-import { changedFacts, type KnowledgeGraph } from '@fuzzqe/core';
+import { type KnowledgeGraph, ratedGraph } from '@fuzzqe/core';
 
 /** What data say of a fact: where it comes from, how sure it is and when it holds. */
 export interface StatedProvenance {
@@ -74,13 +74,13 @@ export function withConfidences(
   graph: KnowledgeGraph,
   { stated, triples, places }: Provenances,
 ): KnowledgeGraph {
-  const [added, confidences]: [number[], number[]] = [[], []];
+  const [rated, confidences]: [number[], number[]] = [[], []];
   places.forEach((place, i) => {
     const { confidence } = stated[place]!;
     const [head, relation, tail] = [triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!];
     if (confidence === undefined || !graph.has(head, relation, tail)) return;
-    added.push(head, relation, tail);
+    rated.push(head, relation, tail);
     confidences.push(confidence);
   });
-  return changedFacts(graph, { added: Int32Array.from(added), confidences }).graph;
+  return ratedGraph(graph, Int32Array.from(rated), confidences);
 }

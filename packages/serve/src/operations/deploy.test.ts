@@ -25,6 +25,7 @@ describe('what is there to deploy with', () => {
         headers: {},
         until: async () => true,
       },
+      judged: () => ({ accepted: 1, rejected: 1, said: 0.5, spread: 0.1 }),
     });
     metrics.request({ method: 'GET', route: '/', status: 200, seconds: 1 });
     metrics.observer.batch({ size: 1, computeSeconds: 1, queueSeconds: [1] });

@@ -6,6 +6,6 @@ export function keepingOpened(ranker: Ranker, isNeeded: () => boolean): Ranker {
   const { follow } = ranker;
   if (follow === undefined) return ranker;
   return rankerWith(ranker, {
-    follow: (facts) => follow(isNeeded() ? { ...facts, oldest: 0 } : facts),
+    follow: (facts) => follow(isNeeded() ? { ...facts, keepsOpened: true } : facts),
   });
 }

@@ -191,7 +191,7 @@ class FactsServer:
         headers = {
             **({} if body is None else {"content-type": "application/x-ndjson"}),
             "idempotency-key": idempotency_key or str(uuid.uuid4()),
-            **({} if store is None else {"fuzzqe-store": store}),
+            **_reading(None, store),
         }
 
         def ask() -> FactsWritten:
@@ -270,7 +270,7 @@ class _PassingError(FuzzError):
 def _reading(at_least: int | None, store: str | None) -> dict[str, str]:
     return {
         **({} if at_least is None else {"fuzzqe-at-least": str(at_least)}),
-        **({} if store is None else {"fuzzqe-store": store}),
+        **_reading(None, store),
     }
 
 

@@ -46,7 +46,7 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
     });
   }
   facts
-    .command('label <target> <entity> [label]')
+    .command('label <target> <name> [to]')
     .description('change the label of an entity; everything sees the change at once')
     .option('--alias <names...>', 'further names, instead of the further names that the entity has')
     .option('--key-file <file>', keyHelp)

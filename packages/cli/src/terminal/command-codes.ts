@@ -44,6 +44,7 @@ export const commandCodes: Readonly<Record<string, readonly number[]>> = {
   playground: [bundle],
   'facts add': [query, data, runtime],
   'facts remove': [query, data, runtime],
+  'facts reject': [query, data, runtime],
   'facts label': [query, runtime],
   'facts log': [runtime],
   key: [],

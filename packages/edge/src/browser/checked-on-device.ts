@@ -1,13 +1,12 @@
+import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import {
   type AnswerMode,
-  answerModes,
   createGoldenCheck,
   type OpenBundle,
   type Ranker,
   type RankRequest,
 } from '@fuzzqe/engine';
-import type { NameChanges } from '@fuzzqe/names';
 import { keepingOpened } from '../keeping-opened.ts';
 import { rankerWith } from '../ranker-with.ts';
 import type { WebRuntime } from '../session.ts';
@@ -16,8 +15,6 @@ import type { WebRuntime } from '../session.ts';
 export interface WorkerBundle {
   readonly bundle: OpenBundle;
   readonly ranker: Ranker;
-  /** Takes names that the page has in addition; undefined unless names may change. */
-  readonly put?: ((changes: NameChanges) => void) | undefined;
   /** Resolves with why nothing more is answered: the graphics processor went away, or answers wrongly. */
   readonly lost: Promise<string>;
 }
@@ -39,7 +36,8 @@ export function checkedOnDevice(bundle: OpenBundle, ranker: Ranker, ort: WebRunt
   const checks = new Map<AnswerMode, Promise<void>>();
   const right = new Set<AnswerMode>();
   // Golden cases are of the facts as opened.
-  const kept = keepingOpened(ranker, () => right.size < answerModes.length);
+  const modes = modesOf(bundle.manifest);
+  const kept = keepingOpened(ranker, () => right.size < modes.length);
   const check = async (mode: AnswerMode): Promise<void> => {
     const golden = await createGoldenCheck(bundle, { structures, mode });
     await golden(ranker).catch((error: unknown) => {
@@ -50,8 +48,8 @@ export function checkedOnDevice(bundle: OpenBundle, ranker: Ranker, ort: WebRunt
     const device = (await ort.env.webgpu.device) as { readonly lost: Promise<{ readonly message: string }> };
     void device.lost.then(({ message }) => lose(message));
   };
-  const checked = async (modes: Iterable<AnswerMode>): Promise<void> => {
-    for (const mode of modes) {
+  const checked = async (wanted: Iterable<AnswerMode>): Promise<void> => {
+    for (const mode of wanted) {
       const known = checks.get(mode) ?? check(mode);
       checks.set(mode, known);
       try {
@@ -74,7 +72,7 @@ export function checkedOnDevice(bundle: OpenBundle, ranker: Ranker, ort: WebRunt
       },
       async warmUp(mode) {
         await ranker.warmUp(mode);
-        await checked(mode === undefined ? ['sets', 'embedding'] : [mode]);
+        await checked(mode === undefined ? modes : [mode]);
       },
     }),
   };

@@ -22,6 +22,7 @@ import type { BrowserEngine, BrowserOptions, BrowserRuntime, BrowserWarning } fr
 import { checkPlatform } from './check-platform.ts';
 import { chooseRuntime, chooseThreads } from './choose-runtime.ts';
 import { messageWithPath } from './message-with-path.ts';
+import type { OpenOverlay } from './overlay/open-overlay.ts';
 import { type BundleWorker, startWorker } from './start-worker.ts';
 import { createSwappingRanker } from './swapping-ranker.ts';
 
@@ -64,9 +65,6 @@ export async function openBundleBy(
   const warn = (warning: BrowserWarning): void => queueMicrotask(() => onWarning?.(warning));
   const threads = chooseThreads(options.threads, warn);
   const { profile, verify, requireSignature, cache = true, headers = {}, overlay: own = false } = options;
-  const overlaying = own === false ? undefined : loadOverlay();
-  // What fails is thrown once it is needed.
-  overlaying?.catch(() => undefined);
   const folder = folderUrl(options.wasm ?? new URL('.', import.meta.url));
   const shared: Omit<OpenCall, 'does' | 'runtime' | 'wasm' | 'opened'> = {
     address: new URL(address, location.href).href,
@@ -89,7 +87,11 @@ export async function openBundleBy(
       { onProgress, onWarning },
       opened === undefined ? signal : undefined,
     );
-  const chosen = await chooseRuntime(runtime, firstAnswers === 'javascript', warn);
+  // Before a worker is there that would have to be ended.
+  const [chosen, merging] = await Promise.all([
+    chooseRuntime(runtime, firstAnswers === 'javascript', warn),
+    own === false ? undefined : loadOverlay(),
+  ]);
   const opening = open(chosen);
   const first = await (chosen === 'webgpu' && runtime === 'auto'
     ? opening.catch((error: unknown) => {
@@ -110,13 +112,16 @@ export async function openBundleBy(
     open: async () => ({ ranker: swapping }),
   });
   const page = { ...pageBundle(first), textsOf: swapping.textsOf };
-  const merging = await overlaying;
   const made = createEngine(
     merging === undefined ? withFewNames(page) : withFewNames(merging.changeableElsewhere(page)),
     ranker,
   );
-  const engine: typeof made = {
+  let overlay: OpenOverlay | undefined;
+  const engine: BrowserEngine = {
     ...made,
+    get overlay() {
+      return overlay;
+    },
     get facts() {
       return made.facts;
     },
@@ -134,26 +139,9 @@ export async function openBundleBy(
       await swapping.name(changes);
       return changed;
     },
-  };
-  const overlay = await merging?.openOverlay(engine, own === true ? engine.manifest.name : `${own}`, warn);
-  return {
-    ...engine,
-    overlay,
-    get facts() {
-      return engine.facts;
-    },
-    get epoch() {
-      return engine.epoch;
-    },
-    get runtime() {
-      return engine.runtime;
-    },
-    get ready() {
-      return engine.ready;
-    },
     close() {
       overlay?.close();
-      return engine.close();
+      return made.close();
     },
     // Names are searched in the worker.
     warmUp: (mode) => ranker.warmUp(mode),
@@ -166,6 +154,8 @@ export async function openBundleBy(
       return { total, results: results.map((entry) => ({ ...entry, id: asRelationId(entry.id) })) };
     },
   };
+  overlay = await merging?.openOverlay(engine, own === true ? made.manifest.name : `${own}`, warn);
+  return engine;
 }
 
 /** Whether WebAssembly may do what WebGPU did not. */

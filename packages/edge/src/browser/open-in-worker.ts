@@ -9,7 +9,6 @@ import {
   openBundle,
   type Ranker,
 } from '@fuzzqe/engine';
-import type { GrowingVocabulary } from '@fuzzqe/names';
 import { fetchSource } from '../bundle-source.ts';
 import { versionOf } from '../precompiled.ts';
 import { rankerWith } from '../ranker-with.ts';
@@ -58,12 +57,6 @@ async function grown(opening: Promise<OpenBundle>, loadGrowth: LoadGrowth): Prom
   return growBundle(bundle);
 }
 
-/** What takes names for a bundle; undefined unless the bundle grows. */
-function putOf({ vocabulary }: OpenBundle): WorkerBundle['put'] {
-  // Of a vocabulary that grows.
-  return 'put' in vocabulary ? (vocabulary as GrowingVocabulary).put : undefined;
-}
-
 /** Opens a bundle on a runtime that is being loaded at the same time. */
 async function openOnRuntime(
   call: OpenCall,
@@ -80,8 +73,8 @@ async function openOnRuntime(
   postNames(call, bundle, post);
   const opened: WorkerBundle =
     runtime === 'wasm'
-      ? { bundle, ranker, put: putOf(bundle), lost: new Promise(() => undefined) }
-      : { ...checkedOnDevice(bundle, ranker, ort), put: putOf(bundle) };
+      ? { bundle, ranker, lost: new Promise(() => undefined) }
+      : checkedOnDevice(bundle, ranker, ort);
   try {
     if (warmUp !== 'none') {
       const warm = opened.ranker.warmUp(warmUp === 'both' ? undefined : warmUp);
@@ -147,7 +140,7 @@ async function openInJavascript(
         runtime?.sessions.releaseWeights();
       })
     : local;
-  return { bundle, ranker, put: putOf(bundle), lost: new Promise(() => undefined) };
+  return { bundle, ranker, lost: new Promise(() => undefined) };
 }
 
 /** Opens the graph of links, by its first run. */

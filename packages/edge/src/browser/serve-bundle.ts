@@ -1,5 +1,6 @@
 import { sentError } from '@fuzzqe/core';
 import { buffersOf, createRankerHost, type EntityTexts, type NumberedCall } from '@fuzzqe/engine';
+import type { GrowingVocabulary, NameChanges } from '@fuzzqe/names';
 import type { SearchCall, WorkerCall, WorkerEvent, WorkerReply } from './browser-messages.ts';
 import type { WorkerBundle } from './checked-on-device.ts';
 import { type LoadGrowth, openInWorker, sentBundle } from './open-in-worker.ts';
@@ -41,7 +42,7 @@ function serve(page: WorkerScope, loadGrowth: LoadGrowth): void {
       case 'texts':
         return { texts: await textsIn(await opened(), call.id) };
       case 'name':
-        (await opened()).put?.(call.changes);
+        putNames(await opened(), call.changes);
         return { named: true };
       default:
         return host(call);
@@ -53,6 +54,11 @@ function serve(page: WorkerScope, loadGrowth: LoadGrowth): void {
       (error: unknown) => page.postMessage({ id, reply: { error: sentError(error) } }),
     );
   };
+}
+
+function putNames({ bundle: { vocabulary } }: WorkerBundle, changes: NameChanges): void {
+  // Only a bundle that grows has such a vocabulary.
+  if ('put' in vocabulary) (vocabulary as GrowingVocabulary).put(changes);
 }
 
 function textsIn({ bundle }: WorkerBundle, id: number): Promise<EntityTexts> {

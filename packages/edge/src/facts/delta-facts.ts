@@ -1,5 +1,5 @@
 import { modesOf } from '@fuzzqe/bundle';
-import { FuzzError, isPassing, schema } from '@fuzzqe/core';
+import { FuzzError, isPassing } from '@fuzzqe/core';
 import {
   atLeast,
   changeable,
@@ -9,7 +9,15 @@ import {
   has,
   type OptionForm,
 } from '@fuzzqe/engine';
-import { engineFacts, type FactBatch, readDelta } from '@fuzzqe/facts/apply';
+import {
+  atLeastHeader,
+  engineFacts,
+  epochHeader,
+  epochNotThere,
+  type FactBatch,
+  readDelta,
+  wantedEpoch,
+} from '@fuzzqe/facts/apply';
 import type { DeltaPlace } from './delta-place.ts';
 import type { EdgeFacts, FollowedFacts, Following } from './edge-facts.ts';
 
@@ -21,10 +29,6 @@ export interface DeltaOptions {
 
 const forms: Readonly<Record<keyof DeltaOptions, OptionForm>> = { every: atLeast(0) };
 const placeForm: OptionForm = ['a place of changes', (value) => has(value, 'read')];
-
-/** The header with the epoch of the facts of an answer, and the header of a request with the epoch that its answer needs at least. */
-const epochHeader = 'fuzzqe-epoch';
-const atLeastHeader = 'fuzzqe-at-least';
 
 /** Milliseconds after which what could not be read or taken is tried again. */
 const pause = 1000;
@@ -129,22 +133,15 @@ function followDelta(engine: Engine, place: DeltaPlace, every: number, following
     await lookNow();
   };
   const ready = async (wanted: string | undefined): Promise<void> => {
-    const least = wanted === undefined ? 0 : epochWanted(wanted);
+    const least = wanted === undefined ? 0 : wantedEpoch(wanted);
     await opened();
     if (epoch < least) await lookNow();
     else if (Date.now() >= nextLook)
       lookNow().catch((cause: unknown) => onError(cause, crypto.randomUUID(), 'part'));
     if (epoch >= least) return;
-    throw new FuzzError('runtime', `${atLeastHeader}: expected epoch ${least}, got ${epoch}`, {
-      passing: true,
-      retryAfter: 1,
-      toCallers: `The facts are at epoch ${epoch}, and not yet at ${least}.`,
-    });
+    throw epochNotThere(least, epoch);
   };
   return {
-    get epoch() {
-      return epoch;
-    },
     opened,
     async middleware(context, next) {
       await ready(context.req.header(atLeastHeader));
@@ -152,18 +149,6 @@ function followDelta(engine: Engine, place: DeltaPlace, every: number, following
       await next();
     },
   };
-}
-
-const epochText = schema.integerText({ min: 0 });
-
-/** Throws: `usage`. */
-function epochWanted(text: string): number {
-  const [issue] = schema.issuesOf(epochText, text);
-  if (issue === undefined) return Number(text);
-  throw new FuzzError('usage', `${atLeastHeader}: ${issue.message}`, {
-    path: atLeastHeader,
-    hint: 'Send the fuzzqe-epoch of an answer.',
-  });
 }
 
 /** What a place throws passes, unless it is an error that says otherwise. */

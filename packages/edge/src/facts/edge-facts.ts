@@ -18,8 +18,6 @@ export interface Following {
 
 /** Facts that are followed. */
 export interface FollowedFacts {
-  /** The epoch whose facts every answer that begins now has. */
-  readonly epoch: number;
   /** Waits for the first facts. Throws: what reading and changing throw. */
   opened(): Promise<void>;
   /** Waits for the facts that a request needs, and says their epoch with its answer. */

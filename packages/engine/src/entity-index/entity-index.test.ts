@@ -11,6 +11,7 @@ import {
   openBundle,
   type Ranker,
 } from '../index.ts';
+import { rankerGrowth } from '../ranker/ranker-growth.ts';
 import {
   describeEntityIndex,
   describeRanker,
@@ -38,7 +39,7 @@ async function setUp(change: (index: EntityIndex) => EntityIndex = (index) => in
   made ??= makeBundle();
   const { memory, sessions, bundle, rows } = await made;
   const index = change(createBundleIndex(bundle, { sessions }));
-  const ranker = createLocalRanker(bundle, { sessions });
+  const ranker = createLocalRanker({ ...bundle, growth: rankerGrowth }, { sessions });
   return { source: memory.source, index, ranker, entityCount: memory.config.entities, rows };
 }
 

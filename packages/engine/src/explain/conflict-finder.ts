@@ -25,12 +25,14 @@ export function createConflictFinder({
   readonly facts: KnowledgeGraph;
   readonly vocabulary: Vocabulary;
 }): (link: Link) => readonly NamedConflict[] {
-  const axioms = declaredAxioms(facts, vocabulary);
-  return (link) =>
-    linkConflicts(facts, axioms, link).map((conflict) => ({
+  let axioms: ReturnType<typeof declaredAxioms> | undefined;
+  return (link) => {
+    axioms ??= declaredAxioms(facts, vocabulary);
+    return linkConflicts(facts, axioms, link).map((conflict) => ({
       kind: conflict.kind,
       message: messageOf(vocabulary, link, conflict),
     }));
+  };
 }
 
 function messageOf(vocabulary: Vocabulary, [head, relation, tail]: Link, conflict: LinkConflict): string {

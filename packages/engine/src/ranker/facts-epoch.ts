@@ -6,6 +6,8 @@ export interface FactsEpoch extends ChangedRows, Pick<KnowledgeGraph, 'entityCou
   readonly epoch: number;
   /** The first epoch that requests may name from now on; 0 are the facts as opened. */
   readonly oldest: number;
+  /** Whether requests may name epoch 0 as well, whatever the oldest. Default false. */
+  readonly keepsOpened?: boolean;
   /** The index of the grown graph, and how often the graph has grown; undefined until the graph grows. */
   readonly grown: { readonly times: number; readonly index: KnowledgeGraph['index'] } | undefined;
   /**

@@ -108,13 +108,23 @@ export function createSetsContexts(
   return {
     cache,
     at: (epoch) => (epoch === undefined ? latest : (kept.get(epoch) ?? latest)),
-    follow({ epoch, oldest, entailed: now, grown, vectors, entityCount, relationCount, ...rows }) {
+    follow({
+      epoch,
+      oldest,
+      keepsOpened = false,
+      entailed: now,
+      grown,
+      vectors,
+      entityCount,
+      relationCount,
+      ...rows
+    }) {
       // A message makes an index new, and what follows from an index is kept by it.
       if (grown !== undefined && grown.times !== grownTimes) base = { ...base, index: grown.index };
       grownTimes = grown?.times ?? 0;
       base = { entityCount, relationCount, index: base.index };
       latest = make(epoch, openChangedGraph(base, rows), now && openKnowledgeGraph(now), vectors);
-      for (const each of kept.keys()) if (each < oldest) kept.delete(each);
+      for (const each of kept.keys()) if (each < oldest && !(keepsOpened && each === 0)) kept.delete(each);
       kept.set(epoch, latest);
     },
   };

@@ -15,3 +15,4 @@ export { type ChangedEntity, type GivenValue, nameEntities } from './name-entiti
 export { type NamedChange, nameFacts, nameNewFacts } from './name-facts.ts';
 export type { FactOfIds, KnownProvenance } from './provenance-index.ts';
 export { readDelta } from './read-delta.ts';
+export { atLeastHeader, epochHeader, epochNotThere, wantedEpoch } from './wanted-epoch.ts';

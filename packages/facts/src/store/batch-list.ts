@@ -29,10 +29,10 @@ export function createBatchList(mostChanges: number = Number.POSITIVE_INFINITY):
     if (epoch === compacted) return;
     const last = createNetChanges();
     for (const batch of batches) last.add(batch);
-    const changes = [...last.changes()];
-    batches = [{ epoch, ...last.head(), changes }];
+    const batch = { epoch, ...last.head(), changes: [...last.changes()] };
+    batches = [batch];
     compacted = epoch;
-    net = changes.length;
+    net = sizeOf(batch);
     more = 0;
   };
   return {
@@ -42,7 +42,7 @@ export function createBatchList(mostChanges: number = Number.POSITIVE_INFINITY):
     add(batch) {
       batches.push(batch);
       epoch = batch.epoch;
-      more += batch.changes.length + (batch.names?.length ?? 0);
+      more += sizeOf(batch);
       if (more > Math.max(mostChanges, net)) compact();
     },
     since(after, expectOpen) {
@@ -60,4 +60,8 @@ export function createBatchList(mostChanges: number = Number.POSITIVE_INFINITY):
     },
     compact,
   };
+}
+
+function sizeOf({ changes, names = [] }: Pick<FactBatch, 'changes' | 'names'>): number {
+  return changes.length + names.length;
 }

@@ -8,6 +8,7 @@ import {
   factNames,
   factsHelp,
   givenFacts,
+  type WrittenCounts,
   writerOf,
   written,
 } from './given-facts.ts';
@@ -21,8 +22,6 @@ const logSizes = { usual: 50, most: 500 } as const;
 const usualEpochs = 20;
 
 const input = { facts: givenFacts };
-
-type WrittenByTool = schema.Infer<typeof written>;
 
 const batch = schema.object({
   epoch: schema.integer({ min: 1 }),
@@ -85,7 +84,7 @@ export function factsTools(access: FactsAccess): readonly OfferTool[] {
 
 function shownAs(
   does: 'add' | 'remove',
-): Pick<Tool<typeof input, WrittenByTool>, 'name' | 'title' | 'changes'> {
+): Pick<Tool<typeof input, WrittenCounts>, 'name' | 'title' | 'changes'> {
   return { name: `${does}_facts`, title: changeTexts[does][0], changes: { isDestructive: does !== 'add' } };
 }
 
@@ -94,7 +93,7 @@ async function writeFacts(
   does: 'add' | 'remove',
   { facts, create }: schema.ObjectOf<typeof input> & { readonly create?: boolean },
   limits: CallLimits,
-): Promise<ToolResult<WrittenByTool>> {
+): Promise<ToolResult<WrittenCounts>> {
   const changes = changesOf(does, facts, 'facts');
   const counts = countsOf(await access.write(changes, { ...writerOf(limits), create }));
   return { structured: counts, text: countsText(counts) };

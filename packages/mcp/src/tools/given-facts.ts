@@ -22,7 +22,7 @@ export const givenFacts: schema.Schema<readonly GivenFact[]> = schema.array(sche
 });
 
 /** What a write came to. */
-interface WrittenCounts {
+export interface WrittenCounts {
   readonly epoch: number;
   readonly added: number;
   readonly removed: number;

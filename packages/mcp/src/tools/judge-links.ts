@@ -55,9 +55,7 @@ export function judgeLinks(access: FactsAccess): OfferTool {
         });
       const judgements = [...changesOf('add', accept, 'accept'), ...changesOf('reject', reject, 'reject')];
       const judged = await access.judge(judgements, conflicts, writerOf(limits));
-      const found = judged.conflicts.map(({ head, relation, tail, kind, message }) => ({
-        ...{ head, relation, tail, kind, message },
-      }));
+      const found = [...judged.conflicts];
       const lines = found.map(
         ({ head, relation, tail, message }) =>
           `- ${[head, relation, tail].map((name) => oneLine(name, 120)).join(' | ')}: ${oneLine(message)}`,

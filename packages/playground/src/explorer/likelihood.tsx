@@ -14,7 +14,7 @@ export function Likelihood({ fact: { degree } }: { readonly fact: SuggestedFact 
 }
 
 /** `63 %`, `1.4 %`. */
-export function percentOf(degree: number): string {
+function percentOf(degree: number): string {
   const percent = 100 * degree;
   return `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
 }

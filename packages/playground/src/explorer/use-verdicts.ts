@@ -59,7 +59,9 @@ export function useVerdicts(source: AnswerSource | undefined, model: string): Ve
       const conflicts = await write(server, desk, fact, verdict, inSpite);
       if (conflicts.against.length > 0) return conflicts.against;
       changeDesk((now) => judge(now, fact, conflicts.isNew ? verdict : undefined, true));
-      setWritten((count) => count + 1);
+      // A verdict that this browser alone had is no write.
+      if (verdict !== undefined || judgedFact(desk, fact)?.isWritten === true)
+        setWritten((count) => count + 1);
       return [];
     } catch (error) {
       if (!(error instanceof SourceError) || !error.isForbidden || verdict === undefined) throw error;

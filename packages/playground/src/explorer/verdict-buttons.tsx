@@ -48,8 +48,8 @@ export function VerdictButtons({
     </button>
   );
   return (
-    <span ref={place} class={note?.phase === 'conflicts' ? 'verdicts against' : 'verdicts'}>
-      {note?.phase === 'conflicts' ? (
+    <span ref={place} class={isAsking ? 'verdicts against' : 'verdicts'}>
+      {isAsking ? (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset would have a frame of its own.
         <span
           role="group"

@@ -1,4 +1,4 @@
-import type { Landing } from '@fuzzqe/engine/api';
+import type { Landing, NextJudgement } from '@fuzzqe/engine/api';
 
 /** A link by the keys of its names. */
 export interface LinkKeys {
@@ -7,24 +7,8 @@ export interface LinkKeys {
   readonly tail: string;
 }
 
-/** A name of a link. */
-interface LinkName {
-  readonly key: string;
-  readonly label: string;
-}
-
-/** A link that is worth a verdict. */
-export interface NextLink {
-  readonly head: LinkName;
-  readonly relation: LinkName;
-  readonly tail: LinkName;
-  /** How likely it is a fact, in [0.01, 1). */
-  readonly degree: number;
-  /** How much a verdict teaches, in (0, 1]: the entropy of the degree over 1 + the verdicts on the relation. */
-  readonly teaches: number;
-  /** What would speak against the fact, for people. */
-  readonly conflicts: readonly string[];
-}
+/** A link that is worth a verdict: `teaches` is the entropy of the degree over 1 + the verdicts on the relation. */
+export type NextLink = NextJudgement;
 
 /** What the model said of the links that were judged, and what people found. */
 export interface Drift {

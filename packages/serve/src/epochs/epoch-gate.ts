@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { FuzzError, schema } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
 import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
+import { atLeastHeader, epochNotThere, wantedEpoch } from '@fuzzqe/facts/apply';
 import type { EpochWaits } from './epoch-waits.ts';
 
-/** The header with the epoch of the store. */
-export const epochHeader = 'fuzzqe-epoch';
 /** The header with the id of the store, in answers and, if wanted, in requests. */
 export const storeHeader = 'fuzzqe-store';
-/** The header of a request with the epoch that its answer needs at least. */
-export const atLeastHeader = 'fuzzqe-at-least';
 const timeoutHeader = 'x-timeout-ms';
 
 /** The longest that a request waits for an epoch, in milliseconds. */
@@ -45,8 +42,6 @@ export interface EpochGate {
   readonly middleware: ApiMiddleware;
 }
 
-const epochText = schema.integerText({ min: 0 });
-
 /**
  * Holds requests until the facts are at the epoch that they ask for.
  *
@@ -64,22 +59,11 @@ export function createEpochGate(facts: EpochSource | undefined, timeLimit: numbe
         },
       );
     expectStore(headers[storeHeader]?.toString(), facts);
-    const [issue] = schema.issuesOf(epochText, wanted);
-    if (issue !== undefined)
-      throw new FuzzError('usage', `${atLeastHeader}: ${issue.message}`, {
-        path: atLeastHeader,
-        hint: 'Send the fuzzqe-epoch of an answer.',
-      });
-    const epoch = Number(wanted);
+    const epoch = wantedEpoch(wanted);
     const allowed = Number(headers[timeoutHeader]);
     const began = performance.now();
     const most = Math.min(longestWait, timeLimit, allowed > 0 ? allowed : timeLimit);
-    if (!(await facts.until(epoch, most, signal)))
-      throw new FuzzError('runtime', `${atLeastHeader}: expected epoch ${epoch}, got ${facts.epoch}`, {
-        passing: true,
-        retryAfter: 1,
-        toCallers: `The facts are at epoch ${facts.epoch}, and not yet at ${epoch}.`,
-      });
+    if (!(await facts.until(epoch, most, signal))) throw epochNotThere(epoch, facts.epoch);
     if (allowed > 0)
       headers[timeoutHeader] = `${Math.max(1, Math.ceil(allowed - (performance.now() - began)))}`;
   };

@@ -1,7 +1,7 @@
 import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/engine/api';
 import { Hono } from 'hono';
 import { entitiesOpenApi } from './entities-openapi.ts';
-import { type FactsPartOptions, readingOf, tellEpoch, writerOf } from './facts-part.ts';
+import { answerWritten, type FactsPartOptions, readingOf, writerOf } from './facts-part.ts';
 import { readNames } from './read-names.ts';
 
 /**
@@ -26,12 +26,8 @@ export function entitiesPart(options: FactsPartOptions): ApiPart {
           batch: context.batch,
           time: limitsOf(request, context.timeout),
         });
-        const { repeated, ...written } = await facts.rename(changes, {
-          ...writer,
-          reading: readingOf(context, request),
-        });
-        tellEpoch(request, facts, written.epoch);
-        return request.json({ ...written, ...(repeated ? { repeated } : {}) });
+        const reading = readingOf(context, request);
+        return answerWritten(request, facts, await facts.rename(changes, { ...writer, reading }));
       }),
   };
 }

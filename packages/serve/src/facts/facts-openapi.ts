@@ -24,6 +24,10 @@ const does: OpenApiObject = {
   description:
     'What happens to the fact; add unless given. A rejected link is no fact and has degree 0; remove takes a fact or a rejection back.',
 };
+const said: OpenApiObject = {
+  ...{ type: 'number', minimum: 0, maximum: 1 },
+  description: 'Of a judgement: the degree that the link had before.',
+};
 const required = ['head', 'relation', 'tail'];
 /** An object without other keys. */
 export const object = (properties: OpenApiObject, needed: readonly string[]): OpenApiObject => ({
@@ -235,6 +239,7 @@ export const factsOpenApi: OpenApiPart = {
             ...provenance,
             by: { type: 'string', description: 'The name of the key of the writer.' },
             at: { type: 'string', description: 'Time of the write by the clock of the server.' },
+            said,
             from: { type: 'string', description: 'The first moment at which an imported fact holds.' },
             until: {
               type: 'string',
@@ -257,7 +262,10 @@ export const factsOpenApi: OpenApiPart = {
           items: of('EntityNames'),
           description: 'What entities are called from now on.',
         },
-        changes: { type: 'array', items: of('FactChange') },
+        changes: {
+          type: 'array',
+          items: object({ does, ...names, ...provenance, said }, ['does', ...required]),
+        },
       },
       ['epoch', 'at', 'changes'],
     ),

@@ -7,11 +7,12 @@ import {
   limitsOf,
   lineTypes,
   RequestError,
+  type WrittenFacts,
 } from '@fuzzqe/engine/api';
 import type { FactBatch } from '@fuzzqe/facts';
-import type { NamedChange } from '@fuzzqe/facts/apply';
+import { epochHeader, type NamedChange } from '@fuzzqe/facts/apply';
 import { type Context, Hono } from 'hono';
-import { epochHeader, expectStore, storeHeader } from '../epochs/epoch-gate.ts';
+import { expectStore, storeHeader } from '../epochs/epoch-gate.ts';
 import { factsOpenApi } from './facts-openapi.ts';
 import { expectWriter, type LiveFacts } from './live-facts.ts';
 import { createsIn, factInAddress, sourceInAddress } from './one-fact.ts';
@@ -112,9 +113,19 @@ async function written(
   { changes, by, idempotencyKey, create }: Write,
 ): Promise<Response> {
   const options = { by, idempotencyKey, reading: readingOf(context, request), create };
-  const { repeated, ...counts } = await (typeof changes === 'string'
+  const made = await (typeof changes === 'string'
     ? facts.removeSource(changes, options)
     : facts.write(changes, options));
+  return answerWritten(request, facts, made);
+}
+
+/** Answers what a write came to, with the epoch in the headers. */
+export function answerWritten(
+  request: Context<ApiEnv>,
+  facts: LiveFacts,
+  written: Pick<WrittenFacts, 'epoch' | 'repeated'>,
+): Response {
+  const { repeated, ...counts } = written;
   tellEpoch(request, facts, counts.epoch);
   return request.json({ ...counts, ...(repeated ? { repeated } : {}) });
 }

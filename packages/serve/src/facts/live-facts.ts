@@ -16,6 +16,8 @@ import {
   type Counts,
   type EngineFacts,
   engineFacts,
+  epochHeader,
+  type KnownProvenance,
   keyIds,
   keysOfIds,
   type NamedChange,
@@ -23,7 +25,7 @@ import {
   nameFacts,
   nameNewFacts,
 } from '@fuzzqe/facts/apply';
-import { type EpochSource, epochHeader, storeHeader } from '../epochs/epoch-gate.ts';
+import { type EpochSource, storeHeader } from '../epochs/epoch-gate.ts';
 import { createEpochWaits } from '../epochs/epoch-waits.ts';
 
 /** What a change of names came to. */
@@ -283,7 +285,7 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
       return { epoch: visible.epoch, added: 0, removed: 0, unchanged: 0, repeated: false };
     },
     async rename(changes, options = {}) {
-      expectWriter(store);
+      expectWriter(store, '/v1/entities');
       const { vocabulary, attributeColumns } = expectNewest().engine;
       const columns = changes.some((each) => each.attributes) ? await attributeColumns() : [];
       const read = (known: Vocabulary) => nameEntities(known, columns, changes);
@@ -292,7 +294,7 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
       return { epoch, changed: repeated ? 0 : names.length, repeated };
     },
     async find(fact, reading) {
-      const { engine, provenance } = expectNewest();
+      const { engine } = expectNewest();
       const { vocabulary, facts } = engine;
       const { head, relation, tail } = await readWithNames(
         vocabulary,
@@ -300,8 +302,7 @@ export function createLiveFacts(store: FactStore, { onError = () => {} }: LiveFa
         reading,
       );
       const ids = keyIds(vocabulary, { head, relation, tail });
-      const { rejected, ...live } = provenance.of(ids) ?? {};
-      const known = Object.keys(live).length > 0 ? live : (engine.provenanceOf(...ids) ?? {});
+      const { rejected, ...known }: KnownProvenance = engine.provenanceOf(...ids) ?? {};
       return {
         ...{ head, relation, tail, recorded: facts.has(...ids) },
         ...(rejected === undefined ? {} : { rejected }),

@@ -42,18 +42,21 @@ export async function judgeFacts(
   const news = judged.filter(({ change: { does }, isRecorded, isRejected }) =>
     does === 'add' ? !isRecorded : !isRejected,
   );
+  // Nobody predicted what is recorded.
+  const unsaid = news.filter(({ earlier, isRecorded }) => earlier?.said === undefined && !isRecorded);
   const degrees = await degreesOfLinks(
     engine,
-    news.map(({ ids }) => ids),
+    unsaid.map(({ ids }) => ids),
     reading,
   );
+  const saidNow = new Map(unsaid.map((each, i) => [each, degrees[i]!]));
   const conflictsOf = createConflictFinder(engine);
   const now = new Date().toISOString();
   return {
     known: judgements.length - news.length,
-    changes: news.map(({ change, earlier, isRecorded }, i) => {
-      // Nobody predicted what is recorded.
-      const said = earlier?.said ?? (isRecorded ? undefined : degrees[i]!);
+    changes: news.map((each) => {
+      const { change, earlier } = each;
+      const said = earlier?.said ?? saidNow.get(each);
       return { ...change, date: change.date ?? now, ...(said === undefined ? {} : { said }) };
     }),
     conflicts: news.flatMap(({ change, ids, isRejected, earlier }) => {
@@ -79,7 +82,13 @@ export async function writeJudgements(
   const isRefused = (): boolean => judged.conflicts.length > 0 && conflicts === 'refuse';
   const read = async () => {
     judged = await judgeFacts(facts.newest(), judgements, writer.reading);
-    return isRefused() ? [] : judged.changes.map((change) => ({ ...change, place: '$' }));
+    // Keys between brackets, which no label and no id is taken for.
+    return isRefused()
+      ? []
+      : judged.changes.map(({ head, relation, tail, ...change }) => ({
+          ...change,
+          ...{ head: `<${head}>`, relation: `<${relation}>`, tail: `<${tail}>`, place: '$' },
+        }));
   };
   const written = await facts.update(read, writer);
   return {

@@ -2,7 +2,7 @@ import { schema } from '@fuzzqe/core';
 import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { expectStore, storeHeader } from '../epochs/epoch-gate.ts';
-import { type FactsPartOptions, tellEpoch, writerOf } from '../facts/facts-part.ts';
+import { answerWritten, type FactsPartOptions, readingOf, writerOf } from '../facts/facts-part.ts';
 import { parametersOnce } from '../facts/one-fact.ts';
 import { readJudgements } from '../facts/read-changes.ts';
 import type { UpdatableFacts } from '../facts/updatable-facts.ts';
@@ -45,29 +45,22 @@ export function judgementsPart(options: JudgementsPartOptions): ApiPart {
     },
     openapi: judgementsOpenApi,
     routes(context) {
-      const readingOf = (request: Context<ApiEnv>) => ({
-        ...limitsOf(request, context.timeout),
-        costLimit: context.costLimit,
-        onCost: () => undefined,
-      });
       return new Hono<ApiEnv>()
         .post('/', async (request) => {
-          const writer = writerOf(request, options);
+          const writer = writerOf(request, options, '/v1/judgements');
           const { conflicts, check } = addressOf(request, writeSchema);
           const judgements = await readJudgements(request.req.raw, {
             batch: context.batch,
             time: limitsOf(request, context.timeout),
           });
-          const reading = readingOf(request);
+          const reading = readingOf(context, request);
           if (check === 'true') {
             const judged = await judgeFacts(facts.newest(), judgements, reading);
             return request.json({ conflicts: judged.conflicts });
           }
           const judged = await writeJudgements(facts, judgements, conflicts, { ...writer, reading });
           if (judged.written === undefined) throw conflictError(judged.conflicts);
-          const { repeated, ...written } = judged.written;
-          tellEpoch(request, facts, written.epoch);
-          return request.json({ ...written, ...(repeated ? { repeated } : {}) });
+          return answerWritten(request, facts, judged.written);
         })
         .get('/', (request) => {
           addressOf(request, schema.object({}));
@@ -77,7 +70,8 @@ export function judgementsPart(options: JudgementsPartOptions): ApiPart {
         })
         .get('/next', async (request) => {
           const wanted = addressOf(request, nextSchema);
-          return request.json({ results: await nextJudgements(facts.newest(), wanted, readingOf(request)) });
+          const reading = readingOf(context, request);
+          return request.json({ results: await nextJudgements(facts.newest(), wanted, reading) });
         });
     },
   };

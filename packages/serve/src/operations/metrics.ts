@@ -170,23 +170,30 @@ export function createMetrics(sources: MetricSources): Metrics {
     );
   const { judged } = sources;
   if (judged !== undefined) {
+    // One look at the judgements serves all three, which are collected in this order.
     const verdicts = new Gauge({
       name: 'fuzzqe_judgements',
       help: 'Links judged in the last 28 days, by verdict.',
       labelNames: ['verdict'],
       registers,
       collect() {
-        const { accepted, rejected } = judged();
-        verdicts.set({ verdict: 'accepted' }, accepted);
-        verdicts.set({ verdict: 'rejected' }, rejected);
+        const found = judged();
+        verdicts.set({ verdict: 'accepted' }, found.accepted);
+        verdicts.set({ verdict: 'rejected' }, found.rejected);
+        said.set(found.said);
+        spread.set(found.spread);
       },
     });
-    gauge('fuzzqe_judgements_said', 'Mean degree that those links had before.', () => judged().said);
-    gauge(
-      'fuzzqe_judgements_spread',
-      'Standard deviation of the accepted share where degrees are right.',
-      () => judged().spread,
-    );
+    const said = new Gauge({
+      name: 'fuzzqe_judgements_said',
+      help: 'Mean degree that those links had before.',
+      registers,
+    });
+    const spread = new Gauge({
+      name: 'fuzzqe_judgements_spread',
+      help: 'Standard deviation of the accepted share where degrees are right.',
+      registers,
+    });
   }
   const rankers = new Set<CountedRanker>();
   /** Each adds what a ranker has counted since it was last asked. */

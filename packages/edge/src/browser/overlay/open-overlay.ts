@@ -9,6 +9,7 @@ import {
   type FactChange,
   keyIds,
   type NewFactBatch,
+  type NewKeys,
   nameFacts,
   nameNewFacts,
   readDelta,
@@ -49,6 +50,8 @@ export async function openOverlay(
   const inSerial = createSerial();
   let epoch = 0;
   let left: readonly FactChange[] = [];
+  /** Keys that cleared batches created: this engine still has them, and the bundle lacks them. */
+  const forgotten = { entities: new Set<string>(), relations: new Set<string>() };
   /** What has been changed in the engine. */
   let net = createNetChanges();
   const warnOf = (message: string): void => warn({ code: 'overlay', message });
@@ -59,8 +62,11 @@ export async function openOverlay(
     const batches = kept.batches.map(({ epoch: of, json }) => readSharedBatch(json, `${place}, epoch ${of}`));
     if (kept.cleared > epoch) {
       const changes = undone(engine, base, net.changes());
+      const { creates, names: given } = net.head();
+      for (const kind of ['entities', 'relations'] as const)
+        for (const key of creates?.[kind] ?? []) forgotten[kind].add(key);
       // Without the names that a batch gave.
-      const names = net.head().names?.map(({ key, attributes = [] }) => ({
+      const names = given?.map(({ key, attributes = [] }) => ({
         ...{ key, label: null, aliases: null },
         attributes: attributes.map((each) => ({ ...each, values: null })),
       }));
@@ -106,7 +112,7 @@ export async function openOverlay(
     inSerial(async () => {
       await advance();
       const before = epoch;
-      const batches = make();
+      const batches = make().map((batch) => createdAnew(batch, forgotten));
       if (batches.length === 0) return { epoch, added: 0, removed: 0 };
       const last = await database.append(
         batches.map((batch) => (of) => JSON.stringify({ epoch: of, ...batch })),
@@ -185,6 +191,23 @@ export async function openOverlay(
       database.close();
     },
   };
+}
+
+/** A batch that creates again the names of cleared batches that it has: without that, an engine lacks them after a reload. */
+function createdAnew(
+  batch: NewFactBatch,
+  forgotten: Readonly<Record<keyof NewKeys, ReadonlySet<string>>>,
+): NewFactBatch {
+  const { changes, creates, names = [] } = batch;
+  const used = {
+    entities: [...changes.flatMap(({ head, tail }) => [head, tail]), ...names.map(({ key }) => key)],
+    relations: changes.map(({ relation }) => relation),
+  };
+  const anew = (kind: keyof NewKeys): string[] => [
+    ...new Set([...(creates?.[kind] ?? []), ...used[kind].filter((key) => forgotten[kind].has(key))]),
+  ];
+  const [entities, relations] = [anew('entities'), anew('relations')];
+  return entities.length + relations.length === 0 ? batch : { ...batch, creates: { entities, relations } };
 }
 
 const howTo = 'As change([{ does: "add", head, relation, tail }]), and import(await overlay.export()).';

@@ -17,6 +17,7 @@ const provenance = optional(
   object({
     ...{ source: text, date: text, by: text, at: text, from: text, until: text },
     confidence: optional(degree),
+    said: optional(degree),
   }),
 );
 const entry = object({ ...named, description: optional(string), trained: optional(boolean) });

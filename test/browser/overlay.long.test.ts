@@ -295,6 +295,19 @@ describe.skipIf(!found.present)('an overlay in Chromium', { timeout: patience },
     await open(page);
     expect(await recorded(page, query)).toEqual(base);
     expect(await within(page, (each) => each.overlay!.epoch)).toBe(2);
+    // A name that only cleared changes created is there after the next visit, too.
+    await within(
+      page,
+      async ({ overlay }, [from, along]: readonly [string, string]) => {
+        const change = { does: 'add', head: from, relation: along, tail: 'mine' } as const;
+        await overlay!.change([change], { create: true });
+        await overlay!.clear();
+        await overlay!.change([change], { create: true });
+      },
+      [head, relation] as const,
+    );
+    expect(await open(page)).toEqual([]);
+    expect(await recorded(page, query)).toEqual(new Set([...base, 'mine']));
   });
 
   it('rejects links, and takes names with a file of changes, until it is cleared', async () => {

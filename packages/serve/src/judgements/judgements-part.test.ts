@@ -14,7 +14,8 @@ import { updatableFacts } from '../facts/updatable-facts.ts';
 import { judgementsPart } from './judgements-part.ts';
 
 const couples = 8;
-const people = Array.from({ length: 2 * couples }, (_, i) => `p${i}`);
+/** The last key reads like the id of another entity. */
+const people = [...Array.from({ length: 2 * couples }, (_, i) => `p${i}`), '#3'];
 const named = (keys: readonly string[]) => keys.map((key) => ({ key, label: `the ${key}` }));
 const vocabulary = createVocabulary({ entities: named(people), relations: named(['spouse', 'likes']) });
 /** spouse(2k, 2k + 1) for all couples; the rule spouse(x, y) ← spouse(y, x) predicts the other half. */
@@ -141,6 +142,13 @@ describe('POST /v1/judgements', () => {
   ])('refuses %s, and writes nothing', async (_, body, query, status) => {
     expect((await post(body, query)).status).toBe(status);
     expect(store.epoch).toBe(0);
+  });
+
+  it('judges the entity that was named, whatever else its key could mean', async () => {
+    expect((await post({ reject: [fact('<#3>', 'spouse', 'p4')] })).body).toMatchObject({ rejected: 1 });
+    expect((await batches())[0]!.changes).toMatchObject([{ does: 'reject', ...fact('#3', 'spouse', 'p4') }]);
+    expect(await degreeOf('<#3>', 'p4')).toBe(0);
+    expect(await degreeOf('p3', 'p4')).toBeGreaterThan(0);
   });
 
   it('refuses callers who may not write', async () => {

@@ -1,15 +1,13 @@
 import { isShared } from './adjacency.ts';
 import { changedConfidences } from './fact-confidences.ts';
 import { type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
-import { sortedEdges } from './sorted-edges.ts';
+import { indexedEdges } from './sorted-edges.ts';
 
 /**
  * The graph in which recorded facts have other confidences; every other fact keeps its confidence.
  *
  * As `changedFacts` for facts that are there, without the code that writes rows. Shapes: triples [3 × n], degrees [n].
  * Ranges: facts of the graph; degrees in (0, 1].
- *
- * @throws FuzzError `data`: an id out of range.
  * @example
  * const rated = ratedGraph(graph, graph.forwardTriples().subarray(0, 3), [0.5]);
  */
@@ -19,7 +17,7 @@ export function ratedGraph(
   degrees: ArrayLike<number>,
 ): KnowledgeGraph {
   const { rows, edgeCount } = graph;
-  const judged = sortedEdges(graph, triples);
+  const judged = indexedEdges(graph, triples);
   const removed = new Int32Array();
   const confidences = changedConfidences(
     graph.confidences,

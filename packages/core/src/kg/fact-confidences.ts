@@ -5,7 +5,7 @@ import { keptBy } from './kept-by.ts';
 export interface FactConfidences {
   /** [3 × n]: flat h, r, t in ascending order. */
   readonly edges: Int32Array;
-  /** [n], in [0, 1): the degree of each edge; above 0 of a recorded fact, 0 of a rejected link, which is not recorded. */
+  /** [n], in [0, 1): the degree of each edge. A recorded fact has a degree above 0. A rejected link has 0, and is not recorded. */
   readonly degrees: Float32Array;
 }
 

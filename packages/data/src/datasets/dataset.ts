@@ -39,7 +39,7 @@ export interface Dataset {
   readonly train: Int32Array;
   readonly valid: Int32Array;
   readonly test: Int32Array;
-  /** Links that somebody rejected, which no part states; as `train`. Absent where nobody said any. */
+  /** Links that somebody rejected, which no part states; as `train`. Absent if the data say nothing of rejections. */
   readonly rejected?: Int32Array;
   readonly origin?: DatasetOrigin;
   /** Numbers, dates, booleans and texts of entities; absent without any. */

@@ -11,7 +11,7 @@ export interface KeptRejections {
 }
 
 /**
- * The rejected links that a changed graph comes with; where nobody said any, those of before that are no facts.
+ * The rejected links that a changed graph comes with; if it says nothing of them, the earlier rejections of links that are no facts now.
  *
  * `wasFact` says of ids of the changed graph whether the earlier graph has the fact.
  */

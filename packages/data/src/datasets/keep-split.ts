@@ -42,8 +42,8 @@ export interface KeptSplit {
  * Gives the facts of a changed graph the parts that the earlier graph has them in.
  *
  * A new fact is in the part of the earlier facts between its two entities, else where the changed graph has it. A held-out fact
- * becomes a training fact, with all facts between its entities, if an entity or a relation has no other training fact. Where nobody says
- * which links of the changed graph are rejected, the earlier rejections of links that are no facts stay.
+ * becomes a training fact, with all facts between its entities, if an entity or a relation has no other training fact.
+ * If the changed graph does not say which links are rejected, earlier rejections stay, except of links that are facts now.
  *
  * @throws FuzzError `data`: fewer than half of the keys of either graph are known to the other.
  * @example

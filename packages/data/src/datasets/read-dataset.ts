@@ -22,8 +22,10 @@ import { folderHeader } from './folder-header.ts';
 import { hashDataset } from './hash-dataset.ts';
 
 /**
- * Reads a dataset from a folder: dataset.json, entities.tsv, relations.tsv, prefixes.tsv, aliases.tsv, attributes.tsv and provenance.tsv where they are there, and
- * train.tsv, valid.tsv, test.tsv and rejected.tsv with ids, all but the first optional; a file of triples may be compressed (`train.tsv.gz`).
+ * Reads a dataset from a folder.
+ *
+ * Required: dataset.json, entities.tsv, relations.tsv, and train.tsv with ids. Optional: valid.tsv, test.tsv and rejected.tsv with ids,
+ * prefixes.tsv, aliases.tsv, attributes.tsv and provenance.tsv. A file of triples may be compressed (`train.tsv.gz`).
  *
  * A repeated fact counts once, and a held-out fact that an earlier part states not at all.
  *

@@ -19,9 +19,9 @@ const fittedLinks = { withFact: 32, without: 32 } as const;
 /**
  * The weights of a relation 2k and of its inverse that came after the training: the usual weights without a model, on a line.
  *
- * `w x → a (w x) + b`, so that the order of tails is that of the usual weights. A third of the facts is hidden; rules are mined from the others;
- * a and b of each direction are those at which the hidden facts among the candidates are likeliest, drawn to a = 1 and b = −4. With fewer than 9 facts a and b
- * are these: few facts give no high degree.
+ * `w x → a (w x) + b`: tails keep the order that the usual weights give. A third of the facts is hidden, and rules are mined from the others.
+ * The fit makes the hidden facts among the candidates likeliest, in each direction, with a drawn to 1 and b to −4. With fewer than 9 facts,
+ * a = 1 and b = −4: few facts give no high degree.
  *
  * Ranges: a ≥ 0.1. The index of `facts` has all facts (`reindexedGraph`). The same facts give the same weights.
  */

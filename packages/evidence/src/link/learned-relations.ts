@@ -17,7 +17,7 @@ export interface LearnedRelations {
 /**
  * Learns relations that came later, from `first` on.
  *
- * What is learned follows from the graph alone, and not from when it is asked for: threads that follow the same changes learn the same.
+ * What is learned follows from the graph alone, whenever a caller asks. So threads that follow the same changes learn the same.
  */
 export function learnRelations(
   facts: KnowledgeGraph,

@@ -7,7 +7,7 @@ import { mayBeReflexive } from './self-loops.ts';
 /** A fact by its ids, along a relation forwards. */
 type Link = readonly [head: number, relation: number, tail: number];
 
-/** Why a link cannot be a fact beside the recorded facts, or hardly. */
+/** What speaks against a link as a fact. */
 export type LinkConflict =
   | {
       /** The head has another tail, or the tail another head, and the relation has one. */

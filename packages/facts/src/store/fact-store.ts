@@ -8,8 +8,11 @@ export interface FactKeys {
 }
 
 /**
- * What a change does: `add` records a fact, `reject` says that a link is no fact, `remove` takes a fact or a rejection back, so that
- * nothing is known of the link.
+ * What a change does.
+ *
+ * - `add` records a fact.
+ * - `reject` says that a link is no fact.
+ * - `remove` takes a fact or a rejection back: the store then knows nothing of the link.
  */
 export type ChangeKind = 'add' | 'remove' | 'reject';
 

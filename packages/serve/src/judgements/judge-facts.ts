@@ -23,7 +23,7 @@ export interface JudgedFacts {
 /**
  * Judgements as changes of facts: each has the degree that the link had before, and the time of the judgement unless it has a date.
  *
- * A link that is recorded already, or rejected already, keeps its earlier judgement. Who judges a link anew takes the degree over that was noted first.
+ * A link that is recorded already, or rejected already, keeps its earlier judgement. A later judgement takes over the degree that was noted first.
  *
  * @throws FuzzError `vocabulary`: names that the graph lacks. What the ranker throws.
  */

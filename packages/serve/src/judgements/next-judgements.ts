@@ -16,7 +16,7 @@ const usualLimit = 20;
 /**
  * The links whose judgement would teach most: `H(μ) / (1 + n_r)`, H the entropy of the degree in bits and n_r the judgements of the relation so far.
  *
- * So first come links that may as well be facts as not, of relations that nobody judged yet. Candidates are the five best unrecorded tails of at
+ * So first come links that may as well be facts as not, of relations without a judgement. Candidates are the five best unrecorded tails of at
  * most 32 links: of the entity or the relation that is wanted, or of four heads of the relations that were judged least.
  * The same judgements give the same candidates; each judgement draws other heads.
  *

@@ -12,11 +12,20 @@ export {
   confidenceOf,
   confidencesOf,
   type FactConfidences,
+  findEdge,
   isRejected,
   rejectedTails,
 } from './kg/fact-confidences.ts';
 export { type FactRows, findGroup, rowsOf } from './kg/fact-rows.ts';
-export { asEntityId, asRelationId, checkId, type EntityId, inverseOf, type RelationId } from './kg/ids.ts';
+export {
+  asEntityId,
+  asRelationId,
+  checkId,
+  type EntityId,
+  forwardFact,
+  inverseOf,
+  type RelationId,
+} from './kg/ids.ts';
 export { keptBy } from './kg/kept-by.ts';
 export { entityBeginning, isAbsoluteIri, keyIri, relationBeginning } from './kg/key-iri.ts';
 export {

@@ -39,6 +39,7 @@ import {
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { Ranker } from './ranker/ranker.ts';
+import { rankerAt } from './ranker/ranker-at.ts';
 import { rankAllOf } from './sessions/rank-all.ts';
 import type { RankedSet } from './sets/top-degrees.ts';
 
@@ -384,18 +385,6 @@ export function createEngine<Of extends EngineManifest>(
         await ranker.warmUp(mode);
       }),
     close: () => lifetime.close(),
-  };
-}
-
-/** A ranker whose requests name an epoch. */
-function rankerAt(ranker: Ranker, epoch: number): Pick<Ranker, 'rank' | 'plan'> {
-  return {
-    plan: ranker.plan,
-    rank: (batch, limits) =>
-      ranker.rank(
-        batch.map((request) => ({ ...request, epoch })),
-        limits,
-      ),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   checkConfidences,
   checkTriples,
   type FactChanges,
+  forwardFact,
   isRejected,
   type KnowledgeGraph,
   keptBy,
@@ -277,7 +278,7 @@ function saidOf(
     checkTriples(triples, graph);
     for (let i = 0; i < triples.length; i += 3) {
       const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
-      const fact: Fact = relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head];
+      const fact = forwardFact(head, relation, tail);
       said.set(fact.join(' '), { fact, said: saidAt(i / 3) });
     }
   };

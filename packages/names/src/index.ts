@@ -1,4 +1,3 @@
-export { instantOf } from './provenance/instant.ts';
 export {
   type ProvenanceField,
   type Provenances,

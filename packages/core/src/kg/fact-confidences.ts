@@ -40,8 +40,8 @@ export function confidenceOf(
 ): number {
   if (confidences === undefined) return 1;
   const { edges, degrees } = confidences;
-  const place = placeFrom(edges, head, relation, tail);
-  return isEdge(edges, place, head, relation, tail) ? degrees[place]! : 1;
+  const place = findEdge(edges, head, relation, tail);
+  return place < 0 ? 1 : degrees[place]!;
 }
 
 /** Whether somebody rejected a link. */
@@ -148,6 +148,12 @@ export function changedConfidences(
   made.edges.set(edges);
   made.degrees.set(values);
   return made;
+}
+
+/** The place of an edge among edges in ascending order, flat h, r, t; −1 if it is not there. Time: one binary search. */
+export function findEdge(edges: Int32Array, head: number, relation: number, tail: number): number {
+  const place = placeFrom(edges, head, relation, tail);
+  return isEdge(edges, place, head, relation, tail) ? place : -1;
 }
 
 /** The first place whose edge is not below an edge. */

@@ -18,6 +18,15 @@ export function inverseOf(relation: RelationId): RelationId {
   return (relation ^ 1) as RelationId;
 }
 
+/** A fact along its relation forwards: (h, 2k + 1, t) is (t, 2k, h). */
+export function forwardFact(
+  head: number,
+  relation: number,
+  tail: number,
+): readonly [head: number, relation: number, tail: number] {
+  return relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head];
+}
+
 /** Names a number an entity, unchecked: for numbers whose range has been seen to already. */
 export function asEntityId(id: number): EntityId {
   return id as EntityId;

@@ -1,7 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { expectOptions } from '../input/expect-options.ts';
-import { type AdjacencyIndex, buildAdjacency, type IndexMemory, mostFacts } from './adjacency.ts';
+import { type AdjacencyIndex, buildAdjacency, type IndexMemory, isShared, mostFacts } from './adjacency.ts';
 import { buildAscendingAdjacency } from './ascending-adjacency.ts';
 import type { FactConfidences } from './fact-confidences.ts';
 import { type FactRows, findGroup, placeOf, rowsOf } from './fact-rows.ts';
@@ -112,7 +112,7 @@ export function emptyKnowledgeGraph(entityCount: number, relationCount: number):
 /** The same graph with its index in memory that threads share instead of copying it: itself where it lies there already. */
 export function shareGraph(graph: KnowledgeGraph): KnowledgeGraph {
   const { entityCount, relationCount, index, confidences } = graph;
-  if (index.tails.buffer instanceof SharedArrayBuffer) return graph;
+  if (isShared(index.tails)) return graph;
   const shared = (values: Int32Array): Int32Array => {
     const copy = new Int32Array(new SharedArrayBuffer(values.byteLength));
     copy.set(values);

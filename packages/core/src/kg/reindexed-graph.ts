@@ -1,7 +1,7 @@
 import { buildAscendingAdjacency } from './ascending-adjacency.ts';
 import { rowsOf } from './fact-rows.ts';
 import { keptBy } from './kept-by.ts';
-import { type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
+import { type KnowledgeGraph, openKnowledgeGraph } from './knowledge-graph.ts';
 
 /**
  * The same facts with an index of their own: statistics that follow from the index are those of the facts of now. The graph before stays as it is.
@@ -13,11 +13,8 @@ import { type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
  * reindexedGraph(graph).index.tails.length; // graph.edgeCount
  */
 export const reindexedGraph: (graph: KnowledgeGraph) => KnowledgeGraph = keptBy((graph) => {
-  const { entityCount, relationCount, edgeCount, confidences } = graph;
+  const { entityCount, relationCount, confidences } = graph;
   if (graph.rows === rowsOf(graph.index)) return graph;
   const index = buildAscendingAdjacency(entityCount, relationCount, graph.forwardTriples(), {});
-  return openChangedGraph(
-    { entityCount, relationCount, index },
-    { rows: rowsOf(index), edgeCount, confidences },
-  );
+  return openKnowledgeGraph({ entityCount, relationCount, index, confidences });
 });

@@ -1,4 +1,5 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, findEdge, forwardFact } from '@fuzzqe/core';
+import { provenancesOf } from '@fuzzqe/names';
 import { sortDistinct } from '../triples/sort-triples.ts';
 import { createDataset, type Dataset } from './dataset.ts';
 import { growNames, type NewNames } from './grow-names.ts';
@@ -48,7 +49,7 @@ export function applyChanges(
       idOf(relations, 'relation', relation),
       idOf(entities, 'entity', tail),
     ];
-    const fact = r % 2 === 0 ? [h, r, t] : [t, r - 1, h];
+    const fact = forwardFact(h, r, t);
     last.set(fact.join(' '), { does, fact });
   }
   const triples = full.forwardTriples();
@@ -68,9 +69,11 @@ export function applyChanges(
   const held = dataset.valid.length + dataset.test.length;
   const holdOut = triples.length === 0 ? 0 : held / 2 / triples.length;
   const { notes: _, ...split } = splitByKeys(facts, { vocabulary, holdOut, seed });
-  const { graphs: __, ...rest } = dataset;
+  const { graphs: __, provenances: said, ...rest } = dataset;
+  const provenances = said && provenancesOf(said, (...fact) => findEdge(facts, ...fact) >= 0);
   return createDataset({
     ...{ ...rest, vocabulary, ...split },
+    ...(provenances === undefined ? {} : { provenances }),
     rejected: sortDistinct(Int32Array.from(rejected), vocabulary.entityCount),
   });
 }

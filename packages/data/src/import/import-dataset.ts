@@ -1,4 +1,4 @@
-import { expectOptions, FuzzError, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import { expectOptions, FuzzError, findEdge, type NameEntry, type Vocabulary } from '@fuzzqe/core';
 import { type Attributes, createVocabulary } from '@fuzzqe/names';
 import { countMirrored } from '../datasets/count-mirrored.ts';
 import { createDataset } from '../datasets/dataset.ts';
@@ -22,7 +22,7 @@ import {
 } from '../triples/rdf-names.ts';
 import { namesAreNumbered, namesSeemNumbered, readIdNames, readNames } from '../triples/read-names.ts';
 import { type ReadTriplesOptions, readTriples } from '../triples/read-triples.ts';
-import { foldInverses, hasTriple } from '../triples/sort-triples.ts';
+import { foldInverses } from '../triples/sort-triples.ts';
 import { createRdfReading, type RdfReading } from '../triples/take-quads.ts';
 import { isRdf, tripleFormatOf } from '../triples/triple-format.ts';
 import {
@@ -154,7 +154,7 @@ async function importFiles(asked: ImportOptions, sources: Sources): Promise<Impo
   const { duplicates, repeated, ...parts } = deduplicateParts(read, entityCount);
   const { provenances, notes: saidNotes } = provenance.finish({
     ...{ files, names },
-    has: (...fact) => Object.values(parts).some((part) => hasTriple(part, fact)),
+    has: (...fact) => Object.values(parts).some((part) => findEdge(part, ...fact) >= 0),
   });
   const empty = entriesWithoutFacts(vocabulary, parts.train);
   const split =

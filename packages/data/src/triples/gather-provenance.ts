@@ -52,13 +52,12 @@ export function gatherProvenance(): GatheredProvenance {
     finish({ files, names, has }) {
       const [triples, said] = [createIntList(), createIntList()];
       const put = (from: ArrayLike<number>, at: number, number: number): void => {
-        if (!has(from[at]!, from[at + 1]!, from[at + 2]!)) return;
         for (let i = at; i < at + 3; i++) triples.push(from[i]!);
         said.push(number);
       };
       const ids = foldInverses(idsOf(facts, names));
       facts.forEach(([, , , number], i) => {
-        put(ids, 3 * i, number);
+        if (has(ids[3 * i]!, ids[3 * i + 1]!, ids[3 * i + 2]!)) put(ids, 3 * i, number);
       });
       const ofStatements = said.length;
       for (const { triples: own, said: saidOfOwn } of files)

@@ -83,20 +83,6 @@ function sortRange(keys: Float64Array, start: number, end: number): void {
   }
 }
 
-/** Whether sorted triples have a triple. */
-export function hasTriple(triples: Int32Array, wanted: readonly [number, number, number]): boolean {
-  const one = Int32Array.from(wanted);
-  let [low, high] = [0, triples.length / 3];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = compareTriples(triples, 3 * middle, one, 0);
-    if (order === 0) return true;
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return false;
-}
-
 /** Which of two triples comes first, by head, relation and tail: negative, 0 or positive. */
 export function compareTriples(left: Int32Array, i: number, right: Int32Array, j: number): number {
   return left[i]! - right[j]! || left[i + 1]! - right[j + 1]! || left[i + 2]! - right[j + 2]!;

@@ -107,10 +107,12 @@ export function createQuadTaker(
   /** The last triples, of one subject, which may yet turn out to be a statement. */
   let waiting: { readonly quad: EntityQuad; readonly line: number }[] = [];
   let run: string | undefined;
+  /** Whether a triple of this subject was about a statement. */
+  let isAbout = false;
   const takeWaiting = (): void => {
     const all = waiting;
     waiting = [];
-    for (const { quad, line } of all) if (!statements.take(quad, line)) takeFact(quad, line);
+    for (const { quad, line } of all) if (!isAbout || !statements.take(quad, line)) takeFact(quad, line);
   };
   return {
     take(quad, line) {
@@ -119,8 +121,12 @@ export function createQuadTaker(
       if (name !== run) {
         takeWaiting();
         run = name;
+        isAbout = false;
       }
-      if (statements.take(quad, line)) return;
+      if (statements.take(quad, line)) {
+        isAbout = true;
+        return;
+      }
       const { subject, predicate, object } = quad;
       if (!isEntity(subject) || predicate.termType !== 'NamedNode')
         throw unsupported(path, line, subject, predicate);

@@ -5,7 +5,7 @@ import { defaultWeights } from './default-weights.ts';
 import { drawLinks } from './draw-links.ts';
 import { featureAt, featureCount } from './features.ts';
 import { outcomesAt } from './fit-evidence.ts';
-import type { Outcomes } from './fit-weights.ts';
+import { dot, type Outcomes, sigmoid } from './fit-weights.ts';
 import { type LinkWeights, weightsOf } from './link-weights.ts';
 import { sampleCandidates } from './sample-outcomes.ts';
 
@@ -100,7 +100,7 @@ function fitLine(outcomes: Outcomes, relation: number, own: Float64Array): Line 
     let [bySlope, byShift] = [ofSlope * (usualLine.slope - slope), ofShift * (usualLine.shift - shift)];
     let [slopes, both, shifts] = [ofSlope, 0, ofShift];
     for (const { logit, found, weight } of candidates) {
-      const said = 1 / (1 + Math.exp(-slope * logit - shift));
+      const said = sigmoid(slope * logit + shift);
       const rest = weight * (found - said);
       const curve = weight * said * (1 - said);
       bySlope += rest * logit;
@@ -129,7 +129,7 @@ function candidatesOf(
 ): { readonly logit: number; readonly found: number; readonly weight: number }[] {
   const places = [...relations.keys()].filter((at) => relations[at] === relation);
   return places.map((at) => ({
-    logit: own.reduce((sum, weight, i) => sum + weight * features[at * featureCount + i]!, 0),
+    logit: dot(features, at, own),
     found: found[at]!,
     weight: weights[at]!,
   }));

@@ -99,8 +99,10 @@ function move(weights: Float64Array, direction: Float64Array, size: number): voi
 /** s of a candidate. */
 const shareAt = ({ rejected, knownShare }: Outcomes, at: number): number =>
   rejected?.[at] === 1 ? 1 : knownShare;
-const sigmoid = (z: number): number => 1 / (1 + Math.exp(-z));
-function dot(features: Float64Array, at: number, weights: Float64Array): number {
+/** σ(z). */
+export const sigmoid = (z: number): number => 1 / (1 + Math.exp(-z));
+/** w · x of the features from place `at` on. */
+export function dot(features: Float64Array, at: number, weights: Float64Array): number {
   let z = 0;
   for (let i = 0; i < k; i += 1) z += features[at * k + i]! * weights[i]!;
   return z;

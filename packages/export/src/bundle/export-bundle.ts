@@ -123,7 +123,9 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       const { entities: entityCount, relations: relationCount } = config;
       const rulesText = writeRules(options.sets.rules, { entityCount, relationCount });
       const { provenances } = options;
-      const provenanceText = provenances && [...provenanceTexts(provenances)].join('');
+      // Piece by piece: a string has at most some 500 million characters.
+      const provenanceBytes =
+        provenances && Buffer.concat(Array.from(provenanceTexts(provenances), (text) => Buffer.from(text)));
       const evidence = [
         [bundlePaths.evidence, weightsText],
         [bundlePaths.rules, rulesText],
@@ -145,7 +147,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       const onlyMode = factsFit(
         { model: config, files: writer.files, profiles },
         {
-          facts: facts.length + Buffer.byteLength(provenanceText ?? ''),
+          facts: facts.length + (provenanceBytes?.length ?? 0),
           rules: Buffer.byteLength(rulesText),
         },
         memory,
@@ -155,7 +157,7 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       if (onlyMode === undefined) {
         await writer.write(bundlePaths.facts, facts);
         for (const [path, text] of evidence) await writer.write(path, text);
-        if (provenanceText !== undefined) await writer.write(provenancePath, provenanceText);
+        if (provenanceBytes !== undefined) await writer.write(provenancePath, provenanceBytes);
         const entailed = entailedGraph(recorded?.graph ?? graph, options.vocabulary);
         if (entailed !== undefined) await writer.write(entailedPath, encodeFacts(entailed.forwardTriples()));
       }

@@ -1,4 +1,4 @@
-import { FuzzError, messageOf } from '@fuzzqe/core';
+import { FuzzError, forwardFact, messageOf } from '@fuzzqe/core';
 import type { Engine, FactsChanged } from '@fuzzqe/engine';
 import type { FactBatch } from '../store/fact-store.ts';
 import { createKeys } from './create-keys.ts';
@@ -49,9 +49,7 @@ export interface EngineFacts {
  */
 export function engineFacts(engine: Engine): EngineFacts {
   const provenance = createProvenanceIndex();
-  engine.tellProvenance((head, relation, tail) =>
-    provenance.of(relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head]),
-  );
+  engine.tellProvenance((...fact) => provenance.of(forwardFact(...fact)));
   return {
     engine,
     provenance,

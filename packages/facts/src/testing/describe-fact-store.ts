@@ -1,9 +1,9 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { Alias, AttributeChange, PropertyValue } from '@fuzzqe/names';
 import { mostChanges } from '../store/check-batch.ts';
 import type { EntityNames } from '../store/entity-names.ts';
 import type { FactBatch, FactChange, FactStore, NewFactBatch } from '../store/fact-store.ts';
 import { factText } from '../store/net-changes.ts';
+import { alias, at, batchOf, fact, gone, numberOf, richNames, value } from './some-batches.ts';
 
 /** What the suite needs of a test runner. */
 export interface FactTestRunner {
@@ -21,29 +21,6 @@ export interface FactStoreUnderTest {
   /** Opens an open store once more, as another process would; left out of a store that one process has for itself. */
   openAgain?(store: FactStore): Promise<FactStore>;
 }
-
-const at = '2026-11-28T12:00:00Z';
-const fact = (tail: string): FactChange => ({ does: 'add', head: 'Q142', relation: 'P47', tail });
-const gone = (tail: string): FactChange => ({ ...fact(tail), does: 'remove' });
-const alias = (text: string): Alias => ({ kind: 'alias', language: '', text });
-const value: PropertyValue = { type: 'number', language: '', unit: '', value: '1' };
-const numberOf = (key: string, text: string): AttributeChange => ({
-  key,
-  values: [{ ...value, value: text }],
-});
-/** Names with everything that a line has to escape, or that looks like another part of a line. */
-const richNames: EntityNames = {
-  key: 'Q142',
-  label: 'Fr "a"\n,"changes":[{"does":"\ud800',
-  aliases: [{ kind: 'label', language: 'de', text: ']}' }, alias('\\')],
-  attributes: [
-    { key: 'changes', values: [] },
-    { key: 'motto', values: [{ type: 'text', language: 'fr', unit: '', value: '' }] },
-    numberOf('area', '1e3'),
-    { key: 'founded', values: null },
-  ],
-};
-const batchOf = (...changes: readonly FactChange[]): NewFactBatch => ({ at, changes });
 
 /** The batches after an epoch. */
 export async function batchesOf(store: FactStore, after = 0): Promise<readonly FactBatch[]> {

@@ -1,4 +1,4 @@
-import { type KnowledgeGraph, ratedGraph } from '@fuzzqe/core';
+import { findEdge, forwardFact, type KnowledgeGraph, ratedGraph } from '@fuzzqe/core';
 
 /** What data say of a fact: where it comes from, how sure it is and when it holds. */
 export interface StatedProvenance {
@@ -34,16 +34,8 @@ export function statedOf(
   relation: number,
   tail: number,
 ): StatedProvenance | undefined {
-  const [h, r, t] = relation % 2 === 0 ? [head, relation, tail] : [tail, relation - 1, head];
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = triples[3 * middle]! - h || triples[3 * middle + 1]! - r || triples[3 * middle + 2]! - t;
-    if (order === 0) return stated[places[middle]!];
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return undefined;
+  const place = findEdge(triples, ...forwardFact(head, relation, tail));
+  return place < 0 ? undefined : stated[places[place]!];
 }
 
 /** The provenances of those facts for which a predicate holds; undefined if no fact is left. */
@@ -52,20 +44,21 @@ export function provenancesOf(
   isKept: (head: number, relation: number, tail: number) => boolean,
 ): Provenances | undefined {
   const numbers = new Map<number, number>();
-  const [left, facts]: [number[], number[]] = [[], []];
+  const [left, facts] = [new Int32Array(places.length), new Int32Array(triples.length)];
+  let count = 0;
   places.forEach((place, i) => {
     const [head, relation, tail] = [triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!];
     if (!isKept(head, relation, tail)) return;
-    facts.push(head, relation, tail);
+    facts.set([head, relation, tail], 3 * count);
     const number = numbers.get(place) ?? numbers.size;
     numbers.set(place, number);
-    left.push(number);
+    left[count++] = number;
   });
-  if (left.length === 0) return undefined;
+  if (count === 0) return undefined;
   return {
     stated: Array.from(numbers.keys(), (place) => stated[place]!),
-    triples: Int32Array.from(facts),
-    places: Int32Array.from(left),
+    triples: facts.slice(0, 3 * count),
+    places: left.slice(0, count),
   };
 }
 

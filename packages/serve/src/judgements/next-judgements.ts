@@ -1,4 +1,4 @@
-import { asEntityId, asRelationId, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
+import { asEntityId, asRelationId, createRandom, forwardFact, type KnowledgeGraph } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
 import { type CallLimits, createConflictFinder, type ReadOptions, readWithNames } from '@fuzzqe/engine';
 import type { NextJudgement, NextOptions } from '@fuzzqe/engine/api';
@@ -54,7 +54,7 @@ export async function nextJudgements(
   for (const [i, { ids, degrees }] of found.entries())
     ids.forEach((other, place) => {
       const [head, relation] = asked[i]!;
-      const link: FactOfIds = relation % 2 === 0 ? [head, relation, other] : [other, relation - 1, head];
+      const link = forwardFact(head, relation, other);
       const name = link.join(' ');
       const degree = degrees[place]!;
       if (degree > (best.get(name)?.degree ?? 0)) best.set(name, { ids: link, degree });

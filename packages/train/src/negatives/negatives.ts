@@ -105,13 +105,16 @@ export function negativesWidth(config: Pick<NegativesConfig, 'kind' | 'count'>, 
  */
 export function placeRejected(
   scope: Negatives['scope'],
-  rejected: readonly (readonly number[] | undefined)[],
+  rejected: readonly (Int32Array | undefined)[],
   ids: Int32Array,
   width: number,
 ): ReadonlySet<number> {
   const places = new Set<number>();
   if (scope === 'all') return places;
-  const samples = scope === 'query' ? rejected : [[...new Set(rejected.flatMap((tails) => tails ?? []))]];
+  const samples =
+    scope === 'query'
+      ? rejected
+      : [Int32Array.from(new Set(rejected.flatMap((tails) => Array.from(tails ?? []))))];
   samples.forEach((tails, row) => {
     tails?.slice(0, width).forEach((id, column) => {
       ids[row * width + column] = id;

@@ -1,10 +1,9 @@
 import {
+  createKnowledgeGraph,
   createRandom,
   FuzzError,
-  inverseOf,
   type KnowledgeGraph,
   type Random,
-  type RelationId,
 } from '@fuzzqe/core';
 import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
@@ -49,7 +48,7 @@ interface Drawn {
   readonly relations: ArrayLike<number>;
   readonly answers: Int32Array;
   /** Of a link; absent if it has none. */
-  readonly rejected?: readonly number[] | undefined;
+  readonly rejected?: Int32Array | undefined;
 }
 
 /** The rows of a pool that have answers: a query without any teaches nothing. */
@@ -127,13 +126,16 @@ export function createBatchSource(
   const { scope, open } = negativesOf(config.negatives);
   const sample = { ...config.negatives, count: negatives };
   const drawNegatives = open(sample, material.graph);
-  const rejectedOf = rejectedTails(material);
+  const { entityCount, relationCount } = material.graph;
+  const { rejected: links = new Int32Array() } = material;
+  const rejections =
+    links.length === 0 ? undefined : createKnowledgeGraph({ entityCount, relationCount, triples: links });
   const corrections = logProposals(sample, material.graph);
   const drawLink = createLinkDraw(material.graph, config.links);
   const draw = (structure: string, random: Random): Drawn => {
     if (structure === '1p') {
       const { head, relation, tails } = drawLink(random);
-      const rejected = rejectedOf(head, relation);
+      const rejected = rejections?.tails(head, relation);
       return { anchors: [head], relations: [relation], answers: tails, rejected };
     }
     const { pool, rows } = pools.get(structure as SampledQueries['structure'])!;
@@ -220,26 +222,6 @@ export function createBatchSource(
       return feeds;
     },
   };
-}
-
-/** The rejected tails of each link, in both directions. */
-function rejectedTails({
-  graph,
-  rejected = new Int32Array(),
-}: BatchMaterial): (head: number, relation: number) => readonly number[] | undefined {
-  const tails = new Map<number, number[]>();
-  const add = (head: number, relation: number, tail: number): void => {
-    const key = head * graph.relationCount + relation;
-    const known = tails.get(key);
-    if (known === undefined) tails.set(key, [tail]);
-    else known.push(tail);
-  };
-  for (let i = 0; i < rejected.length; i += 3) {
-    const [head, relation, tail] = [rejected[i]!, rejected[i + 1]!, rejected[i + 2]!];
-    add(head, relation, tail);
-    add(tail, inverseOf(relation as RelationId), head); // a relation of the graph
-  }
-  return (head, relation) => tails.get(head * graph.relationCount + relation);
 }
 
 function addGroups(feeds: Record<string, Feeds[string]>, { relations, levels }: RowGrouping): void {

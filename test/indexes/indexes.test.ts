@@ -1,6 +1,13 @@
 import { asEntityId, createRandom } from '@fuzzqe/core';
 import { entity, instantiate, structures } from '@fuzzqe/core/query';
-import { type BundleEngine, createIndexedRanker, openEngine } from '@fuzzqe/engine';
+import {
+  type BundleEngine,
+  changeable,
+  createIndexedRanker,
+  createLocalRanker,
+  openBundle,
+  openEngine,
+} from '@fuzzqe/engine';
 import { describeEntityIndex, describeRanker, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { measureRecall, openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { describe, expect, it } from 'vitest';
@@ -64,7 +71,11 @@ describe.each(Object.entries(places))('%s', (name, { there, what, address }) => 
     const { entityCount } = engine.facts;
     return {
       source: memory.source,
-      open: async () => createIndexedRanker((await openOf(memory)).ranker, index, { entityCount }),
+      open: async () => {
+        const sessions = referenceSessions(memory.config, memory.parameters);
+        const ranker = createLocalRanker(changeable(await openBundle(memory.source)), { sessions });
+        return createIndexedRanker(ranker, index, { entityCount });
+      },
     };
   });
 

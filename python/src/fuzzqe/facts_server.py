@@ -270,7 +270,7 @@ class _PassingError(FuzzError):
 def _reading(at_least: int | None, store: str | None) -> dict[str, str]:
     return {
         **({} if at_least is None else {"fuzzqe-at-least": str(at_least)}),
-        **_reading(None, store),
+        **({} if store is None else {"fuzzqe-store": store}),
     }
 
 

@@ -17,6 +17,23 @@ export {
 } from './check-query.ts';
 export { formatQuery, formatRelation, parseQueryText } from './notation.ts';
 export {
+  type Condition,
+  type LinkCondition,
+  type MemberCondition,
+  type Pattern,
+  patternOf,
+  type SameCondition,
+  type Term,
+  variablesOf,
+} from './pattern.ts';
+export {
+  type PatternPlan,
+  type PatternStep,
+  type PlanCondition,
+  planPattern,
+  treeOf,
+} from './pattern-plan.ts';
+export {
   fieldsPerTerm,
   type ProgramPlan,
   planProgram,
@@ -35,6 +52,8 @@ export {
   type ProjectQuery,
   project,
   type Query,
+  type SetLeaf,
+  type SetQuery,
 } from './query.ts';
 export { type QueryJson, readQuery, readQueryString, writeQuery } from './query-json.ts';
 export {

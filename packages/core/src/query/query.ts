@@ -7,32 +7,44 @@ export interface EntityQuery {
 }
 
 /** Everything that `relation` leads to from the answers of `from` (the paper's P_r). */
-export interface ProjectQuery {
+export interface ProjectQuery<Leaf = never> {
   readonly op: 'project';
   readonly relation: RelationId;
-  readonly from: Query;
+  readonly from: Query<Leaf>;
 }
 
 /** What answers every operand (the paper's C). At least two operands. */
-export interface AndQuery {
+export interface AndQuery<Leaf = never> {
   readonly op: 'and';
-  readonly operands: readonly Query[];
+  readonly operands: readonly Query<Leaf>[];
 }
 
 /** What answers at least one operand (the paper's D). At least two operands. */
-export interface OrQuery {
+export interface OrQuery<Leaf = never> {
   readonly op: 'or';
-  readonly operands: readonly Query[];
+  readonly operands: readonly Query<Leaf>[];
 }
 
 /** What does not answer the operand (the paper's N). */
-export interface NotQuery {
+export interface NotQuery<Leaf = never> {
   readonly op: 'not';
-  readonly operand: Query;
+  readonly operand: Query<Leaf>;
 }
 
-/** A logical query as a tree whose root is the target variable and whose leaves are anchors. */
-export type Query = EntityQuery | ProjectQuery | AndQuery | OrQuery | NotQuery;
+/** A logical query as a tree whose root is the target variable and whose leaves are anchors, or sets of another kind. */
+export type Query<Leaf = never> =
+  | EntityQuery
+  | ProjectQuery<Leaf>
+  | AndQuery<Leaf>
+  | OrQuery<Leaf>
+  | NotQuery<Leaf>
+  | Leaf;
+
+/** The set of all entities, or a fuzzy set that is given by its name. */
+export type SetLeaf = { readonly op: 'any' } | { readonly op: 'given'; readonly name: string };
+
+/** A tree whose leaves may be sets that no anchor gives: mode `sets` alone answers such a tree. */
+export type SetQuery = Query<SetLeaf>;
 
 /** The anchor `entity`. */
 export function entity(id: EntityId): EntityQuery {

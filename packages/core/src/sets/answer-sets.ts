@@ -1,6 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
-import type { Query } from '../query/query.ts';
+import type { ProjectQuery, Query, SetLeaf, SetQuery } from '../query/query.ts';
 import { type Arrays, newArrays } from './arrays.ts';
 import { expectedTails } from './expected-tails.ts';
 import type { LinkDegrees } from './link-degrees.ts';
@@ -19,10 +19,19 @@ export interface SetsState {
   readonly projection: ProjectionSettings;
   /** What is recorded. */
   readonly facts: KnowledgeGraph;
+  /** The sets that leaves of queries name. Default: no leaf names a set. */
+  readonly given?: ReadonlyMap<string, GivenMembers> | undefined;
   /** Default: nothing is kept from one call to the next. */
   readonly cache?: SetCache | undefined;
   /** Arrays that sets are made of: answers are not to be read after the arrays go back. Default: new arrays. */
   readonly arrays?: Arrays | undefined;
+}
+
+/** The members of a set that is given. Shapes: [n] each; every other entity has degree 0. */
+export interface GivenMembers {
+  readonly ids: Int32Array;
+  /** In (0, 1]. */
+  readonly degrees: Float32Array;
 }
 
 /** Hears of every set whose members are chosen, before they are, with the `expectedTails` of the relation. Shapes: [|E|] each. */
@@ -65,13 +74,13 @@ export async function answerSets(
 }
 
 /** A projection of a set, not of an anchor. */
-export type SetProjectionQuery = Extract<Query, { readonly op: 'project' }>;
+export type SetProjectionQuery = ProjectQuery<SetLeaf>;
 
 /** The fuzzy sets of the parts of some queries, each computed when it is first asked for and once. */
 export interface OpenSets {
   /** [|E|], not to be written to. */
-  degrees(node: Query): Promise<Float32Array>;
-  all(nodes: readonly Query[]): Promise<Float32Array[]>;
+  degrees(node: SetQuery): Promise<Float32Array>;
+  all(nodes: readonly SetQuery[]): Promise<Float32Array[]>;
   /** The members that the projection of a set goes through. */
   members(node: SetProjectionQuery): Promise<Members>;
 }
@@ -79,30 +88,38 @@ export interface OpenSets {
 /** Computes the links from the anchors of the queries, and what follows from them when it is asked for. */
 export async function openSets(
   state: SetsState,
-  queries: readonly Query[],
+  queries: readonly SetQuery[],
   onMembers: OnMembers = () => {},
 ): Promise<OpenSets> {
-  const { links, logic, projection, facts, cache, arrays = newArrays } = state;
+  const { links, logic, projection, facts, given, cache, arrays = newArrays } = state;
   const { entityCount } = facts;
   const anchored = await anchorLinks(state, queries);
   const found = new Map<string, Promise<Float32Array>>();
-  const degrees = (node: Query): Promise<Float32Array> => {
+  const degrees = (node: SetQuery): Promise<Float32Array> => {
     const key = JSON.stringify(node);
     const made = found.get(key) ?? kept(node, key);
     found.set(key, made);
     return made;
   };
-  const kept = async (node: Query, key: string): Promise<Float32Array> => {
-    // Anchors take no work, and the links that leave an anchor were looked up together.
-    if (cache === undefined || node.op === 'entity' || isAnchored(node)) return compute(node);
+  const kept = async (node: SetQuery, key: string): Promise<Float32Array> => {
+    // Leaves take no work, the links that leave an anchor were looked up together, and another call may give other sets.
+    if (cache === undefined || given !== undefined || isLeaf(node) || isAnchored(node)) return compute(node);
     const known = cache.get(key);
     if (known !== undefined) return known;
     const set = await compute(node);
     cache.put(key, set);
     return set;
   };
-  const compute = async (node: Query): Promise<Float32Array> => {
+  const compute = async (node: SetQuery): Promise<Float32Array> => {
     switch (node.op) {
+      case 'any':
+        return arrays.take(entityCount).fill(1);
+      case 'given': {
+        const set = arrays.take(entityCount);
+        const { ids, degrees: ofIds } = given!.get(node.name)!;
+        for (let i = 0; i < ids.length; i += 1) set[ids[i]!] = ofIds[i]!;
+        return set;
+      }
       case 'entity': {
         const set = arrays.take(entityCount);
         set[node.entity] = 1;
@@ -129,7 +146,7 @@ export async function openSets(
         return joinSets(logic, node.op, await all(node.operands), arrays);
     }
   };
-  const all = async (operands: readonly Query[]): Promise<Float32Array[]> => {
+  const all = async (operands: readonly SetQuery[]): Promise<Float32Array[]> => {
     const sets: Float32Array[] = [];
     // One after the other: a runtime has one session for all of them.
     for (const operand of operands) sets.push(await degrees(operand));
@@ -149,17 +166,20 @@ export async function openSets(
   return { degrees, all, members: (node) => membersFor(node) };
 }
 
-const isAnchored = (node: Query): boolean => node.op === 'project' && node.from.op === 'entity';
-const keyOf = (head: number, relation: number): string => `${head} ${relation}`;
+const isLeaf = (node: SetQuery): boolean => node.op === 'entity' || node.op === 'any' || node.op === 'given';
+const isAnchored = (node: SetQuery): boolean => node.op === 'project' && node.from.op === 'entity';
+/** The key of the links (h, r). */
+export const keyOf = (head: number, relation: number): string => `${head} ${relation}`;
 
 /** The sets of all links from anchors, by head and relation. */
 async function anchorLinks(
-  { links, facts, cache }: SetsState,
-  queries: readonly Query[],
+  state: SetsState,
+  queries: readonly SetQuery[],
 ): Promise<ReadonlyMap<string, Float32Array>> {
-  const { entityCount, relationCount } = facts;
+  const { entityCount, relationCount } = state.facts;
   const found = new Map<string, readonly [head: number, relation: number]>();
-  const visit = (node: Query): void => {
+  const visit = (node: SetQuery): void => {
+    if (node.op === 'any' || node.op === 'given') return;
     if (node.op === 'entity') expectId('entity', node.entity, entityCount);
     else if (node.op === 'not') visit(node.operand);
     else if (node.op === 'project') {
@@ -170,21 +190,30 @@ async function anchorLinks(
     } else node.operands.forEach(visit);
   };
   queries.forEach(visit);
+  return linkSets(state, [...found.values()]);
+}
+
+/** The sets of links, by `keyOf`: the kept sets, and in one call all others. The links are to be distinct. */
+export async function linkSets(
+  { links, facts, cache }: Pick<SetsState, 'links' | 'facts' | 'cache'>,
+  wanted: readonly (readonly [head: number, relation: number])[],
+): Promise<Map<string, Float32Array>> {
   const sets = new Map<string, Float32Array>();
-  if (cache !== undefined)
-    for (const key of found.keys()) {
-      const set = cache.get(key);
-      if (set !== undefined) sets.set(key, set);
-    }
-  const wanted = [...found].filter(([key]) => !sets.has(key));
-  if (wanted.length === 0) return sets;
-  const heads = Int32Array.from(wanted, ([, [head]]) => head);
-  const relations = Int32Array.from(wanted, ([, [, relation]]) => relation);
-  const rows = await links.rows(heads, relations);
-  wanted.forEach(([key], i) => {
-    const set = rows.subarray(i * entityCount, (i + 1) * entityCount);
-    sets.set(key, set);
-    cache?.put(key, set);
+  const others: (readonly [head: number, relation: number])[] = [];
+  for (const link of wanted) {
+    const set = cache?.get(keyOf(...link));
+    if (set === undefined) others.push(link);
+    else sets.set(keyOf(...link), set);
+  }
+  if (others.length === 0) return sets;
+  const rows = await links.rows(
+    Int32Array.from(others, ([head]) => head),
+    Int32Array.from(others, ([, relation]) => relation),
+  );
+  others.forEach((link, i) => {
+    const set = rows.subarray(i * facts.entityCount, (i + 1) * facts.entityCount);
+    sets.set(keyOf(...link), set);
+    cache?.put(keyOf(...link), set);
   });
   return sets;
 }

@@ -1,4 +1,17 @@
-export { type AnswerSet, answerSets, type OnMembers, type SetsState } from './answer-sets.ts';
+export {
+  answerPattern,
+  isExact,
+  type PatternLimits,
+  type PatternTuples,
+  tupleKey,
+} from './answer-pattern.ts';
+export {
+  type AnswerSet,
+  answerSets,
+  type GivenMembers,
+  type OnMembers,
+  type SetsState,
+} from './answer-sets.ts';
 export { type ArrayPool, type Arrays, createArrayPool, newArrays } from './arrays.ts';
 export { bestAnswers, type WantedAnswers } from './best-answers.ts';
 export { expectedTails } from './expected-tails.ts';
@@ -22,5 +35,6 @@ export {
   type ProjectionSettings,
   projectionSettingsSchema,
 } from './projection-settings.ts';
+export { recordedState } from './recorded-state.ts';
 export { createSetCache, type SetCache } from './set-cache.ts';
 export { createSetLogic, type SetLogic } from './set-logic.ts';

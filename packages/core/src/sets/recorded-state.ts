@@ -1,0 +1,31 @@
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import type { SetsState } from './answer-sets.ts';
+import type { LinkDegrees } from './link-degrees.ts';
+
+/**
+ * The state that answers by recorded facts alone: a recorded link has degree 1, every other link 0.
+ *
+ * Patterns then have the answers of a SPARQL engine: `answerPattern` takes `predicted: 0` with it.
+ */
+export function recordedState(
+  graph: KnowledgeGraph,
+  { logic, given, arrays }: Pick<SetsState, 'logic' | 'given' | 'arrays'>,
+): SetsState {
+  const facts = { ...graph, confidences: undefined };
+  // Recorded links of all members count, so that one member is enough.
+  const projection = { support: 0, certainMembers: 1, predictedMembers: 0 };
+  return { links: recordedLinks(graph), logic, projection, facts, given, arrays };
+}
+
+function recordedLinks(facts: KnowledgeGraph): LinkDegrees {
+  const { entityCount } = facts;
+  return {
+    async rows(heads, relations) {
+      const rows = new Float32Array(heads.length * entityCount);
+      heads.forEach((head, i) => {
+        for (const tail of facts.tails(head, relations[i]!)) rows[i * entityCount + tail] = 1;
+      });
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Condition, Pattern, Query, Term } from '../query/index.ts';
+import { type PlainState, plainAnswer, plainOperators } from './plain-sets.ts';
+
+/**
+ * The degree of every tuple of a pattern, by its definition: all assignments, one after the other, in double precision.
+ *
+ * Keys are the ids of a tuple with spaces between. Trees in conditions are answered by `plainAnswer`.
+ */
+export function plainPattern(state: PlainState, pattern: Pattern): Map<string, number> {
+  const { entityCount } = state.facts;
+  const [both, either] = plainOperators[state.logic];
+  const scopes = scopesOf(pattern);
+  const sets = new Map<Condition, readonly number[]>();
+  const entityOf = (term: Term, values: readonly number[]): number =>
+    'entity' in term ? term.entity : values[term.variable]!;
+
+  /** The highest value of a function over all entities of some variables. */
+  const highest = (variables: readonly number[], values: number[], of: () => number): number => {
+    const [variable, ...others] = variables;
+    if (variable === undefined) return of();
+    let best = 0;
+    for (let id = 0; id < entityCount; id += 1) {
+      values[variable] = id;
+      best = Math.max(best, highest(others, values, of));
+    }
+    return best;
+  };
+  const degree = (node: Condition, values: number[]): number => {
+    switch (node.op) {
+      case 'link': {
+        const [from, to] = [entityOf(node.from, values), entityOf(node.to, values)];
+        return state.links.degree(from, node.relation, to);
+      }
+      case 'same':
+        return entityOf(node.left, values) === entityOf(node.right, values) ? 1 : 0;
+      case 'member': {
+        // These patterns have no sets that are given.
+        const set = sets.get(node) ?? plainAnswer(state, node.query as Query);
+        sets.set(node, set);
+        return set[values[node.variable]!]!;
+      }
+      case 'not':
+        return 1 - highest(scopes.get(node) ?? [], values, () => degree(node.operand, values));
+      default:
+        return node.operands
+          .map((operand) => degree(operand, values))
+          .reduce((a, b) => (node.op === 'and' ? both : either)(a, b));
+    }
+  };
+  const found = new Map<string, number>();
+  const values = pattern.variables.map(() => 0);
+  const outer = scopes.get(undefined)!;
+  const visit = (at: number): void => {
+    if (at < pattern.answers.length) {
+      for (let id = 0; id < entityCount; id += 1) {
+        values[pattern.answers[at]!] = id;
+        visit(at + 1);
+      }
+      return;
+    }
+    const best = highest(outer, values, () => degree(pattern.where, values));
+    if (best > 0) found.set(pattern.answers.map((variable) => values[variable]!).join(' '), best);
+  };
+  visit(0);
+  return found;
+}
+
+/** The variables that each `not` binds, and those that are bound outside of all (undefined); answer variables are bound by no ∃. */
+function scopesOf({ variables, answers, where }: Pattern): Map<Condition | undefined, number[]> {
+  const scopes = new Map<Condition | undefined, number[]>([[undefined, []]]);
+  variables.forEach((_, variable) => {
+    if (answers.includes(variable)) return;
+    let scope: Condition | undefined;
+    for (let within: Condition | undefined = where; within !== undefined; ) {
+      const [next, ...others] = holdersOf(within, variable);
+      if (next === undefined || others.length > 0) break;
+      if (within.op === 'not') scope = within;
+      within = next;
+    }
+    const known = scopes.get(scope);
+    if (known === undefined) scopes.set(scope, [variable]);
+    else known.push(variable);
+  });
+  return scopes;
+}
+
+/** The parts of a condition that mention a variable. */
+function holdersOf(condition: Condition, variable: number): Condition[] {
+  const parts =
+    condition.op === 'not' ? [condition.operand] : 'operands' in condition ? condition.operands : [];
+  return parts.filter(
+    (part) => JSON.stringify(part).includes(`"variable":${variable}}`) || isMember(part, variable),
+  );
+}
+
+function isMember(condition: Condition, variable: number): boolean {
+  return JSON.stringify(condition).includes(`"op":"member","variable":${variable},`);
+}

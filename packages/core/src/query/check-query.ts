@@ -1,7 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { checkId } from '../kg/ids.ts';
-import type { Query } from './query.ts';
+import type { Query, SetQuery } from './query.ts';
 
 /** How deep a query read from outside may be nested; beyond it readers refuse instead of overflowing the stack. */
 export const maxQueryDepth = 64;
@@ -39,11 +39,11 @@ export function expectBounds(given: QueryBounds | undefined | null): void {
  * @throws FuzzError `range`: an id outside its range. `query`: what is no query, an operator with the wrong number of
  *   operands, or a query that is too deep or too large. `usage`: what counts nothing.
  */
-export function checkQuery(query: Query, bounds: QueryBounds, at = '$'): void {
+export function checkQuery(query: SetQuery, bounds: QueryBounds, at = '$'): void {
   expectBounds(bounds);
   const { entityCount, relationCount } = bounds;
   let nodes = 0;
-  const visit = (node: Query, path: string, depth: number): void => {
+  const visit = (node: SetQuery, path: string, depth: number): void => {
     nodes++;
     checkSize(depth, nodes, path);
     // Callers without types may give anything.

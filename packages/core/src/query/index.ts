@@ -7,6 +7,7 @@ export {
   type FoundAnswers,
 } from './answers.ts';
 export { type BetaETuple, queryFromBetaE, queryToBetaE } from './betae.ts';
+export { checkPattern, maxPatternConditions, maxPatternVariables } from './check-pattern.ts';
 export {
   checkQuery,
   expectBounds,
@@ -15,7 +16,7 @@ export {
   type QueryBounds,
   queryWarnings,
 } from './check-query.ts';
-export { formatQuery, formatRelation, parseQueryText } from './notation.ts';
+export { formatEntity, formatQuery, formatRelation, parseQueryText } from './notation.ts';
 export {
   type Condition,
   type LinkCondition,
@@ -26,6 +27,14 @@ export {
   type Term,
   variablesOf,
 } from './pattern.ts';
+export {
+  type ConditionJson,
+  type PatternJson,
+  readPattern,
+  type TermJson,
+  writePattern,
+} from './pattern-json.ts';
+export { formatPattern, isPatternText, parsePatternText } from './pattern-notation.ts';
 export {
   type PatternPlan,
   type PatternStep,

@@ -44,12 +44,12 @@ export function readQuery(value: unknown, vocabulary: Vocabulary, path = '$'): Q
     const { form, fields } = readForm(node, here);
     switch (form) {
       case 'entity':
-        return { op: 'entity', entity: readEntity(fields[form], vocabulary, `${here}.entity`) };
+        return { op: 'entity', entity: readEntityJson(fields[form], vocabulary, `${here}.entity`) };
       case 'project': {
         const { project, from } = fields;
         return {
           op: 'project',
-          relation: readRelation(project, vocabulary, `${here}.project`),
+          relation: readRelationJson(project, vocabulary, `${here}.project`),
           from: read(from, `${here}.from`, depth + 1),
         };
       }
@@ -109,21 +109,12 @@ export function readQueryString(text: string, vocabulary: Vocabulary, path = '$'
  */
 export function writeQuery(query: Query, vocabulary: Vocabulary): QueryJson {
   checkQuery(query, vocabulary);
-  // A key may look like another one between brackets.
-  const nameOf = (id: number): string => {
-    const { key } = vocabulary.entity(id);
-    return vocabulary.withoutNearNames.findEntity(key) === id ? key : `<${key}>`;
-  };
   const write = (node: Query): QueryJson => {
     switch (node.op) {
       case 'entity':
-        return { entity: nameOf(node.entity) };
-      case 'project': {
-        const { key } = vocabulary.relation(node.relation);
-        // A data set may itself have a key that ends with ^-1; an id is never mistaken.
-        const found = findRelationOrInverse(key, vocabulary) === node.relation;
-        return { project: found ? key : node.relation, from: write(node.from) };
-      }
+        return { entity: writeEntityJson(node.entity, vocabulary) };
+      case 'project':
+        return { project: writeRelationJson(node.relation, vocabulary), from: write(node.from) };
       case 'not':
         return { not: write(node.operand) };
       case 'and':
@@ -133,6 +124,20 @@ export function writeQuery(query: Query, vocabulary: Vocabulary): QueryJson {
     }
   };
   return write(query);
+}
+
+/** The key of an entity, in brackets where it finds another entity. */
+export function writeEntityJson(id: number, vocabulary: Vocabulary): string {
+  const { key } = vocabulary.entity(id);
+  // A key may look like another one between brackets.
+  return vocabulary.withoutNearNames.findEntity(key) === id ? key : `<${key}>`;
+}
+
+/** The key of a relation, or its id where the key finds another relation. */
+export function writeRelationJson(id: RelationId, vocabulary: Vocabulary): string | number {
+  const { key } = vocabulary.relation(id);
+  // A data set may itself have a key that ends with ^-1; an id is never mistaken.
+  return findRelationOrInverse(key, vocabulary) === id ? key : id;
 }
 
 /**
@@ -167,7 +172,8 @@ function readForm(node: unknown, path: string): { form: string; fields: Readonly
   return { form, fields };
 }
 
-function readEntity(value: unknown, vocabulary: Vocabulary, path: string): EntityId {
+/** An entity of JSON: its key, label or id. */
+export function readEntityJson(value: unknown, vocabulary: Vocabulary, path: string): EntityId {
   if (typeof value === 'string') return located(path, () => vocabulary.findEntity(value));
   if (typeof value !== 'number') throw unexpected('an entity: its key, label or id', value, path);
   checkId('entity', value, vocabulary.entityCount, path);
@@ -175,7 +181,8 @@ function readEntity(value: unknown, vocabulary: Vocabulary, path: string): Entit
   return asEntityId(value + 0);
 }
 
-function readRelation(value: unknown, vocabulary: Vocabulary, path: string): RelationId {
+/** A relation of JSON: its key, label or id, `^-1` after a name for the inverse. */
+export function readRelationJson(value: unknown, vocabulary: Vocabulary, path: string): RelationId {
   if (typeof value === 'string') return located(path, () => findRelationOrInverse(value, vocabulary));
   if (typeof value !== 'number') throw unexpected('a relation: its key, label or id', value, path);
   checkId('relation', value, vocabulary.relationCount, path);

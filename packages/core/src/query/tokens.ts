@@ -4,8 +4,20 @@ import { describePosition, pointAt } from './text-position.ts';
 
 /** A word of the notation. */
 export interface Token {
-  readonly kind: 'bare name' | 'quoted name' | 'IRI' | 'id' | '(' | ')' | ',' | '^-1' | 'end';
-  /** What a name says once unquoted, an IRI with its angle brackets, an id's digits, else the token itself. */
+  readonly kind:
+    | 'bare name'
+    | 'quoted name'
+    | 'IRI'
+    | 'id'
+    | 'variable'
+    | '('
+    | ')'
+    | ','
+    | '^-1'
+    | '='
+    | '!='
+    | 'end';
+  /** What a name says once unquoted, an IRI with its angle brackets, an id's digits, a variable's name, else the token itself. */
   readonly text: string;
   /** Where it begins in the text. */
   readonly start: number;
@@ -61,6 +73,14 @@ export function readToken(text: string, offset: number, path?: string): { token:
     if (digits !== undefined) return token('id', digits, start + 1 + digits.length);
     throw errorAt(text, start, 'id: expected digits after #', 'An id looks like #123.', path);
   }
+  if (first === '?') {
+    variableName.lastIndex = start + 1;
+    const name = variableName.exec(text)?.[0] ?? '';
+    if (name !== '') return token('variable', name, start + 1 + name.length);
+    throw errorAt(text, start, 'variable: expected a name after ?', 'A variable looks like ?x.', path);
+  }
+  if (first === '=') return token('=', '=', start + 1);
+  if (text.startsWith('!=', start)) return token('!=', '!=', start + 2);
   if (text.startsWith('^-1', start)) return token('^-1', '^-1', start + 3);
   const end = endOfBareName(text, start);
   if (end > start) return token('bare name', text.slice(start, end), end);
@@ -75,6 +95,9 @@ export function readToken(text: string, offset: number, path?: string): { token:
     path,
   );
 }
+
+/** The letters of a variable's name. */
+const variableName = /[\p{L}\p{M}\p{N}_]*/uy;
 
 function isSpace(text: string, at: number): boolean {
   const code = text.charCodeAt(at);

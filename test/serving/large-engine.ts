@@ -80,6 +80,13 @@ function resultOf(request: RankRequest, entityCount: number): RankResult {
       return { task, degrees: new Float32Array(entityCount).fill(0.75) };
     case 'score':
       return { task, scores: new Float32Array(request.ids.length) };
+    case 'pattern': {
+      const none = new Int32Array();
+      return {
+        ...{ task, tuples: none, assignments: none, degrees: new Float32Array(), known: new Uint8Array() },
+        ...{ unseen: 0, links: 0 },
+      };
+    }
     case 'embed':
       return { task, embedding: new Float32Array(8) };
     case 'fold':

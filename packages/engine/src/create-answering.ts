@@ -1,6 +1,6 @@
 import { modesOf, profileOf } from '@fuzzqe/bundle';
 import { describeValue, FuzzError, finish } from '@fuzzqe/core';
-import { checkQuery, type Query } from '@fuzzqe/core/query';
+import { checkQuery, type Query, templateOf } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
 import type { AnswerOptions, EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
 import { checkK } from './check-options.ts';
@@ -12,6 +12,7 @@ import type { ProvenanceOf } from './explain/fact-provenance.ts';
 import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
 import { newRelationWarnings } from './new-relations.ts';
+import { createMatching, type Matching } from './patterns/create-matching.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
 import { leastAnswer, leastSuggestion } from './sets/answer-state.ts';
 
@@ -21,6 +22,8 @@ export interface Answering {
   answerBySets(queries: readonly Query[], options: SetsOptions): Promise<SetsAnswer[]>;
   /** @throws FuzzError as `answerBySets`. */
   answerByEmbedding(queries: readonly Query[], options: EmbeddingOptions): Promise<EmbeddingAnswer[]>;
+  /** @throws FuzzError as `answerBySets`; `usage`: a bundle without facts. */
+  match: Matching;
 }
 
 /** Answering from a bundle by whatever ranks for it. */
@@ -56,7 +59,7 @@ export function createAnswering(
     const { request } = await select(options);
     const namedFor = (query: Query) => ({
       ...{ ...options, minDegree: answersFrom, suggestions },
-      warnings: warningsOf(query),
+      warnings: warningsOf(templateOf(query).relations),
     });
     const minDegree = suggestions ? Math.min(answersFrom, leastSuggestion) : answersFrom;
     if (request.k === 0)
@@ -120,7 +123,14 @@ export function createAnswering(
     }));
   };
 
-  return { answerBySets, answerByEmbedding };
+  const matching = createMatching({ vocabulary, facts, ranker, provenanceOf, warningsOf });
+  const match: Matching = async (pattern, options) => {
+    if (hasFacts) return matching(pattern, options);
+    throw new FuzzError('usage', 'pattern: expected a bundle with facts, got a bundle without facts', {
+      hint: 'Ask a bundle that was exported for servers.',
+    });
+  };
+  return { answerBySets, answerByEmbedding, match };
 }
 
 /**

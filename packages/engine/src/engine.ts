@@ -1,6 +1,6 @@
 import { type BundleSource, type Manifest, modesOf } from '@fuzzqe/bundle';
 import { type FactChanges, FuzzError, finish, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import { checkQuery, type Query } from '@fuzzqe/core/query';
+import { checkQuery, type Pattern, type Query } from '@fuzzqe/core/query';
 import { type AttributeColumn, attributeColumns, type NameChanges, noAttributes } from '@fuzzqe/names';
 import {
   type Answer,
@@ -23,7 +23,7 @@ import type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 import { warningsOf } from './engine-warnings.ts';
 import { describeEntity, type EntityDescription, type EntityOptions } from './entity-page/describe-entity.ts';
 import { importedProvenance, type ProvenanceOf } from './explain/fact-provenance.ts';
-import type { FactsChanged, NamesChanged } from './fact-changes.ts';
+import { type FactsChanged, type NamesChanged, noChanges } from './fact-changes.ts';
 import {
   aFunction,
   anything,
@@ -36,6 +36,8 @@ import {
   type OptionForm,
   oneOf,
 } from './options/option-forms.ts';
+import type { PatternAnswer, PatternOptions } from './patterns/pattern-answer.ts';
+import { patternCost } from './patterns/pattern-cost.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { Ranker } from './ranker/ranker.ts';
@@ -91,6 +93,14 @@ export interface Engine {
   answerAll(queries: readonly Query[], options?: SetsOptions): Promise<SetsAnswer[]>;
   answerAll(queries: readonly Query[], options: EmbeddingOptions): Promise<EmbeddingAnswer[]>;
   answerAll(queries: readonly Query[], options?: AnswerOptions): Promise<Answer[]>;
+  /**
+   * The best answers to a pattern: a tuple of entities each, one for each answer variable.
+   *
+   * @throws FuzzError `query`, `range` or `usage`: the pattern or the options.
+   * @example
+   * const { rows } = await engine.match(parsePatternText('?x, ?y : borders(?x, ?y)', engine.vocabulary));
+   */
+  match(pattern: Pattern, options?: PatternOptions): Promise<PatternAnswer>;
   /** S_q of a query. Shape: [d]. */
   embed(query: Query, options?: Pick<RankOptions, 'plan'>): Promise<Float32Array>;
   /** What the model says about each query by itself: embedding, ids and scores. */
@@ -103,6 +113,8 @@ export interface Engine {
   describeEntity(id: number, options?: EntityOptions): Promise<EntityDescription>;
   /** How long an answer takes where nothing is saved, in milliseconds of one core: `estimateCost`. Throws: as `answer`. */
   costOf(query: Query, options?: AnswerOptions & Pick<CostOptions, 'next'>): number;
+  /** How long a pattern takes at most, in milliseconds of one core: `estimatePatternCost`. Throws: as `match`. */
+  costOfPattern(pattern: Pattern, options?: PatternOptions): number;
   /**
    * Adds and removes facts in one step, after the changes before this change.
    *
@@ -171,8 +183,6 @@ export async function openEngine(options: EngineOptions): Promise<BundleEngine> 
   return createEngine(bundle, createLocalRanker({ ...bundle, rankAll }, options));
 }
 
-const costOptionNames = [...answerOptionNames, 'next'];
-
 const engineForms: Readonly<Record<keyof EngineOptions, OptionForm>> = {
   ...bundleForms,
   source: anything,
@@ -198,7 +208,6 @@ export function createEngine<Of extends EngineManifest>(
   const hasFacts = modesOf(manifest).includes('sets');
   const costSize = costSizeOf(manifest.model, sets.projection, bundle.facts, ranker.rankedRows);
   const lifetime = createLifetime(() => ranker.close());
-  const { during } = lifetime;
   let told: ProvenanceOf | undefined;
   const provenanceOf: ProvenanceOf = (head, relation, tail) =>
     told?.(head, relation, tail) ?? importedProvenance(bundle.provenances, now.facts, head, relation, tail);
@@ -225,7 +234,7 @@ export function createEngine<Of extends EngineManifest>(
   let epochs = [now];
   /** Does work by the facts of now, whatever comes while it is under way. */
   const duringEpoch = <T>(work: (epoch: Epoch) => Promise<T>): Promise<T> =>
-    during(async () => {
+    lifetime.during(async () => {
       const epoch = now;
       epoch.calls += 1;
       try {
@@ -256,7 +265,7 @@ export function createEngine<Of extends EngineManifest>(
   });
   /** Does work with what changes facts. */
   const changing = <T>(work: (made: NonNullable<typeof changes>) => Promise<T>): Promise<T> =>
-    during(async () => {
+    lifetime.during(async () => {
       if (!hasFacts || ranker.follow === undefined || changes === undefined) throw noChanges(hasFacts);
       return work(changes);
     });
@@ -338,6 +347,7 @@ export function createEngine<Of extends EngineManifest>(
     },
     answer,
     answerAll,
+    match: (pattern, options = {}) => duringEpoch(({ match }) => match(pattern, options)),
     embed: (query, options = {}) =>
       duringEpoch(async ({ ranker: ranked, facts, forms }) => {
         checkAnswerOptions(options, forms, ['plan'], 'embedding');
@@ -366,10 +376,11 @@ export function createEngine<Of extends EngineManifest>(
       }),
     costOf(query, options = {}) {
       checkQuery(query, now.facts);
-      checkAnswerOptions(options, now.forms, costOptionNames);
+      checkAnswerOptions(options, now.forms, [...answerOptionNames, 'next']);
       checkForms(options, { next: flag });
       return estimateCost(query, options, costSize);
     },
+    costOfPattern: (pattern, options = {}) => patternCost(pattern, options, now.facts, costSize),
     changeFacts: (change) => changing((made) => made.facts(change)),
     changeNames: (change) => changing((made) => made.names(change)),
     attributeColumns: async () => attributeColumns(vocabulary, (await bundle.attributes?.()) ?? noAttributes),
@@ -379,20 +390,11 @@ export function createEngine<Of extends EngineManifest>(
       told = of;
     },
     warmUp: (mode) =>
-      during(async () => {
+      lifetime.during(async () => {
         checkForms({ mode }, { mode: oneOf(...answerModes) }, 'usage', '$', 'Leave it out for both.');
         finish(vocabulary.prepareSearch());
         await ranker.warmUp(mode);
       }),
     close: () => lifetime.close(),
   };
-}
-
-function noChanges(hasFacts: boolean): FuzzError {
-  const got = hasFacts ? 'an engine whose facts stay as opened' : 'a bundle without facts';
-  return new FuzzError('usage', `change of facts: expected an engine that takes changes, got ${got}`, {
-    hint: hasFacts
-      ? 'Facts change where openServingEngine or openGraphEngine opened the engine, or with changeable.'
-      : 'Ask a bundle that was exported for servers.',
-  });
 }

@@ -4,6 +4,7 @@ import {
   checkConfidences,
   checkTriples,
   type FactChanges,
+  FuzzError,
   forwardFact,
   isRejected,
   type KnowledgeGraph,
@@ -286,4 +287,14 @@ function saidOf(
   put(rejected, () => 0);
   put(added, (place) => confidences?.[place] ?? 1);
   return said;
+}
+
+/** The error of a change where facts stay as they are. */
+export function noChanges(hasFacts: boolean): FuzzError {
+  const got = hasFacts ? 'an engine whose facts stay as opened' : 'a bundle without facts';
+  return new FuzzError('usage', `change of facts: expected an engine that takes changes, got ${got}`, {
+    hint: hasFacts
+      ? 'Facts change where openServingEngine or openGraphEngine opened the engine, or with changeable.'
+      : 'Ask a bundle that was exported for servers.',
+  });
 }

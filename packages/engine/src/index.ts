@@ -20,6 +20,7 @@ export {
   checkCost,
   costSizeOf,
   estimateCost,
+  estimatePatternCost,
   estimateRecordedCost,
   estimateScoringCost,
 } from './cost/estimate-cost.ts';
@@ -111,6 +112,15 @@ export {
   oneOf,
   texts,
 } from './options/option-forms.ts';
+export type {
+  ConditionSupport,
+  PatternAnswer,
+  PatternCounts,
+  PatternEntity,
+  PatternOptions,
+  PatternRow,
+  PatternSummary,
+} from './patterns/pattern-answer.ts';
 export { inTurns } from './queue/in-turns.ts';
 export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';
 export {

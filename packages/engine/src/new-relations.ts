@@ -1,5 +1,4 @@
 import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
-import { type Query, templateOf } from '@fuzzqe/core/query';
 
 /** What relations are new to. */
 export interface NewRelations {
@@ -9,12 +8,12 @@ export interface NewRelations {
   readonly vocabulary: Vocabulary;
 }
 
-/** Says of each relation of a query that came after the training what answers it. The relations are counted once for each graph. */
+/** Says of each of some relations that came after the training what answers it. The relations are counted once for each graph. */
 export function newRelationWarnings({
   trained,
   facts,
   vocabulary,
-}: NewRelations): (query: Query) => readonly string[] {
+}: NewRelations): (relations: readonly number[]) => readonly string[] {
   if (facts.relationCount <= trained) return () => [];
   const counts = new Map<number, number>();
   const countOf = (relation: number): number => {
@@ -24,10 +23,8 @@ export function newRelationWarnings({
     counts.set(relation, count);
     return count;
   };
-  return (query) => {
-    const later = templateOf(query)
-      .relations.map((relation) => relation & ~1)
-      .filter((relation) => relation >= trained);
+  return (relations) => {
+    const later = relations.map((relation) => relation & ~1).filter((relation) => relation >= trained);
     return Array.from(new Set(later), (relation) => {
       const count = countOf(relation);
       const { label } = vocabulary.relation(relation);

@@ -110,6 +110,22 @@ export function variablesOf(condition: Condition): ReadonlySet<number> {
   return found;
 }
 
+/** The relations along which a pattern asks, in their order of occurrence. */
+export function relationsOf({ where }: Pattern): RelationId[] {
+  const found = new Set<RelationId>();
+  const visit = (node: Condition | SetQuery): void => {
+    if (node.op === 'link') found.add(node.relation);
+    else if (node.op === 'member') visit(node.query);
+    else if (node.op === 'project') {
+      found.add(node.relation);
+      visit(node.from);
+    } else if (node.op === 'not') visit(node.operand);
+    else if ('operands' in node) for (const operand of node.operands) visit(operand);
+  };
+  visit(where);
+  return [...found];
+}
+
 /** A condition with other terms. */
 export function withTerms(condition: Condition, replace: (term: Term) => Term): Condition {
   switch (condition.op) {

@@ -70,3 +70,15 @@ export function or(...operands: readonly [Query, Query, ...Query[]]): OrQuery {
 export function not(operand: Query): NotQuery {
   return { op: 'not', operand };
 }
+
+/** A tree without leaves of another kind than anchors; undefined if it has such leaves. */
+export function plainQuery(query: SetQuery): Query | undefined {
+  const isPlain = (node: SetQuery): boolean => {
+    if (node.op === 'any' || node.op === 'given') return false;
+    if (node.op === 'project') return isPlain(node.from);
+    if (node.op === 'not') return isPlain(node.operand);
+    return node.op === 'entity' || node.operands.every(isPlain);
+  };
+  // It was looked at.
+  return isPlain(query) ? (query as Query) : undefined;
+}

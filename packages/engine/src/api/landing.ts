@@ -36,6 +36,8 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
         'POST /v1/query': 'answers a logical query: {"query", "k", "mode", "exclude", "minDegree"}',
         'POST /v1/query/batch': 'answers many, a line of JSON each',
         'POST /v1/query/relations': 'counts the relations that lead on from the answers to a query',
+        'POST /v1/patterns':
+          'answers a question about several variables: {"pattern", "k", "explain", "count"}',
         'GET /v1/entities?q=&limit=&offset=': 'searches entities by key and label',
         'GET /v1/entities/<id>': 'describes an entity: its facts and new ones',
         'GET /v1/relations?q=&limit=&offset=': 'lists or searches relations',

@@ -1,6 +1,6 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
-import type { Query } from '@fuzzqe/core/query';
+import type { PatternPlan, PlanCondition, Query, SetQuery } from '@fuzzqe/core/query';
 import type { ProjectionSettings } from '@fuzzqe/core/sets';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
 import type { AnswerMode } from '../ranker/ranker.ts';
@@ -196,6 +196,49 @@ export function estimateSearchCost(names: number, misspelt = true): number {
   return ((misspelt ? nanoseconds.compared : nanoseconds.sought) * names) / 1e6;
 }
 
+/**
+ * How long a pattern takes at most, in milliseconds of one core.
+ *
+ *     Σ sets of the steps + links·(|E|(product·d + degree) + matrix·w) + (links + 1)·|E|·joined·(conditions + 1) + k·answer·answers
+ *
+ * A search that ends before its links are spent takes less.
+ */
+export function estimatePatternCost(
+  { steps, answers }: PatternPlan,
+  { k, links }: { readonly k: number; readonly links: number },
+  size: CostSize,
+): number {
+  const { entities, dimension, ofRelation = dimension ** 2, members } = size;
+  const of = nanoseconds;
+  const row = entities * (of.product * dimension + of.degree) + of.matrix * ofRelation;
+  let [runs, rows, joined, chosen, joins] = [1, 0, 0, 0, 0];
+  const add = (query: SetQuery): void => {
+    const counts = countNodes(query);
+    runs += counts.projections;
+    rows += counts.links + members * counts.projections;
+    joined += counts.joins + 1;
+    chosen += counts.projections;
+  };
+  const visit = (condition: PlanCondition): void => {
+    joins += 1;
+    if (condition.op === 'member') add(condition.query);
+    else if (condition.op === 'not') visit(condition.operand);
+    else if ('operands' in condition) condition.operands.forEach(visit);
+  };
+  for (const { set, conditions } of steps) {
+    if (set !== undefined) add(set);
+    conditions.forEach(visit);
+  }
+  const isSearch = steps.length > 1 || joins > 0;
+  if (isSearch) {
+    rows += links;
+    joined += (links + 1) * (joins / Math.max(1, steps.length - 1) + 1);
+  }
+  const sets =
+    of.read * entities * dimension * runs + rows * row + entities * (of.joined * joined + of.chosen * chosen);
+  return (of.query + sets + k * Math.max(1, answers.length) * of.answer) / 1e6;
+}
+
 function recordedNanoseconds(query: Query, { entities, edgesOf }: CostSize): number {
   let [nodes, edges] = [0, 0];
   const visit = (node: Query): void => {
@@ -292,12 +335,14 @@ interface Counts {
   readonly joins: number;
 }
 
-function countNodes(query: Query): Counts {
+function countNodes(query: SetQuery): Counts {
   let [nodes, links, projections, joins] = [0, 0, 0, 0];
-  const visit = (node: Query): void => {
+  const visit = (node: SetQuery): void => {
     nodes += 1;
     switch (node.op) {
       case 'entity':
+      case 'any':
+      case 'given':
         return;
       case 'project':
         if (node.from.op === 'entity') links += 1;

@@ -6,6 +6,7 @@ import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan
 import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
 import type { FoldingContext } from '../folding/fold-in.ts';
+import type { PatternMode } from '../patterns/pattern-mode.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
 import type { SetsMode } from '../sets/sets-mode.ts';
@@ -24,6 +25,7 @@ import type {
   ExplainResult,
   FoldRequest,
   FoldResult,
+  PatternRequest,
   RankRequest,
   RankResult,
   RecordedRequest,
@@ -43,6 +45,7 @@ export interface SetsContext {
   readonly vectors: Float32Array | undefined;
   readonly answerer: Answerer;
   readonly sets: SetsMode;
+  readonly patterns: PatternMode;
   readonly explain: Explainer;
   /** How many queries one run takes at most. */
   readonly batchSize: number;
@@ -121,6 +124,10 @@ function runGroup(
       return inChunks(requests as readonly ExplainRequest[], 1, limits, ([request]) =>
         explain(context, request!),
       );
+    case 'pattern':
+      return inChunks(requests as readonly PatternRequest[], 1, limits, async ([request]) => [
+        await context.patterns(request!, () => throwIfOver(limits)),
+      ]);
     case 'recorded':
       return inChunks(requests as readonly RecordedRequest[], 1, limits, async ([request]) => [
         recorded(context, request!),

@@ -19,6 +19,7 @@ import {
   type LinkWeights,
   type RuleSet,
 } from '@fuzzqe/evidence';
+import { createPatternMode } from '../patterns/pattern-mode.ts';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { createExplainer } from '../sets/explainer.ts';
 import type { GraphSize } from '../sets/grown-link-scores.ts';
@@ -92,22 +93,24 @@ export function createSetsContexts(
     const { links, reasonsOf } = made;
     ({ learned } = made);
     const state = { links, logic: setLogic, projection, facts };
+    const kept = { ...state, cache: cache && cacheOfEpoch(cache, epoch) };
     return {
       facts,
       vectors,
       batchSize,
       answerer: createAnswerer(facts),
-      sets: createSetsMode({ ...state, cache: cache && cacheOfEpoch(cache, epoch) }, together, arrays),
+      sets: createSetsMode(kept, together, arrays),
+      patterns: createPatternMode(kept, arrays),
       explain: createExplainer(state, reasonsOf),
     };
   };
   let base: IndexedGraph = opened;
   let grownTimes = 0;
   let latest = make(0, opened, entailed, undefined);
-  const kept = new Map([[0, latest]]);
+  const epochs = new Map([[0, latest]]);
   return {
     cache,
-    at: (epoch) => (epoch === undefined ? latest : (kept.get(epoch) ?? latest)),
+    at: (epoch) => (epoch === undefined ? latest : (epochs.get(epoch) ?? latest)),
     follow({
       epoch,
       oldest,
@@ -124,8 +127,9 @@ export function createSetsContexts(
       grownTimes = grown?.times ?? 0;
       base = { entityCount, relationCount, index: base.index };
       latest = make(epoch, openChangedGraph(base, rows), now && openKnowledgeGraph(now), vectors);
-      for (const each of kept.keys()) if (each < oldest && !(keepsOpened && each === 0)) kept.delete(each);
-      kept.set(epoch, latest);
+      for (const each of epochs.keys())
+        if (each < oldest && !(keepsOpened && each === 0)) epochs.delete(each);
+      epochs.set(epoch, latest);
     },
   };
 }

@@ -7,7 +7,15 @@ import {
   FuzzError,
   type KnowledgeGraph,
 } from '@fuzzqe/core';
-import { answerQuery, entity, instantiate, project, type Query, structures } from '@fuzzqe/core/query';
+import {
+  answerQuery,
+  entity,
+  instantiate,
+  planPattern,
+  project,
+  type Query,
+  structures,
+} from '@fuzzqe/core/query';
 import { createGraphLinks, createRuleIndex, defaultWeights } from '@fuzzqe/evidence';
 import { type OpenBundle, openBundle } from '../bundle.ts';
 import type { Ranker, RankRequest } from '../ranker/ranker.ts';
@@ -119,6 +127,57 @@ export const rankerCases: readonly RankerCase[] = [
           `query ${i}: expected ${expected}, got ${found[i]!.ids}`,
         );
       });
+    },
+  },
+  {
+    name: 'searches the tuples of a pattern, with the degrees of its links',
+    async run({ ranker, facts, tolerances }) {
+      const relation = asRelationId(0);
+      const [x, y] = [{ variable: 0 }, { variable: 1 }];
+      const pair = planPattern({
+        variables: ['x', 'y'],
+        answers: [0, 1],
+        where: {
+          op: 'and',
+          operands: [
+            { op: 'link', relation, from: x, to: y },
+            { op: 'not', operand: { op: 'same', left: x, right: y } },
+          ],
+        },
+      });
+      const limits = { links: 4096, width: facts.entityCount, least: 0, answersFrom: 0.5 };
+      const [found] = await ranker.rank([{ task: 'pattern', plan: pair, k: 50, ...limits, count: 10_000 }]);
+      const { tuples, degrees, known, unseen, recorded } = found!;
+      expectThat(
+        degrees.length === 50 && unseen === 0,
+        `expected 50 tuples, got ${degrees.length}, ${unseen}`,
+      );
+      const triples = facts.forwardTriples();
+      const given = Array.from({ length: triples.length / 3 }, (_, i) =>
+        triples.subarray(3 * i, 3 * i + 3),
+      ).filter(([head, r, tail]) => r === 0 && head !== tail);
+      expectThat(recorded === given.length, `expected ${given.length} recorded tuples, got ${recorded}`);
+      const sets = await ranker.rank(
+        Array.from(degrees, (_, i) => {
+          const query = project(relation, entity(asEntityId(tuples[2 * i]!)));
+          return { task: 'degrees' as const, query };
+        }),
+      );
+      degrees.forEach((degree, i) => {
+        const [head, tail] = [tuples[2 * i]!, tuples[2 * i + 1]!];
+        const apart = Math.abs(sets[i]!.degrees[tail]! - degree);
+        expectThat(
+          apart <= tolerances.degree.absolute + tolerances.degree.relative,
+          `${head} ${tail}: ${apart} apart`,
+        );
+        expectThat((known[i] === 1) === facts.has(head, 0, tail), `${head} ${tail} is marked wrongly`);
+        expectThat(head !== tail, 'expected different entities');
+      });
+      const [others] = await ranker.rank([
+        { task: 'pattern', plan: pair, k: 50, ...limits, exclude: 'known' },
+      ]);
+      const left = others!.degrees.length === 50 && others!.known.every((mark) => mark === 0);
+      expectThat(left, 'recorded tuples are not left out');
     },
   },
   {

@@ -9,6 +9,7 @@ import {
   createLocalRanker,
   createQueuedRanker,
   estimateCost,
+  estimatePatternCost,
   estimateRecordedCost,
   estimateScoringCost,
   type GoldenCheck,
@@ -175,6 +176,7 @@ function requestCost({ manifest: { model, sets }, facts }: OpenBundle): (request
   return (request) => {
     if (request.task === 'score') return estimateScoringCost(request.ids.length, size);
     if (request.task === 'fold') return foldingCost * request.entities.length;
+    if (request.task === 'pattern') return estimatePatternCost(request.plan, request, size);
     const { task, query } = request;
     if (task === 'recorded') return estimateRecordedCost(query, size);
     const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';

@@ -117,6 +117,23 @@ const embeddingAnswer = object({
   answers: array(object({ ...named, known: boolean, score: number() })),
   ...common,
 });
+const patternRow = object({
+  entities: array(entityName),
+  state: oneOf(answerStates),
+  degree,
+  others: record(entityName),
+  because: optional(array(object({ variable: string, derivation: schema.anything, links: array(link) }))),
+});
+const patternAnswer = object({
+  columns: array(string),
+  rows: array(patternRow),
+  suggestions: array(patternRow),
+  exact: boolean,
+  unseen: degree,
+  counts: optional(object({ recorded: count, atLeast: boolean, expected: number({ min: 0 }) })),
+  warnings: array(string),
+  plan: object({ kind: oneOf(['tree', 'search']), variables: array(string), links: count }),
+});
 const nextRelations = object({
   answers: integer({ min: 0 }),
   results: array(
@@ -187,6 +204,10 @@ const notes = {
     'Of a structure, whether the model was trained on it. False of a relation that came after the training: its facts answer, and rules that are mined from them.',
   structure: 'Which of the 14 structures the query is, or null.',
   graphs: 'How many rows of each graph it takes.',
+  exact: 'Whether no better tuple was left out: false where the budget of links or of entities ended first.',
+  unseen: 'The highest degree that a tuple may have which was not looked at.',
+  others: 'The entities of the variables that are no answer variables and that the search gave values.',
+  because: 'For each variable why its entity fulfils a condition.',
 };
 const output = (reader: schema.Schema<unknown>): OpenApiObject => jsonSchemaOf(reader, notes, 'output');
 const of = (name: string): OpenApiObject => ({ $ref: `#/components/schemas/${name}` });
@@ -237,9 +258,59 @@ const query: OpenApiObject = {
   ],
 };
 
+const termForm: OpenApiObject = {
+  description:
+    'A variable as "?x"; an entity by its key, label or id; {"entity": …} where its name begins with a question mark.',
+  anyOf: [
+    { type: 'string' },
+    { type: 'integer', minimum: 0 },
+    { type: 'object', properties: { entity: of('Name') }, required: ['entity'], additionalProperties: false },
+  ],
+};
+
+const conditionForm = (properties: OpenApiObject): OpenApiObject => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+/** What a pattern asks of its variables. */
+const condition: OpenApiObject = {
+  anyOf: [
+    conditionForm({ link: of('Name'), from: of('Term'), to: of('Term') }),
+    conditionForm({ same: { type: 'array', items: of('Term'), minItems: 2, maxItems: 2 } }),
+    conditionForm({ in: of('Query'), variable: { type: 'string', pattern: '^\\?' } }),
+    conditionForm({ not: of('Condition') }),
+    conditionForm({ and: { type: 'array', items: of('Condition'), minItems: 2 } }),
+    conditionForm({ or: { type: 'array', items: of('Condition'), minItems: 2 } }),
+  ],
+};
+
+/** A pattern in the forms that requests take. */
+const pattern: OpenApiObject = {
+  description:
+    'A question about variables: text or JSON. Without answer variables it is a question of yes or no.',
+  anyOf: [
+    { type: 'string', description: 'The notation: ?x, ?y : r(?x, ?y), s(?x, a), not t(?y, b)' },
+    {
+      type: 'object',
+      properties: {
+        select: { type: 'array', items: { type: 'string', pattern: '^\\?' } },
+        where: { type: 'array', items: of('Condition'), minItems: 1 },
+      },
+      required: ['where'],
+      additionalProperties: false,
+    },
+  ],
+};
+
 /** What is answered, by the names under which operations refer to it. */
 export function responseSchemas(): Readonly<Record<string, OpenApiObject>> {
   return {
+    Term: termForm,
+    Condition: condition,
+    Pattern: pattern,
     Name: {
       description: 'A key or a label, or an id; a relation with ^-1 after it is its inverse.',
       anyOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }],
@@ -255,6 +326,7 @@ export function responseSchemas(): Readonly<Record<string, OpenApiObject>> {
     Derivation: derivation,
     EmbeddingAnswer: output(embeddingAnswer),
     Answer: { oneOf: [of('SetsAnswer'), of('EmbeddingAnswer')] },
+    PatternAnswer: withDerivation(output(patternAnswer)),
     NextRelations: output(nextRelations),
     Listing: output(listing),
     Entity: output(page),

@@ -1,12 +1,14 @@
 import { modesOf } from '@fuzzqe/bundle';
 import type { schema } from '@fuzzqe/core';
-import { formatQuery, queryToBetaE } from '@fuzzqe/core/query';
+import { asRelationId } from '@fuzzqe/core';
+import { formatPattern, formatQuery, type Pattern, queryToBetaE, writePattern } from '@fuzzqe/core/query';
 import type { Engine } from '../../engine.ts';
 import type { ApiContext, OpenApiObject } from '../api-part.ts';
 import { lineTypes } from '../v1/batch-route.ts';
 import { entityParameters } from '../v1/entity-route.ts';
 import { nameParameters } from '../v1/names-route.ts';
 import { nextRelationsBody } from '../v1/next-relations-route.ts';
+import { patternBody } from '../v1/patterns-route.ts';
 import { queryBody } from '../v1/query-request.ts';
 import { exampleOf } from '../v1/structures-route.ts';
 import { timeoutHeader } from '../v1/time-limit.ts';
@@ -103,6 +105,11 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
     },
   };
   const first = vocabulary.entity(0);
+  const pair: Pattern = {
+    variables: ['x', 'y'],
+    answers: [0, 1],
+    where: { op: 'link', relation: asRelationId(0), from: { variable: 0 }, to: { variable: 1 } },
+  };
   const searching = (fallback: number): readonly OpenApiObject[] =>
     parametersOf(nameParameters, {
       q: { description: 'What is searched for; all are listed without it.', example: first.label },
@@ -153,6 +160,56 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
         },
       },
       answers: answers('Answer'),
+      problems: [400, 413, 415, 422, 429, 504],
+    },
+    {
+      method: 'post',
+      path: '/v1/patterns',
+      summary: 'Answers a question about several variables',
+      description:
+        'Gives tuples of entities, one for each answer variable, with the degree of their best assignment; of a question of yes or no a row without entities if the answer is yes. `exact` says whether a better tuple may be missing.',
+      tag: 'Queries',
+      ofModel: true,
+      parameters: [timeoutParameter],
+      requestBody: {
+        required: true,
+        content: {
+          [json]: {
+            schema: jsonSchemaOf(patternBody, {
+              pattern: { ...of('Pattern'), description: 'What is asked.' },
+              k: { description: 'How many tuples; 10 unless given.', minimum: 1, maximum: maxK },
+              minDegree: {
+                description: 'The lowest degree of an answer that is not recorded; 0.5 unless given.',
+                minimum: 0,
+                maximum: 1,
+              },
+              suggestions: 'Whether the best tuples below minDegree are listed; true unless given.',
+              exclude: '`known` leaves out what the recorded facts give.',
+              explain: 'Whether each tuple has the links that support it, variable by variable.',
+              count: 'Whether it is counted how many tuples are recorded, and how many are expected.',
+              links: {
+                description: 'How many links are computed at most; 512 unless given.',
+                minimum: 1,
+                maximum: 65_536,
+              },
+              width: {
+                description: 'How many entities are tried for a variable at most; 256 unless given.',
+                minimum: 1,
+                maximum: 65_536,
+              },
+              timeoutMs: 'How long the client waits, in milliseconds.',
+            }),
+            examples: {
+              text: { summary: 'As text', value: { pattern: formatPattern(pair, vocabulary), k: 3 } },
+              json: {
+                summary: 'As JSON',
+                value: { pattern: writePattern(pair, vocabulary), k: 3, explain: true },
+              },
+            },
+          },
+        },
+      },
+      answers: answers('PatternAnswer'),
       problems: [400, 413, 415, 422, 429, 504],
     },
     {

@@ -13,6 +13,7 @@ import { describeNamed } from './entity-route.ts';
 import { listModels, modelInfo } from './models-route.ts';
 import { listEntities, listRelations } from './names-route.ts';
 import { readNextRelations } from './next-relations-route.ts';
+import { readPatternQuestion } from './patterns-route.ts';
 import { listStructures } from './structures-route.ts';
 import { limitsOf } from './time-limit.ts';
 
@@ -65,6 +66,25 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
       request.set('subject', { model: name, version, cost, mode: 'sets' });
       const limit = limitsOf(request, timeout, timeoutMs, since);
       return respond(request, await nextRelations(engine, query, { ...limit, k }), limit);
+    });
+  });
+  routes.post('/patterns', async (request) => {
+    const { raw } = request.req;
+    const body = await readJson(raw, bodyLimit, limitsOf(request, timeout));
+    const since = performance.now();
+    return useModel(context, request, async (model) => {
+      const { name, version, engine } = model;
+      const { pattern, options, cost, timeoutMs } = await readWithNames(
+        engine.vocabulary,
+        (vocabulary) => {
+          const { costOfPattern } = engine;
+          return readPatternQuestion({ vocabulary, costOfPattern }, body, context);
+        },
+        { ...chargedLimits(request, model), ...limitsOf(request, timeout, undefined, since) },
+      );
+      request.set('subject', { model: name, version, cost, mode: 'sets' });
+      const limit = limitsOf(request, timeout, timeoutMs, since);
+      return respond(request, await engine.match(pattern, { ...options, ...limit }), limit);
     });
   });
   routes.post('/query/batch', (request) =>

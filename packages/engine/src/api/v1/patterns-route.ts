@@ -1,0 +1,64 @@
+import { FuzzError, schema } from '@fuzzqe/core';
+import { type Pattern, readPattern } from '@fuzzqe/core/query';
+import type { Exclusion } from '../../answer.ts';
+import type { Engine } from '../../engine.ts';
+import type { PatternOptions } from '../../patterns/pattern-answer.ts';
+import { checkPatternCost } from '../../patterns/pattern-cost.ts';
+import type { QueryLimits } from './query-request.ts';
+import { readRequest } from './read-request.ts';
+
+const exclusions: readonly Exclusion[] = ['known', 'none'];
+
+/** What `POST /v1/patterns` takes. */
+export const patternBody: schema.Schema<
+  Pick<
+    PatternOptions,
+    'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links' | 'width'
+  > & {
+    /** Text or JSON. */
+    readonly pattern: unknown;
+    readonly timeoutMs?: number;
+  }
+> = schema.object({
+  pattern: schema.anything,
+  k: schema.optional(schema.integer()),
+  minDegree: schema.optional(schema.number()),
+  suggestions: schema.optional(schema.boolean),
+  exclude: schema.withDefault(schema.oneOf(exclusions), 'none'),
+  explain: schema.optional(schema.boolean),
+  count: schema.optional(schema.boolean),
+  links: schema.optional(schema.integer()),
+  width: schema.optional(schema.integer()),
+  timeoutMs: schema.optional(schema.integer({ min: 1 })),
+});
+
+/** What is asked, by ids. */
+export interface PatternQuestion {
+  readonly pattern: Pattern;
+  readonly options: PatternOptions;
+  /** Milliseconds of one core that it may take. */
+  readonly cost: number;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Reads a request: `{pattern, k?, minDegree?, suggestions?, exclude?, explain?, count?, links?, width?, timeoutMs?}`.
+ *
+ * @throws FuzzError `query`, `vocabulary`, `range` or `usage`; `cost`: it would take too long.
+ */
+export function readPatternQuestion(
+  engine: Pick<Engine, 'vocabulary' | 'costOfPattern'>,
+  body: unknown,
+  { maxK, costLimit }: QueryLimits,
+): PatternQuestion {
+  const { pattern: written, timeoutMs, ...options } = readRequest(patternBody, body);
+  if (options.k !== undefined && options.k > maxK)
+    throw new FuzzError('range', `k: expected an integer in [1, ${maxK}], got ${options.k}`, {
+      path: '$.k',
+      hint: 'Ask for fewer answers.',
+    });
+  const pattern = readPattern(written, engine.vocabulary, '$.pattern');
+  const cost = engine.costOfPattern(pattern, options);
+  checkPatternCost(cost, costLimit);
+  return { pattern, options, cost, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}

@@ -1,0 +1,173 @@
+import { asEntityId, type KnowledgeGraph } from '@fuzzqe/core';
+import {
+  checkPattern,
+  type Pattern,
+  type PatternPlan,
+  plainQuery,
+  planPattern,
+  type Query,
+  relationsOf,
+  treeOf,
+} from '@fuzzqe/core/query';
+import {
+  anything,
+  aSignal,
+  checkForms,
+  checkNames,
+  flag,
+  integerIn,
+  isWithin,
+  type OptionForm,
+  oneOf,
+} from '../options/option-forms.ts';
+import type { PatternRequest, PatternResult } from '../ranker/ranker.ts';
+import { leastAnswer, leastSuggestion, undoubted } from '../sets/answer-state.ts';
+import type { PatternAnswer, PatternEntity, PatternOptions, PatternRow } from './pattern-answer.ts';
+import { isPositive } from './pattern-mode.ts';
+import { patternSupport, type SupportState } from './pattern-support.ts';
+
+/** What patterns are answered from. */
+export interface MatchingState extends SupportState {
+  readonly facts: KnowledgeGraph;
+  /** What the graph of now says of relations. */
+  readonly warningsOf: (relations: readonly number[]) => readonly string[];
+}
+
+/** Answers patterns with names. */
+export type Matching = (pattern: Pattern, options: PatternOptions) => Promise<PatternAnswer>;
+
+/** How many links are computed at most, unless a caller says otherwise. */
+export const defaultLinks = 512;
+
+/** How many entities are tried for a variable at most, unless a caller says otherwise. */
+const defaultWidth = 256;
+
+/** How many tuples a call gives at most. */
+const mostTuples = 10_000;
+
+/** Up to which number recorded tuples are counted. */
+const mostCounted = 100_000;
+
+const forms: Readonly<Record<keyof PatternOptions, OptionForm>> = {
+  k: integerIn(1, mostTuples),
+  minDegree: ['a number in [0, 1]', (value) => isWithin(value, 0, 1)],
+  suggestions: flag,
+  exclude: oneOf('known', 'none'),
+  explain: flag,
+  count: flag,
+  links: integerIn(1, 2 ** 16),
+  width: integerIn(1, 2 ** 16),
+  caller: anything,
+  asksAgain: flag,
+  signal: aSignal,
+  deadline: anything,
+};
+
+/**
+ * Refuses options that a pattern does not have.
+ *
+ * @throws FuzzError `usage` or `range`.
+ */
+export function checkPatternOptions(options: PatternOptions): void {
+  checkNames(options, Object.keys(forms));
+  checkForms(options, forms, 'range', '$', 'docs/query-notation.md says what patterns take.');
+}
+
+/** Answers patterns by whatever ranks: a pattern that is a tree as that tree, every other pattern by a search. */
+export function createMatching(state: MatchingState): Matching {
+  const { vocabulary, facts, ranker, warningsOf } = state;
+  const entityOf = (id: number): PatternEntity => {
+    const { key, label } = vocabulary.entity(id);
+    return { id: asEntityId(id), key, label };
+  };
+  return async (pattern, options) => {
+    checkPatternOptions(options);
+    checkPattern(pattern, facts);
+    const plan = planPattern(pattern);
+    const { minDegree = leastAnswer, suggestions = true, exclude, explain = false, count = false } = options;
+    const request: PatternRequest = {
+      task: 'pattern',
+      plan,
+      // A question of yes or no has one answer at most.
+      k: pattern.answers.length === 0 ? 1 : (options.k ?? 10),
+      links: options.links ?? defaultLinks,
+      width: options.width ?? defaultWidth,
+      least: suggestions ? Math.min(minDegree, leastSuggestion) : minDegree,
+      answersFrom: minDegree,
+      exclude,
+      count: count ? mostCounted : undefined,
+    };
+    const tree = count ? undefined : plainTree(plan);
+    const result =
+      tree === undefined ? (await ranker.rank([request], options))[0]! : await byTree(tree, request, options);
+    const because = explain ? await patternSupport(state, pattern, plan, result, options) : undefined;
+    const rows = rowsOf(pattern, plan, result).map((row, i) =>
+      because === undefined ? row : { ...row, because: because[i]! },
+    );
+    const from = Math.fround(minDegree);
+    const isAnswer = ({ state: stands, degree }: PatternRow): boolean =>
+      stands !== 'predicted' || degree >= from;
+    const { unseen, recorded, links, degrees } = result;
+    const expected = degrees.reduce((sum, degree) => sum + degree, 0);
+    return {
+      columns: pattern.answers.map((variable) => pattern.variables[variable]!),
+      rows: rows.filter(isAnswer),
+      suggestions: rows.filter((row) => !isAnswer(row)),
+      exact: unseen === 0,
+      unseen,
+      ...(recorded === undefined
+        ? {}
+        : { counts: { recorded, atLeast: recorded === mostCounted, expected } }),
+      warnings: [...warningsOf(relationsOf(pattern)), ...(unseen > 0 ? [notExact(unseen)] : [])],
+      plan: {
+        kind: tree === undefined ? 'search' : 'tree',
+        variables: plan.steps.flatMap(({ variable }) => pattern.variables[variable] ?? []),
+        links,
+      },
+    };
+  };
+
+  async function byTree(
+    query: Query,
+    { k, least, answersFrom, exclude }: PatternRequest,
+    limits: PatternOptions,
+  ): Promise<PatternResult> {
+    const wanted = { k: Math.min(k, facts.entityCount), minDegree: least, answersFrom, exclude };
+    const [result] = await ranker.rank([{ task: 'sets' as const, query, ...wanted }], limits);
+    const { ids, degrees, known } = result!;
+    return { task: 'pattern', tuples: ids, assignments: ids, degrees, known, unseen: 0, links: 0 };
+  }
+
+  function rowsOf(
+    { variables }: Pattern,
+    plan: PatternPlan,
+    { assignments, degrees, known }: PatternResult,
+  ): PatternRow[] {
+    const positive = isPositive(plan);
+    return Array.from(degrees, (degree, i) => {
+      const values = assignments.subarray(i * plan.steps.length, (i + 1) * plan.steps.length);
+      const others = plan.steps.flatMap(({ variable }, step): [string, PatternEntity][] => {
+        const name = variables[variable];
+        return name === undefined || plan.answers.includes(step) ? [] : [[name, entityOf(values[step]!)]];
+      });
+      const surely = degree >= undoubted || positive ? 'recorded' : 'doubted';
+      return {
+        entities: plan.answers.map((step) => entityOf(values[step]!)),
+        state: known[i] === 1 ? surely : 'predicted',
+        degree,
+        others: Object.fromEntries(others),
+      };
+    });
+  }
+}
+
+/** The tree that a plan is, if it has no leaves but anchors. */
+function plainTree(plan: PatternPlan): Query | undefined {
+  const tree = treeOf(plan);
+  return tree && plainQuery(tree);
+}
+
+function notExact(unseen: number): string {
+  const degree = unseen.toFixed(3);
+  return `not-exact: the search ended at its budget: a tuple of degree ${degree} or less may be missing; raise links or width, or add a condition`;
+}

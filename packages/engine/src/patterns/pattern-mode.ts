@@ -1,0 +1,125 @@
+import type { PatternPlan, PlanCondition, SetQuery } from '@fuzzqe/core/query';
+import {
+  type ArrayPool,
+  answerPattern,
+  type PatternLimits,
+  type PatternTuples,
+  recordedState,
+  type SetsState,
+  tupleKey,
+} from '@fuzzqe/core/sets';
+import type { PatternRequest, PatternResult } from '../ranker/ranker.ts';
+
+/** Answers patterns by fuzzy sets; `check` is called between rounds of work. */
+export type PatternMode = (request: PatternRequest, check: () => void) => Promise<PatternResult>;
+
+/** How many recorded tuples are left out at most, where recorded tuples are to be left out. */
+const mostLeftOut = 10_000;
+
+/** How many links of recorded facts are read at most, which costs far less than computing links. */
+const mostRecordedLinks = 2 ** 15;
+
+/** A tuple under way to the result. */
+interface Row {
+  readonly tuple: Int32Array;
+  readonly assignment: Int32Array;
+  readonly degree: number;
+  readonly known: boolean;
+}
+
+/** The pattern mode of a graph. */
+export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMode {
+  return ({ plan, k, links, width, least, answersFrom, exclude, given, count }, check) =>
+    pool.during(async (arrays) => {
+      const sets = given === undefined ? undefined : new Map(given.map((each) => [each.name, each]));
+      const fuzzy: SetsState = { ...state, arrays, given: sets };
+      const crisp = recordedState(state.facts, fuzzy);
+      const recorded = (most: number, more: Partial<PatternLimits> = {}): Promise<PatternTuples> =>
+        answerPattern(crisp, plan, {
+          ...{ k: most, links: mostRecordedLinks, width: state.facts.entityCount, predicted: 0, check },
+          ...more,
+        });
+      // A tuple of exactly the least degree is wanted.
+      const above = Math.max(0, Math.fround(least) - 1e-7);
+      const excluded = exclude === 'known' ? keysOf(await recorded(mostLeftOut), plan) : undefined;
+      const found = await answerPattern(fuzzy, plan, { k, links, width, above, excluded, check });
+      let spent = found.links;
+      const rows: Row[] = [];
+      const isSure = isPositive(plan) && state.facts.confidences === undefined;
+      // Of such a pattern, no other tuple than a recorded tuple has degree 1, and every recorded tuple has.
+      const facts = isSure || excluded !== undefined ? undefined : await recorded(k);
+      const factKeys = facts === undefined ? new Set<string>() : keysOf(facts, plan);
+      for (const row of rowsOf(found, plan)) {
+        const isRecorded = async (): Promise<boolean> =>
+          factKeys.has(tupleKey(row.tuple)) ||
+          (factKeys.size === k && (await recorded(1, { fixed: row.tuple })).degrees.length > 0);
+        const known = excluded === undefined && (isSure ? row.degree === 1 : await isRecorded());
+        rows.push({ ...row, known });
+      }
+      const listed = keysOf(found, plan);
+      for (const { tuple } of facts === undefined ? [] : rowsOf(facts, plan)) {
+        if (listed.has(tupleKey(tuple))) continue;
+        const one = await answerPattern(fuzzy, plan, { k: 1, links, width, fixed: tuple, check });
+        spent += one.links;
+        for (const row of rowsOf(one, plan)) rows.push({ ...row, known: true });
+      }
+      const counted = count === undefined ? undefined : await recorded(count);
+      return {
+        task: 'pattern',
+        ...joined(ranked(rows, answersFrom).slice(0, k)),
+        unseen: found.unseen,
+        links: spent,
+        ...(counted === undefined ? {} : { recorded: counted.degrees.length }),
+      };
+    });
+}
+
+function rowsOf(
+  { tuples, assignments, degrees }: PatternTuples,
+  { answers, steps }: PatternPlan,
+): Omit<Row, 'known'>[] {
+  return Array.from(degrees, (degree, i) => ({
+    tuple: tuples.subarray(i * answers.length, (i + 1) * answers.length),
+    assignment: assignments.subarray(i * steps.length, (i + 1) * steps.length),
+    degree,
+  }));
+}
+
+function keysOf(found: PatternTuples, plan: PatternPlan): Set<string> {
+  return new Set(rowsOf(found, plan).map(({ tuple }) => tupleKey(tuple)));
+}
+
+/** What has at least a degree, then what the facts give, then the others; each best first. */
+function ranked(rows: readonly Row[], answersFrom: number): Row[] {
+  const from = Math.fround(answersFrom);
+  const classOf = ({ degree, known }: Row): number => (degree >= from ? 0 : known ? 1 : 2);
+  // The order of equal degrees is that of the search.
+  return [...rows].sort((a, b) => classOf(a) - classOf(b) || b.degree - a.degree);
+}
+
+function joined(rows: readonly Row[]): Pick<PatternResult, 'tuples' | 'assignments' | 'degrees' | 'known'> {
+  return {
+    tuples: Int32Array.from(rows.flatMap(({ tuple }) => [...tuple])),
+    assignments: Int32Array.from(rows.flatMap(({ assignment }) => [...assignment])),
+    degrees: Float32Array.from(rows, ({ degree }) => degree),
+    known: Uint8Array.from(rows, ({ known }) => (known ? 1 : 0)),
+  };
+}
+
+/** Whether no condition is negated, and no set is given with degrees of its own. */
+export function isPositive({ steps }: PatternPlan): boolean {
+  const isPositiveSet = (node: SetQuery): boolean => {
+    if (node.op === 'not' || node.op === 'given') return false;
+    if (node.op === 'project') return isPositiveSet(node.from);
+    return !('operands' in node) || node.operands.every(isPositiveSet);
+  };
+  const isPositiveCondition = (node: PlanCondition): boolean => {
+    if (node.op === 'not') return false;
+    if (node.op === 'member') return isPositiveSet(node.query);
+    return !('operands' in node) || node.operands.every(isPositiveCondition);
+  };
+  return steps.every(
+    ({ set, conditions }) =>
+      (set === undefined || isPositiveSet(set)) && conditions.every(isPositiveCondition),
+  );
+}

@@ -15,6 +15,7 @@ import {
 import { type BundleOptions, bundleForms, openBundle } from './bundle.ts';
 import { answerOptionNames, checkAnswerOptions, checkK } from './check-options.ts';
 import { type CostOptions, costSizeOf, estimateCost } from './cost/estimate-cost.ts';
+import { patternCost } from './cost/pattern-cost.ts';
 import { checkQueries, createAnswering } from './create-answering.ts';
 import { checkTrained } from './embedding/check-trained.ts';
 import { planKinds } from './embedding/plan.ts';
@@ -37,7 +38,6 @@ import {
   oneOf,
 } from './options/option-forms.ts';
 import type { PatternAnswer, PatternOptions } from './patterns/pattern-answer.ts';
-import { patternCost } from './patterns/pattern-cost.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { Ranker } from './ranker/ranker.ts';

@@ -22,8 +22,8 @@ import {
 } from '../options/option-forms.ts';
 import type { PatternRequest, PatternResult } from '../ranker/ranker.ts';
 import { leastAnswer, leastSuggestion, undoubted } from '../sets/answer-state.ts';
+import { isPositive } from '../sets/pattern-mode.ts';
 import type { PatternAnswer, PatternEntity, PatternOptions, PatternRow } from './pattern-answer.ts';
-import { isPositive } from './pattern-mode.ts';
 import { patternSupport, type SupportState } from './pattern-support.ts';
 
 /** What patterns are answered from. */

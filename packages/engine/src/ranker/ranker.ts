@@ -1,9 +1,10 @@
 import type { AnswerMode } from '@fuzzqe/bundle';
 import type { FuzzError } from '@fuzzqe/core';
-import type { PatternPlan, Query } from '@fuzzqe/core/query';
-import type { ExplanationOptions, GivenMembers } from '@fuzzqe/core/sets';
+import type { Query } from '@fuzzqe/core/query';
+import type { ExplanationOptions } from '@fuzzqe/core/sets';
 import type { PlanChoice } from '../embedding/plan.ts';
 import type { ReasonedExplanation } from '../sets/explainer.ts';
+import type { FoundPattern, PatternSearch } from '../sets/pattern-mode.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { CacheCounters, RankerCounters, RankerObserver } from './counters.ts';
 import type { FactsEpoch } from './facts-epoch.ts';
@@ -90,31 +91,9 @@ export interface FoldRequest extends OfEpoch {
   readonly entities: Int32Array;
 }
 
-/** A set that a condition of a pattern gives. */
-export interface GivenSet extends GivenMembers {
-  readonly name: string;
-}
-
 /** Asks for the best tuples of a pattern. */
-export interface PatternRequest extends OfEpoch {
+export interface PatternRequest extends PatternSearch, OfEpoch {
   readonly task: 'pattern';
-  readonly plan: PatternPlan;
-  /** How many tuples, at least 1. */
-  readonly k: number;
-  /** How many links are computed at most. */
-  readonly links: number;
-  /** How many entities are tried for a variable at most. */
-  readonly width: number;
-  /** The lowest degree of a tuple that the facts do not give, in [0, 1]; of 0 every degree above 0. */
-  readonly least: number;
-  /** What has at least this degree comes before what the facts give, in [0, 1]. */
-  readonly answersFrom: number;
-  /** Default `none`. */
-  readonly exclude?: Exclusion | undefined;
-  /** The sets that the plan names. Default: no set. */
-  readonly given?: readonly GivenSet[] | undefined;
-  /** Up to which number recorded tuples are counted. Default: they are not counted. */
-  readonly count?: number | undefined;
 }
 
 /** What a ranker is asked: ids only, checked before, and nothing that a message cannot carry. */
@@ -195,23 +174,9 @@ export interface FoldResult {
   readonly vectors: Float32Array;
 }
 
-/** The best tuples of a pattern. Shapes: n ≤ k tuples. */
-export interface PatternResult {
+/** The best tuples of a pattern. */
+export interface PatternResult extends FoundPattern {
   readonly task: 'pattern';
-  /** The entities of the answer variables [n, answers]; first what has `answersFrom`, then what the facts give, then the others, each best first. */
-  readonly tuples: Int32Array;
-  /** [n] in (0, 1]. */
-  readonly degrees: Float32Array;
-  /** [n], 1 for what the recorded facts give by themselves, else 0. */
-  readonly known: Uint8Array;
-  /** The entities of every step in the best assignment of each tuple [n, steps]. */
-  readonly assignments: Int32Array;
-  /** The highest degree of a tuple that was not looked at, 0 where every better tuple was. */
-  readonly unseen: number;
-  /** How many links were computed. */
-  readonly links: number;
-  /** How many tuples the facts give, at most `count`; undefined where nobody asked. */
-  readonly recorded?: number;
 }
 
 /** What a ranker gives. Arrays belong to the caller. */

@@ -6,9 +6,9 @@ import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan
 import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
 import { type ScoringContext, scoreEntities } from '../embedding/score-entities.ts';
 import type { FoldingContext } from '../folding/fold-in.ts';
-import type { PatternMode } from '../patterns/pattern-mode.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { Explainer } from '../sets/explainer.ts';
+import type { PatternMode } from '../sets/pattern-mode.ts';
 import type { SetsMode } from '../sets/sets-mode.ts';
 import { topDegrees } from '../sets/top-degrees.ts';
 import { type CallLimits, throwIfOver } from './call-limits.ts';
@@ -126,7 +126,7 @@ function runGroup(
       );
     case 'pattern':
       return inChunks(requests as readonly PatternRequest[], 1, limits, async ([request]) => [
-        await context.patterns(request!, () => throwIfOver(limits)),
+        { task: 'pattern', ...(await context.patterns(request!, () => throwIfOver(limits))) },
       ]);
     case 'recorded':
       return inChunks(requests as readonly RecordedRequest[], 1, limits, async ([request]) => [

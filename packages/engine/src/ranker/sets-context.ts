@@ -19,10 +19,10 @@ import {
   type LinkWeights,
   type RuleSet,
 } from '@fuzzqe/evidence';
-import { createPatternMode } from '../patterns/pattern-mode.ts';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import { createExplainer } from '../sets/explainer.ts';
 import type { GraphSize } from '../sets/grown-link-scores.ts';
+import { createPatternMode } from '../sets/pattern-mode.ts';
 import { createSetsMode, mostKept } from '../sets/sets-mode.ts';
 import type { FactsEpoch } from './facts-epoch.ts';
 import type { RankerGrowth } from './ranker-growth.ts';

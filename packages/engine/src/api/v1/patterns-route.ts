@@ -1,9 +1,9 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { type Pattern, readPattern } from '@fuzzqe/core/query';
 import type { Exclusion } from '../../answer.ts';
+import { checkPatternCost } from '../../cost/pattern-cost.ts';
 import type { Engine } from '../../engine.ts';
 import type { PatternOptions } from '../../patterns/pattern-answer.ts';
-import { checkPatternCost } from '../../patterns/pattern-cost.ts';
 import type { QueryLimits } from './query-request.ts';
 import { readRequest } from './read-request.ts';
 

@@ -2,16 +2,60 @@ import type { PatternPlan, PlanCondition, SetQuery } from '@fuzzqe/core/query';
 import {
   type ArrayPool,
   answerPattern,
+  type GivenMembers,
   type PatternLimits,
   type PatternTuples,
   recordedState,
   type SetsState,
   tupleKey,
 } from '@fuzzqe/core/sets';
-import type { PatternRequest, PatternResult } from '../ranker/ranker.ts';
+
+/** A set that a condition of a pattern gives. */
+export interface GivenSet extends GivenMembers {
+  readonly name: string;
+}
+
+/** Which tuples of a pattern are wanted. */
+export interface PatternSearch {
+  readonly plan: PatternPlan;
+  /** How many tuples, at least 1. */
+  readonly k: number;
+  /** How many links are computed at most. */
+  readonly links: number;
+  /** How many entities are tried for a variable at most. */
+  readonly width: number;
+  /** The lowest degree of a tuple that the facts do not give, in [0, 1]; of 0 every degree above 0. */
+  readonly least: number;
+  /** What has at least this degree comes before what the facts give, in [0, 1]. */
+  readonly answersFrom: number;
+  /** What to leave out: the tuples that the recorded facts give, or nothing. Default `none`. */
+  readonly exclude?: 'known' | 'none' | undefined;
+  /** The sets that the plan names. Default: no set. */
+  readonly given?: readonly GivenSet[] | undefined;
+  /** Up to which number recorded tuples are counted. Default: they are not counted. */
+  readonly count?: number | undefined;
+}
+
+/** The best tuples of a pattern. Shapes: n ≤ k tuples. */
+export interface FoundPattern {
+  /** The entities of the answer variables [n, answers]; first what has `answersFrom`, then what the facts give, then the others, each best first. */
+  readonly tuples: Int32Array;
+  /** [n] in (0, 1]. */
+  readonly degrees: Float32Array;
+  /** [n], 1 for what the recorded facts give by themselves, else 0. */
+  readonly known: Uint8Array;
+  /** The entities of every step in the best assignment of each tuple [n, steps]. */
+  readonly assignments: Int32Array;
+  /** The highest degree of a tuple that was not looked at, 0 where every better tuple was. */
+  readonly unseen: number;
+  /** How many links were computed. */
+  readonly links: number;
+  /** How many tuples the facts give, at most `count`; undefined where nobody asked. */
+  readonly recorded?: number;
+}
 
 /** Answers patterns by fuzzy sets; `check` is called between rounds of work. */
-export type PatternMode = (request: PatternRequest, check: () => void) => Promise<PatternResult>;
+export type PatternMode = (search: PatternSearch, check: () => void) => Promise<FoundPattern>;
 
 /** How many recorded tuples are left out at most, where recorded tuples are to be left out. */
 const mostLeftOut = 10_000;
@@ -65,7 +109,6 @@ export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMod
       }
       const counted = count === undefined ? undefined : await recorded(count);
       return {
-        task: 'pattern',
         ...joined(ranked(rows, answersFrom).slice(0, k)),
         unseen: found.unseen,
         links: spent,
@@ -97,7 +140,7 @@ function ranked(rows: readonly Row[], answersFrom: number): Row[] {
   return [...rows].sort((a, b) => classOf(a) - classOf(b) || b.degree - a.degree);
 }
 
-function joined(rows: readonly Row[]): Pick<PatternResult, 'tuples' | 'assignments' | 'degrees' | 'known'> {
+function joined(rows: readonly Row[]): Pick<FoundPattern, 'tuples' | 'assignments' | 'degrees' | 'known'> {
   return {
     tuples: Int32Array.from(rows.flatMap(({ tuple }) => [...tuple])),
     assignments: Int32Array.from(rows.flatMap(({ assignment }) => [...assignment])),

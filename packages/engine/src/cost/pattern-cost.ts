@@ -1,8 +1,8 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { checkPattern, type Pattern, planPattern } from '@fuzzqe/core/query';
-import { type CostSize, estimatePatternCost } from '../cost/estimate-cost.ts';
-import { checkPatternOptions, defaultLinks } from './create-matching.ts';
-import type { PatternOptions } from './pattern-answer.ts';
+import { checkPatternOptions, defaultLinks } from '../patterns/create-matching.ts';
+import type { PatternOptions } from '../patterns/pattern-answer.ts';
+import { type CostSize, estimatePatternCost } from './estimate-cost.ts';
 
 /**
  * How long a pattern takes at most, in milliseconds of one core.

@@ -52,6 +52,25 @@ describe('fuzzqe ask', () => {
     expect(warnings[0]).toMatch(/^no-model: /);
   });
 
+  it('answers patterns with a table, and questions of yes or no', async () => {
+    const pairs = await fuzzqe(
+      ...['ask', at('couples.tsv'), '?x, ?y : spouse(?x, ?y), ?x = a1', '--seconds', '1'],
+    );
+    expect(pairs.code).toBe(0);
+    expect(pairs.out).toMatch(/^ +\?x +\?y +degree$/m);
+    expect(pairs.out).toMatch(/^ *1 {2}a1 {2}b1 {2}1\.0000 {2}recorded$/m);
+    const yes = await fuzzqe('ask', at('couples.tsv'), 'spouse(a1, b1)', '--seconds', '1');
+    expect(yes.out).toMatch(/^yes: recorded, 1\.0000$/m);
+    const no = await fuzzqe('ask', at('couples.tsv'), 'spouse(a1, a2)', '--seconds', '1');
+    expect(no.out).toMatch(/^(no|not known): /m);
+    const wrong = await fuzzqe(
+      'ask',
+      at('couples.tsv'),
+      '?x : spouse(?x, ?y), not spouse(?z, ?x), not spouse(?z, ?y)',
+    );
+    expect(wrong.code).toBe(3);
+  });
+
   it('names the next command with the flags that the triples were read by', async () => {
     const { notes } = await fuzzqe(
       ...['ask', at('odd.csv'), 'project("saw", x)', '--seconds', '1', '--header', 'no'],

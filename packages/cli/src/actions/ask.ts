@@ -1,4 +1,4 @@
-import { formatQuery, parseQueryText } from '@fuzzqe/core/query';
+import { formatQuery, isPatternText, parsePatternText, parseQueryText } from '@fuzzqe/core/query';
 import { withoutCredentials } from '@fuzzqe/data';
 import { openGraphEngine } from '@fuzzqe/engine';
 import { fitGraphEvidence } from '@fuzzqe/pipeline';
@@ -7,6 +7,7 @@ import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type ImportOptionFlags, readingArguments } from './data/import-options.ts';
+import { matchText } from './match-text.ts';
 import { openAskedGraph } from './open-asked-graph.ts';
 import { formatAnswers, formatSupport, operandTexts, toldApart } from './query-text.ts';
 
@@ -27,7 +28,7 @@ export async function askTriples(
   const dataset = await openAskedGraph(terminal, path, reading);
   const { vocabulary } = dataset;
   // A wrong name is found before the rules are mined.
-  const query = parseQueryText(text, vocabulary);
+  const asked = isPatternText(text) ? parsePatternText(text, vocabulary) : parseQueryText(text, vocabulary);
   const onProgress = createNamedProgress(terminal);
   const evidence = await interruptible(terminal, (signal) =>
     fitGraphEvidence({ dataset, seconds, onProgress, signal }),
@@ -39,6 +40,11 @@ export async function askTriples(
     provenances: dataset.provenances,
   });
   try {
+    if ('answers' in asked) {
+      await matchText(terminal, engine, asked, { k, json, explain: true });
+      return ['run', withoutCredentials(path), ...readingArguments(reading)];
+    }
+    const query = asked;
     const answer = await engine.answer(query, { explain: true, ...(k === undefined ? {} : { k }) });
     const warnings = [...engine.warnings, ...answer.warnings];
     if (json === true)

@@ -6,8 +6,13 @@ import { shorten, textWidth } from '../terminal/text-width.ts';
 
 /** A query out of text; where a name is not known, the error says where names are listed. */
 export function parseWithHint(text: string, vocabulary: Vocabulary, bundle: string): Query {
+  return withNameHint(bundle, () => parseQueryText(text, vocabulary));
+}
+
+/** Reads names of a bundle; where a name is not known, the error says where names are listed. */
+export function withNameHint<T>(bundle: string, read: () => T): T {
   try {
-    return parseQueryText(text, vocabulary);
+    return read();
   } catch (cause) {
     if (!(cause instanceof FuzzError) || cause.code !== 'vocabulary') throw cause;
     const where = `fuzzqe names ${bundle} TEXT searches names, with --relations those of relations`;
@@ -117,7 +122,10 @@ export function formatAnswers(answer: Answer, operands: readonly string[], layou
 }
 
 /** The links of each answer, one below the other. */
-export function formatSupport(answers: readonly SetsAnswerEntity[], width: number): string[] {
+export function formatSupport(
+  answers: readonly Pick<SetsAnswerEntity, 'label' | 'links'>[],
+  width: number,
+): string[] {
   const rows = answers.flatMap(({ label, links = [] }, i) =>
     links.map(({ head, relation, tail, recorded, degree }, at) => [
       at === 0 ? `${i + 1}` : '',
@@ -139,7 +147,7 @@ export function formatSupport(answers: readonly SetsAnswerEntity[], width: numbe
 }
 
 /** What speaks for the predicted links of each answer, and against them, each link once. */
-function reasonLines(answers: readonly SetsAnswerEntity[]): string[] {
+function reasonLines(answers: readonly Pick<SetsAnswerEntity, 'links'>[]): string[] {
   const told = new Set<string>();
   const lines = answers.flatMap(({ links = [] }) =>
     links.flatMap((link) => {

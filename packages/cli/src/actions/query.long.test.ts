@@ -55,6 +55,18 @@ describe('fuzzqe query', () => {
     const names = out.split('\n').flatMap((line) => /^ +\d +(.*?) {2,}1\.0000/.exec(line)?.[1] ?? []);
     expect(names.toSorted()).toEqual(['Paris', 'Paris (Q1)', 'Paris (Q2)']);
     expect((await ask('project(in, Q2)', '-k', '1')).out).toMatch(/ la France {2,}1\.0000 +recorded/);
+    const pairs = await ask('?x, ?y : in(?x, ?y), near(?x, Q2)', '--csv');
+    expect(pairs.code).toBe(0);
+    expect(pairs.out.split('\n').slice(0, 2)).toEqual([
+      'x,x key,y,y key,degree,state',
+      'Paris,Q1,Texas,Texas,1,recorded',
+    ]);
+    expect((await ask('project(in, Q1)', '--csv')).out).toContain('Texas,Texas,1,recorded');
+    const counted = await ask('?x, ?y : in(?x, ?y)', '--count');
+    expect(counted.out).toMatch(/^Recorded answers: 3$/m);
+    expect((await ask('in(Q1, Texas)')).code).toBe(0);
+    expect((await ask('in(Q1, Q1)', '--no-suggestions')).code).toBe(10);
+    expect((await ask('?x : in(?x, Texas)', '--is', 'Q1')).code).toBe(2);
     const explained = await ask('project(in, Q1)', '-k', '1', '--explain');
     expect(explained.out).toMatch(/Texas +Paris \(Q1\) +in +Texas/);
   });

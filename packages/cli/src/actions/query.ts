@@ -1,10 +1,11 @@
 import { FuzzError } from '@fuzzqe/core';
-import { formatQuery } from '@fuzzqe/core/query';
+import { formatQuery, isPatternText } from '@fuzzqe/core/query';
 import { type AnswerMode, type AnswerOptions, openEngine } from '@fuzzqe/engine';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import { signatureOptions } from '../options/read-key.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { matchText, readQuestion, refuseOfPatterns } from './match-text.ts';
 import { formatAnswers, formatSupport, operandTexts, parseWithHint, toldApart } from './query-text.ts';
 import { judgeEntity, type Verdict } from './query-verdict.ts';
 
@@ -23,6 +24,12 @@ export interface QueryFlags {
   /** A query in the text notation. */
   readonly filter?: string;
   readonly explain?: boolean;
+  /** Counts what is recorded and what is expected. */
+  readonly count?: boolean;
+  /** The most links of a pattern that are computed. */
+  readonly links?: number;
+  /** A table of comma-separated values. */
+  readonly csv?: boolean;
   readonly profile?: string;
   readonly json?: boolean;
 }
@@ -32,7 +39,7 @@ export async function answerText(
   terminal: Terminal,
   bundle: string,
   text: string,
-  { profile, json, requireSignature, filter, is: name, ...flags }: QueryFlags,
+  { profile, json, csv, count, links, requireSignature, filter, is: name, ...flags }: QueryFlags,
 ): Promise<{ readonly next: NextCommand; readonly verdict?: Verdict }> {
   const next: NextCommand = ['serve', bundle];
   if (name !== undefined) refuseBesideIs(flags, filter);
@@ -44,6 +51,19 @@ export async function answerText(
     ...(await signatureOptions(requireSignature)),
   });
   try {
+    if (isPatternText(text) || csv === true || count === true) {
+      const { mode, ...options } = flags;
+      refuseOfPatterns({
+        '--mode embedding': mode === 'embedding',
+        '--is': name !== undefined,
+        '--filter': filter !== undefined,
+      });
+      const pattern = readQuestion(text, engine.vocabulary, bundle);
+      return {
+        next,
+        verdict: await matchText(terminal, engine, pattern, { ...options, csv, json, count, links }),
+      };
+    }
     const query = parseWithHint(text, engine.vocabulary, bundle);
     if (name !== undefined) {
       const { minDegree } = flags;

@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addQueryCommand(program: Command, terminal: Terminal): void {
   program
     .command('query <bundle> <query>')
-    .description('answer one query from a bundle (a folder or hf://owner/name@revision)')
+    .description('answer one query or pattern from a bundle (a folder or hf://owner/name@revision)')
     .option(
       '-k <n>',
       'number of answers and suggestions together (default: 10, at most all entities)',
@@ -39,13 +39,20 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       'say whether this entity is an answer: yes, no or not known, and why (mode sets)',
     )
     .option('--filter <query>', 'keep only answers that the recorded facts also give for this second query')
+    .option('--count', 'count the recorded answers, and the answers that are expected to be right')
+    .option(
+      '--links <n>',
+      'of a pattern, how many links are computed at most (default: 512)',
+      parseWholeNumber(1),
+    )
+    .option('--csv', 'print the answers as a table of comma-separated values')
     .option('--explain', 'show the facts that each answer rests on (mode sets)')
     .option('--profile <name>', profileHelp)
     .option('--require-signature <file>', requireSignatureHelp)
     .option('--json', 'print the answers as JSON')
     .addHelpText(
       'after',
-      "\nExamples:\n  fuzzqe query bundles/countries 'project(borders, France)' -k 5\n  fuzzqe query bundles/countries \\\n    'and(project(borders, France), not(project(borders, Germany)))'\n  fuzzqe query bundles/countries 'project(borders, France)' --is Spain",
+      "\nExamples:\n  fuzzqe query bundles/countries 'project(borders, France)' -k 5\n  fuzzqe query bundles/countries \\\n    'and(project(borders, France), not(project(borders, Germany)))'\n  fuzzqe query bundles/countries 'project(borders, France)' --is Spain\n  fuzzqe query bundles/countries '?x, ?y : borders(?x, ?y), borders(?x, France)'\n  fuzzqe query bundles/countries 'borders(France, Spain)'",
     )
     .action(async (bundle: string, text: string, flags: QueryFlags) => {
       const { answerText } = await import('../actions/query.ts');

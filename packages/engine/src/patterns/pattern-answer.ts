@@ -7,21 +7,21 @@ import type { AnswerState } from '../sets/answer-state.ts';
 /** How to answer a pattern. */
 export interface PatternOptions extends CallLimits {
   /** How many answers and suggestions together, in [1, 10 000]. Default 10. */
-  readonly k?: number;
+  readonly k?: number | undefined;
   /** The lowest degree of an answer that is not recorded, in [0, 1]. Default 0.5. */
-  readonly minDegree?: number;
+  readonly minDegree?: number | undefined;
   /** Whether the best tuples below `minDegree` are listed, from a degree of 0.01 on. Default true. */
-  readonly suggestions?: boolean;
+  readonly suggestions?: boolean | undefined;
   /** Default `none`. */
-  readonly exclude?: Exclusion;
+  readonly exclude?: Exclusion | undefined;
   /** Whether each answer has what supports it, condition by condition. Default false. */
-  readonly explain?: boolean;
+  readonly explain?: boolean | undefined;
   /** Whether it is counted how many answers are recorded, and how many are expected. Default false. */
-  readonly count?: boolean;
+  readonly count?: boolean | undefined;
   /** How many links are computed at most, in [1, 65 536]. Default 512. */
-  readonly links?: number;
+  readonly links?: number | undefined;
   /** How many entities are tried for a variable at most, in [1, 65 536]. Default 256. */
-  readonly width?: number;
+  readonly width?: number | undefined;
 }
 
 /** An entity of an answer. */

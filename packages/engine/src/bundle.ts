@@ -16,7 +16,7 @@ import {
 } from '@fuzzqe/bundle';
 import { emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
 import { defaultWeights, readEvidence, readRules } from '@fuzzqe/evidence';
-import { type Attributes, type Provenances, withConfidences } from '@fuzzqe/names';
+import { type Attributes, type Provenances, withProvenances } from '@fuzzqe/names';
 import { type EntityTexts, textsOf } from './entity-page/entity-texts.ts';
 import { aFunction, anything, flag, type OptionForm } from './options/option-forms.ts';
 import type { RankedBundle } from './ranker/local-ranker.ts';
@@ -97,7 +97,7 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
       })
     : emptyKnowledgeGraph(entities, relations);
   const provenances = await asBundleError(source, () => readBundleProvenances(source, manifest));
-  const facts = provenances === undefined ? recorded : withConfidences(recorded, provenances);
+  const facts = provenances === undefined ? recorded : withProvenances(recorded, provenances);
   const entailed = Object.hasOwn(manifest.files, entailedPath)
     ? graphOfFacts({
         entityCount: entities,

@@ -3,7 +3,7 @@ import { expectOptions, FuzzError, type KnowledgeGraph, type Vocabulary } from '
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
 import { entailedGraph, featureCount } from '@fuzzqe/evidence';
-import { type Attributes, noAttributes, type Provenances, withConfidences } from '@fuzzqe/names';
+import { type Attributes, noAttributes, type Provenances, withProvenances } from '@fuzzqe/names';
 import { createEngine, type Engine } from './engine.ts';
 import { type EntityTexts, textsOf as entityTexts } from './entity-page/entity-texts.ts';
 import { changeable } from './fact-changes.ts';
@@ -72,7 +72,7 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   checkForms({ weights, rules }, { weights: anObject, rules: anObject }, 'usage', '$.evidence', evidenceHint);
   checkGraph(options);
   const { vocabulary, attributes = noAttributes, provenances, evidence, batchSize, cacheBytes } = options;
-  const facts = provenances === undefined ? options.facts : withConfidences(options.facts, provenances);
+  const facts = provenances === undefined ? options.facts : withProvenances(options.facts, provenances);
   const { logic = 'product', projection = defaultProjection, name = 'graph', licence = 'unknown' } = options;
   const { fitted = null, reliability = null } = evidence;
   const entailed = entailedGraph(facts, vocabulary);

@@ -126,12 +126,12 @@ export async function rankOnThreads(
     const files = [...graphsOf(profile, plan)].flatMap(({ path, weights }) => [path, ...weights]);
     const checked = [...new Set(files)];
     for (const path of checked) await source.verify?.(path);
-    const { entityCount, relationCount, index, confidences } = facts;
+    const { entityCount, relationCount, index, confidences, validity } = facts;
     const shared: WorkerBundle = {
       directory,
       manifest,
       profileName,
-      facts: { entityCount, relationCount, index, confidences },
+      facts: { entityCount, relationCount, index, confidences, validity },
       entailed: entailed && { entityCount, relationCount, index: entailed.index },
       evidence,
       rankAll,

@@ -1,0 +1,42 @@
+import { changedFacts } from './changed-facts.ts';
+import type { FactValidity } from './fact-validity.ts';
+import { keptBy } from './kept-by.ts';
+import type { KnowledgeGraph } from './knowledge-graph.ts';
+
+/** The moments at which some fact begins or ends, ascending. */
+const momentsOf = keptBy(({ moments }: FactValidity) => moments.slice().filter(Number.isFinite).sort());
+
+/**
+ * How many moments at which some fact begins or ends are not after a moment: moments with the same number have the same facts.
+ *
+ * Time: one binary search, and a sort for each validity.
+ */
+export function periodAt(validity: FactValidity, moment: number): number {
+  const moments = momentsOf(validity);
+  let [low, high] = [0, moments.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (moments[middle]! <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The graph with the facts that hold at a moment; the graph itself if all do. Facts without bounds always hold.
+ *
+ * Time: all facts with bounds, and as `changedFacts` for those that do not hold.
+ *
+ * @example
+ * const { graph } = changedFacts(before, { added: Int32Array.of(0, 0, 7), validities: [1990, 2000] });
+ * factsAt(graph, 2000).has(0, 0, 7); // false
+ */
+export function factsAt(graph: KnowledgeGraph, moment: number): KnowledgeGraph {
+  if (graph.validity === undefined) return graph;
+  const { triples, moments } = graph.validity;
+  const removed = triples.filter((_, i) => {
+    const place = 2 * Math.floor(i / 3);
+    return !(moments[place]! <= moment && moment < moments[place + 1]!);
+  });
+  return changedFacts(graph, { removed }).graph;
+}

@@ -1,5 +1,6 @@
 import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { instantOf } from '@fuzzqe/names';
 import {
   type AnswerMode,
   type AnswerOptions,
@@ -39,6 +40,8 @@ export function checkK(k: number | undefined, entityCount: number): number {
 /** What can be said of an answer. */
 type OptionName = keyof SetsOptions | keyof EmbeddingOptions;
 
+const isDate = (value: unknown): boolean => typeof value === 'string' && instantOf(value) !== undefined;
+
 const forms: Readonly<Record<OptionName, OptionForm>> = {
   mode: oneOf(...answerModes),
   // By `checkK`, which knows how many there are.
@@ -49,6 +52,7 @@ const forms: Readonly<Record<OptionName, OptionForm>> = {
   minDegree: anything,
   suggestions: flag,
   explain: flag,
+  at: ['a date as 2001, 2001-05, 2001-05-31 or 2001-05-31T10:00Z', isDate],
   plan: oneOf('auto', ...planKinds),
   caller: anything,
   asksAgain: flag,
@@ -70,6 +74,7 @@ const ofSets = [
   ['minDegree', 'whose scores are no degrees'],
   ['suggestions', 'whose scores have no threshold'],
   ['explain', 'whose answers follow from no links'],
+  ['at', 'whose model is that of all facts'],
 ] as const;
 
 /** What answers: in which modes, and about how large a graph. */

@@ -11,7 +11,7 @@ import {
   keptBy,
   type Vocabulary,
 } from '@fuzzqe/core';
-import { entailedGraph } from '@fuzzqe/evidence';
+import { datedAxioms, entailedGraph } from '@fuzzqe/evidence';
 import { type GrowingVocabulary, growingVocabulary, type NameChanges } from '@fuzzqe/names';
 import { createVectors, type FoldedModel } from './folding/new-vectors.ts';
 import type { FactsEpoch } from './ranker/facts-epoch.ts';
@@ -109,11 +109,12 @@ function createChanges(
   const vectors = model === undefined ? undefined : createVectors(model);
 
   // New vectors of entities change no fact.
-  const entailedBy = keptBy((graph: KnowledgeGraph): Pick<FactsEpoch, 'entailed'> => {
+  const entailedBy = keptBy((graph: KnowledgeGraph): Pick<FactsEpoch, 'entailed' | 'axioms'> => {
     const entailed = entailedGraph(graph, vocabulary);
-    if (entailed === undefined) return { entailed };
+    const axioms = datedAxioms(graph, vocabulary);
+    if (entailed === undefined) return { entailed, axioms };
     const { entityCount, relationCount, index } = entailed;
-    return { entailed: { entityCount, relationCount, index } };
+    return { entailed: { entityCount, relationCount, index }, axioms };
   });
   const follow = async (graph: KnowledgeGraph): Promise<void> => {
     const { rows, edgeCount, confidences, validity, entityCount, relationCount, index } = graph;

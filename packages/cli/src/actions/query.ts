@@ -23,6 +23,8 @@ export interface QueryFlags {
   /** A query in the text notation. */
   readonly filter?: string;
   readonly explain?: boolean;
+  /** A date. */
+  readonly at?: string;
   readonly profile?: string;
   readonly json?: boolean;
 }
@@ -46,8 +48,12 @@ export async function answerText(
   try {
     const query = parseWithHint(text, engine.vocabulary, bundle);
     if (name !== undefined) {
-      const { minDegree } = flags;
-      const how = { ...(minDegree === undefined ? {} : { minDegree }), json: json === true };
+      const { minDegree, at } = flags;
+      const how = {
+        ...(minDegree === undefined ? {} : { minDegree }),
+        ...(at === undefined ? {} : { at }),
+        json: json === true,
+      };
       return { next, verdict: await judgeEntity(terminal, engine, { query, bundle, name }, how) };
     }
     const only =

@@ -83,7 +83,8 @@ function newValidity(triples: Int32Array, given: ArrayLike<number> = []): FactVa
   const order = new Uint32Array(count).map((_, i) => i).sort((a, b) => compare(a, b) || a - b);
   const left = order.filter((place, i) => {
     const isLast = i + 1 === count || compare(place, order[i + 1]!) !== 0;
-    const hasBounds = Number.isFinite(given[2 * place]!) || Number.isFinite(given[2 * place + 1]!);
+    const hasBounds =
+      given[2 * place] !== Number.NEGATIVE_INFINITY || given[2 * place + 1] !== Number.POSITIVE_INFINITY;
     return isLast && hasBounds;
   });
   const made = { triples: new Int32Array(3 * left.length), moments: new Float64Array(2 * left.length) };

@@ -102,7 +102,7 @@ export async function rankOnThreads(
 ): Promise<QueuedRanker> {
   const { plan = 'operators', batchSize = 32, cacheBytes = 0 } = options;
   const { waitingLimit, waitingTime, verify = true, log } = options;
-  const { source, manifest, profile, profileName, facts, entailed, evidence } = bundle;
+  const { source, manifest, profile, profileName, facts, entailed, axioms, evidence } = bundle;
   const directory = resolve(options.directory);
   const waiting = [...threads];
   try {
@@ -133,6 +133,7 @@ export async function rankOnThreads(
       profileName,
       facts: { entityCount, relationCount, index, confidences, validity },
       entailed: entailed && { entityCount, relationCount, index: entailed.index },
+      axioms,
       evidence,
       rankAll,
       plan,

@@ -282,14 +282,9 @@ export function describeFactStore(
         [{ at, changes: [{ ...change, tail: long }] }, '$.changes[0]'],
         [{ at, changes: [{ ...change, relation: 'a\0b' }] }, '$.changes[0]'],
         [{ at, changes: [{ ...change, source: 7 }] }, '$.changes[0]'],
-        ...[
-          { from: 'yesterday' },
-          { until: '2001-13' },
-          { from: 2001 },
-          { from: '' },
-          { from: '2001-02', until: '2001' },
-          { from: '2001', until: null },
-        ].map((span) => [{ at, changes: [{ ...change, ...span }] }, '$.changes[0]'] as const),
+        ...[{ from: 'yesterday' }, { until: 2001 }, { from: '2001-02', until: '2001' }].map(
+          (span) => [{ at, changes: [{ ...change, ...span }] }, '$.changes[0]'] as const,
+        ),
         ...[-1, 1.5, Number.NaN].map(
           (said) => [{ at, changes: [{ ...change, said }] }, '$.changes[0]'] as const,
         ),

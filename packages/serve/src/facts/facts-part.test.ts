@@ -353,67 +353,6 @@ describe('the provenance of a fact', () => {
     expect(await ask(address)).toEqual({ ...keys, recorded: false });
   });
 
-  it('says when the fact holds, and questions with a date are answered by it, after a restart too', async () => {
-    const add = [
-      { ...fact('Carl', 'parent', 'Ann'), from: '1990', until: '2000-06' },
-      { ...fact('Carl', 'parent', 'Bob'), source: 'atlas', until: '1995' },
-    ];
-    const written = await said(post({ add: [fact('Carl', 'parent', 'Ann'), ...add] }));
-    expect(written.body).toMatchObject({ epoch: 1, added: 2 });
-    const { provenance: shown } = await ask('/v1/facts?head=Carl&relation=parent&tail=Ann');
-    expect(shown).toEqual({ from: '1990', until: '2000-06', at: expect.any(String) });
-    const question = { query: 'project(parent, Carl)', suggestions: false };
-    const recordedAt = async (at?: string): Promise<string> => {
-      const { answers, ...rest } = await ask('/v1/query', at === undefined ? question : { ...question, at });
-      expect([rest.at, rest.warnings.join()]).toEqual([at, expect.not.stringContaining('no-validity')]);
-      return answers
-        .filter(({ state }: { state: string }) => state === 'recorded')
-        .map(({ key }: { key: string }) => key)
-        .sort()
-        .join(' ');
-    };
-    const dates = ['1989', '1990', '1994-12-31', '1995', '2000-05-31T23:59:59Z', '2000-06', undefined];
-    const expected = ['Bob', 'Ann Bob', 'Ann Bob', 'Ann', 'Ann', '', 'Ann Bob'];
-    expect(await Promise.all(dates.map(recordedAt))).toEqual(expected);
-    const lined = await app.request('/v1/query/batch', {
-      ...{ method: 'POST', headers: lines },
-      body: dates.map((at) => JSON.stringify({ ...question, at })).join('\n'),
-    });
-    const answered = (await lined.text()).trimEnd().split('\n');
-    expect(answered.map((line) => JSON.parse(line).answer.at)).toEqual(dates);
-    const { answers } = await ask('/v1/query', { ...question, at: '1994', explain: true });
-    expect(answers[0].links[0].provenance).toMatchObject({ until: expect.any(String) });
-    // Nothing but the end changes, and then nothing holds but without a date.
-    expect(await ask('/v1/facts', { add: [{ ...add[1], until: '1991' }] })).toMatchObject({ unchanged: 1 });
-    expect(await recordedAt('1994')).toBe('Ann');
-    const again = await openGraphEngine({
-      vocabulary,
-      facts: createKnowledgeGraph({ entityCount: 3, relationCount: 4, triples: Int32Array.of(0, 0, 1) }),
-      evidence: { weights: defaultWeights(4), rules: { relationCount: 4, rules: [] } },
-    });
-    const restarted = createLiveFacts(store);
-    await restarted.follow(again);
-    expect(again.facts.validity).toEqual(engine.facts.validity);
-    await again.close();
-    // A change that says nothing of it takes the bounds away.
-    await post(fact('Carl', 'parent', 'Ann'));
-    expect(await recordedAt('1989')).toBe('Ann Bob');
-  });
-
-  it.each([
-    [{ at: 'soon' }, '$.at'],
-    [{ at: 1990 }, '$.at'],
-    [{ at: '1990', mode: 'embedding' }, undefined],
-  ])('no question has %j', async (more, path) => {
-    const problem = await said(
-      app.request('/v1/query', {
-        ...{ method: 'POST', headers: json },
-        body: JSON.stringify({ query: 'project(parent, Carl)', ...more }),
-      }),
-    );
-    expect(problem).toMatchObject({ status: 400, body: path === undefined ? {} : { path } });
-  });
-
   it('is there after a restart, and refused by halves', async () => {
     await post(unsure);
     const restarted = createLiveFacts(store);

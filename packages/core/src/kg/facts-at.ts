@@ -1,7 +1,7 @@
 import { changedFacts } from './changed-facts.ts';
 import type { FactValidity } from './fact-validity.ts';
 import { keptBy } from './kept-by.ts';
-import type { KnowledgeGraph } from './knowledge-graph.ts';
+import { type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
 
 /** The moments at which some fact begins or ends, ascending. */
 const momentsOf = keptBy(({ moments }: FactValidity) => moments.slice().filter(Number.isFinite).sort());
@@ -23,7 +23,7 @@ export function periodAt(validity: FactValidity, moment: number): number {
 }
 
 /**
- * The graph with the facts that hold at a moment; the graph itself if all do. Facts without bounds always hold.
+ * The graph with the facts that hold at a moment, which have no bounds there; the graph itself if all do. Facts without bounds always hold.
  *
  * Time: all facts with bounds, and as `changedFacts` for those that do not hold.
  *
@@ -38,5 +38,8 @@ export function factsAt(graph: KnowledgeGraph, moment: number): KnowledgeGraph {
     const place = 2 * Math.floor(i / 3);
     return !(moments[place]! <= moment && moment < moments[place + 1]!);
   });
-  return changedFacts(graph, { removed }).graph;
+  if (removed.length === 0) return graph;
+  const { rows, edgeCount, confidences } = graph;
+  // Without bounds, of which the removed facts would take theirs away one by one.
+  return changedFacts(openChangedGraph(graph, { rows, edgeCount, confidences }), { removed }).graph;
 }

@@ -70,14 +70,14 @@ def refused(run: Callable[[], object]) -> FuzzError:
 
 def test_a_write_sends_a_line_a_change_with_its_key(fake: Fake) -> None:
     fake.answers = [_WRITTEN]
-    facts: list[FactLike] = [("France", "borders", "Monaco"), FactChange("a", "b", "c", source="atlas", confidence=0.5)]
+    facts: list[FactLike] = [("France", "borders", "Monaco"), FactChange("a", "b", "c", source="atlas", from_="1990", until="2000")]
     written = FactsServer(fake.url + "/", key="secret").add(facts)
     assert (written.epoch, written.added, written.store, written.repeated) == (3, 1, "here", False)
     (asked,) = fake.asked
     assert asked["path"] == "/v1/facts"
     assert [json.loads(line) for line in asked["body"].splitlines()] == [
         {"head": "France", "relation": "borders", "tail": "Monaco", "does": "add"},
-        {"head": "a", "relation": "b", "tail": "c", "does": "add", "source": "atlas", "confidence": 0.5},
+        {"head": "a", "relation": "b", "tail": "c", "does": "add", "source": "atlas", "from": "1990", "until": "2000"},
     ]
     assert asked["headers"]["authorization"] == "Bearer secret"
     assert re.fullmatch("[0-9a-f-]{36}", asked["headers"]["idempotency-key"])
@@ -116,7 +116,8 @@ def test_a_source_is_removed_once_whatever_is_lost(fake: Fake) -> None:
 
 def test_a_fact_is_found_at_an_epoch(fake: Fake) -> None:
     keys = {"head": "a", "relation": "b", "tail": "c"}
-    known = {**keys, "recorded": True, "provenance": {"source": "atlas", "at": "then", "confidence": 0.5}}
+    provenance = {"source": "atlas", "at": "then", "confidence": 0.5, "from": "1990"}
+    known = {**keys, "recorded": True, "provenance": provenance}
     fake.answers = [
         (503, {"retry-after": "0"}, '{"detail": "expected epoch 4"}'),
         (200, _EPOCH, json.dumps(known)),
@@ -125,7 +126,7 @@ def test_a_fact_is_found_at_an_epoch(fake: Fake) -> None:
     ]
     server = FactsServer(fake.url)
     found = server.find("a", "b", "c", at_least=4)
-    assert found == FoundFact("a", "b", "c", True, source="atlas", at="then", confidence=0.5)
+    assert found == FoundFact("a", "b", "c", True, source="atlas", at="then", confidence=0.5, from_="1990")
     rejected = server.find("a", "b", "c")
     assert (rejected.recorded, rejected.rejected, rejected.source) == (False, True, None)
     assert {asked["path"] for asked in fake.asked} == {"/v1/facts?head=a&relation=b&tail=c"}

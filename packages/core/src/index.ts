@@ -6,7 +6,14 @@ export { expectText } from './input/expect-text.ts';
 // biome-ignore lint/performance/noReExportAll: one name, under which schemas are built as one reads them.
 export * as schema from './input/schema.ts';
 export { type AdjacencyIndex, headOfGroup } from './kg/adjacency.ts';
-export { type ChangedFacts, changedFacts, checkConfidences, type FactChanges } from './kg/changed-facts.ts';
+export {
+  type ChangedFacts,
+  changedFacts,
+  checkConfidences,
+  checkValidities,
+  type FactChanges,
+} from './kg/changed-facts.ts';
+export { datedGraph } from './kg/dated-graph.ts';
 export { EntitySet } from './kg/entity-set.ts';
 export {
   confidenceOf,
@@ -17,6 +24,8 @@ export {
   rejectedTails,
 } from './kg/fact-confidences.ts';
 export { type FactRows, findGroup, rowsOf } from './kg/fact-rows.ts';
+export { type FactValidity, hasValidity } from './kg/fact-validity.ts';
+export { factsAt, periodAt } from './kg/facts-at.ts';
 export {
   asEntityId,
   asRelationId,

@@ -26,6 +26,11 @@ export interface SetsOptions extends CommonOptions {
   readonly suggestions?: boolean;
   /** Whether parts of the query are listed, and each answer has the links through which it follows. Default false: it takes two to three times as long. */
   readonly explain?: boolean;
+  /**
+   * A date: facts count that hold then, and no other fact is recorded or is evidence. `2001`, `2001-05` and `2001-05-31` are their first moments;
+   * `2001-05-31T10:00Z` is a moment. Default: all facts count.
+   */
+  readonly at?: string;
 }
 
 /** How to answer in mode `embedding`. */
@@ -85,6 +90,8 @@ export type SetsAnswer = AnswerOf<'sets', SetsAnswerEntity> & {
   readonly suggestions: readonly SetsAnswerEntity[];
   /** Where it is asked for: what every part of the query holds, from the whole of it downwards. */
   readonly parts?: readonly PartExplanation[];
+  /** The date, if the question has one. */
+  readonly at?: string;
 };
 
 /** The answer to one query by its embedding. */

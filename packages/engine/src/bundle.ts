@@ -15,8 +15,8 @@ import {
   verifyProfile,
 } from '@fuzzqe/bundle';
 import { emptyKnowledgeGraph, FuzzError, graphOfFacts, type Vocabulary } from '@fuzzqe/core';
-import { defaultWeights, readEvidence, readRules } from '@fuzzqe/evidence';
-import { type Attributes, type Provenances, withConfidences } from '@fuzzqe/names';
+import { datedAxioms, defaultWeights, readEvidence, readRules } from '@fuzzqe/evidence';
+import { type Attributes, type Provenances, withProvenances } from '@fuzzqe/names';
 import { type EntityTexts, textsOf } from './entity-page/entity-texts.ts';
 import { aFunction, anything, flag, type OptionForm } from './options/option-forms.ts';
 import type { RankedBundle } from './ranker/local-ranker.ts';
@@ -97,7 +97,7 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
       })
     : emptyKnowledgeGraph(entities, relations);
   const provenances = await asBundleError(source, () => readBundleProvenances(source, manifest));
-  const facts = provenances === undefined ? recorded : withConfidences(recorded, provenances);
+  const facts = provenances === undefined ? recorded : withProvenances(recorded, provenances);
   const entailed = Object.hasOwn(manifest.files, entailedPath)
     ? graphOfFacts({
         entityCount: entities,
@@ -106,6 +106,7 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
         shared: sharedFacts,
       })
     : undefined;
+  const axioms = datedAxioms(facts, vocabulary);
   const evidence = modesOf(manifest).includes('sets')
     ? await asBundleError(source, () => readGraphEvidence(source, manifest))
     : { weights: defaultWeights(relations), rules: { relationCount: relations, rules: [] } };
@@ -119,7 +120,7 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
     return reading;
   };
   return {
-    ...{ source, manifest, profile, profileName, vocabulary, facts, provenances, entailed, evidence },
+    ...{ source, manifest, profile, profileName, vocabulary, facts, provenances, entailed, axioms, evidence },
     attributes,
     async textsOf(id, names = vocabulary) {
       const read = await attributes();

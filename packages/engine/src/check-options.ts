@@ -10,6 +10,7 @@ import {
 import { planKinds } from './embedding/plan.ts';
 import { type AnswerFilter, checkFilter } from './filter/answer-filter.ts';
 import {
+  aDate,
   anything,
   aSignal,
   checkForms,
@@ -49,6 +50,7 @@ const forms: Readonly<Record<OptionName, OptionForm>> = {
   minDegree: anything,
   suggestions: flag,
   explain: flag,
+  at: aDate,
   plan: oneOf('auto', ...planKinds),
   caller: anything,
   asksAgain: flag,
@@ -70,6 +72,7 @@ const ofSets = [
   ['minDegree', 'whose scores are no degrees'],
   ['suggestions', 'whose scores have no threshold'],
   ['explain', 'whose answers follow from no links'],
+  ['at', 'whose model is that of all facts'],
 ] as const;
 
 /** What answers: in which modes, and about how large a graph. */

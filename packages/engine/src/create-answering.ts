@@ -2,6 +2,7 @@ import { modesOf, profileOf } from '@fuzzqe/bundle';
 import { describeValue, FuzzError, finish } from '@fuzzqe/core';
 import { checkQuery, type Query, templateOf } from '@fuzzqe/core/query';
 import { checkExplanation } from '@fuzzqe/core/sets';
+import { instantOf } from '@fuzzqe/names';
 import type { AnswerOptions, EmbeddingAnswer, EmbeddingOptions, SetsAnswer, SetsOptions } from './answer.ts';
 import { checkK } from './check-options.ts';
 import { checkTrained } from './embedding/check-trained.ts';
@@ -14,6 +15,7 @@ import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.t
 import { newRelationWarnings } from './new-relations.ts';
 import { createMatching, type Matching } from './patterns/create-matching.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
+import { rankerAt } from './ranker/ranker-at.ts';
 import { leastAnswer, leastSuggestion } from './sets/answer-state.ts';
 
 /** Answers queries with names, by what a ranker gives. */
@@ -42,35 +44,41 @@ export function createAnswering(
   const { entityCount } = facts;
   const hasFacts = modesOf(manifest).includes('sets');
   const warningsOf = newRelationWarnings({ trained: trainedRelations, facts, vocabulary });
+  /** What ranks by the facts that hold at a date. */
+  const rankerOf = (at: string | undefined): Pick<Ranker, 'rank' | 'plan'> =>
+    at === undefined ? ranker : rankerAt(ranker, { at: instantOf(at) });
+  const undated = (at: string | undefined): readonly string[] =>
+    at !== undefined && facts.validity === undefined ? [noValidity] : [];
   const checkAll = (queries: readonly Query[]): void => checkQueries(queries, facts);
   /** The part of requests that all queries of a call share, and how many answers were asked for. */
-  const select = async (options: AnswerOptions) => {
+  const select = async (options: AnswerOptions, asked = ranker) => {
     const { exclude, filter } = options;
     const k = checkK(options.k, entityCount);
-    const allowed = await allowedBy(filter, { entityCount, ranker }, options);
+    const allowed = await allowedBy(filter, { entityCount, ranker: asked }, options);
     return { wanted: k, request: { k: Math.min(k, allowed?.length ?? k), exclude, allowed } };
   };
 
   const answerBySets = async (queries: readonly Query[], options: SetsOptions): Promise<SetsAnswer[]> => {
-    const { minDegree: answersFrom = leastAnswer, suggestions = true, explain } = options;
+    const { minDegree: answersFrom = leastAnswer, suggestions = true, explain, at } = options;
     checkAll(queries);
     if (explain === true)
       for (const query of queries) checkExplanation(query, checkK(options.k, entityCount));
-    const { request } = await select(options);
+    const asked = rankerOf(at);
+    const { request } = await select(options, asked);
     const namedFor = (query: Query) => ({
       ...{ ...options, minDegree: answersFrom, suggestions },
-      warnings: warningsOf(templateOf(query).relations),
+      warnings: [...undated(at), ...warningsOf(templateOf(query).relations)],
     });
     const minDegree = suggestions ? Math.min(answersFrom, leastSuggestion) : answersFrom;
     if (request.k === 0)
       return queries.map((query) => finish(nameSetsAnswer(vocabulary, query, namedFor(query), noSet)));
-    const results = await ranker.rank(
+    const results = await asked.rank(
       queries.map((query) => ({ task: 'sets' as const, query, ...request, minDegree, answersFrom })),
       options,
     );
     const explanations =
       explain === true
-        ? await ranker.rank(
+        ? await asked.rank(
             queries.map((query, i) => ({
               task: 'explain' as const,
               query,
@@ -123,12 +131,15 @@ export function createAnswering(
     }));
   };
 
-  const matching = createMatching({ vocabulary, facts, ranker, provenanceOf, warningsOf });
   const match: Matching = async (pattern, options) => {
-    if (hasFacts) return matching(pattern, options);
-    throw new FuzzError('usage', 'pattern: expected a bundle with facts, got a bundle without facts', {
-      hint: 'Ask a bundle that was exported for servers.',
-    });
+    if (!hasFacts)
+      throw new FuzzError('usage', 'pattern: expected a bundle with facts, got a bundle without facts', {
+        hint: 'Ask a bundle that was exported for servers.',
+      });
+    const { at } = options;
+    const state = { vocabulary, facts, provenanceOf, warningsOf };
+    const answer = await createMatching({ ...state, ranker: rankerOf(at) })(pattern, options);
+    return { ...answer, warnings: [...undated(at), ...answer.warnings] };
   };
   return { answerBySets, answerByEmbedding, match };
 }
@@ -163,6 +174,10 @@ const noRanking: EmbeddingResult = {
   scores: new Float32Array(),
   embedding: undefined,
 };
+
+/** What anyone should know who asks for a date that makes no difference. */
+const noValidity =
+  'no-validity: no fact says when it holds, so that the answer is that of all facts, whatever the date';
 
 /** What anyone who reads answers of a bundle without facts should know. */
 export const embeddingOnly =

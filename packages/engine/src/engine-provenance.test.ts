@@ -48,10 +48,10 @@ describe('what data say of facts', () => {
     engine.tellProvenance((_head, _relation, tail) => (tail === 1 ? { source: 'ann' } : undefined));
     expect(engine.provenanceOf(0, 0, 1)).toEqual({ source: 'ann' });
     expect(engine.provenanceOf(0, 0, 2)).toEqual({ date: '2020' });
-    // A change that says nothing else sets another confidence.
+    // A change that says nothing else sets another confidence and other bounds.
     engine.tellProvenance(() => undefined);
     await engine.changeFacts({ added: Int32Array.of(0, 0, 1) });
-    expect(engine.provenanceOf(0, 0, 1)).toEqual({ source: 'atlas', from: '1990' });
+    expect(engine.provenanceOf(0, 0, 1)).toEqual({ source: 'atlas' });
     const { answers } = await engine.answer(query);
     expect(answers.map(({ degree }) => degree)).toEqual([1, 1, 1]);
     await engine.changeFacts({ removed: Int32Array.of(0, 0, 1) });

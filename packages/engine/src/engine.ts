@@ -213,7 +213,7 @@ export function createEngine<Of extends EngineManifest>(
     told?.(head, relation, tail) ?? importedProvenance(bundle.provenances, now.facts, head, relation, tail);
   const trainedRelations = bundle.facts.relationCount;
   const epochOf = (epoch: number, facts: KnowledgeGraph) => {
-    const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, epoch);
+    const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, { epoch });
     return {
       epoch,
       facts,

@@ -3,6 +3,7 @@ import {
   changedFacts,
   checkConfidences,
   checkTriples,
+  checkValidities,
   type FactChanges,
   FuzzError,
   forwardFact,
@@ -11,7 +12,7 @@ import {
   keptBy,
   type Vocabulary,
 } from '@fuzzqe/core';
-import { entailedGraph } from '@fuzzqe/evidence';
+import { datedAxioms, entailedGraph } from '@fuzzqe/evidence';
 import { type GrowingVocabulary, growingVocabulary, type NameChanges } from '@fuzzqe/names';
 import { createVectors, type FoldedModel } from './folding/new-vectors.ts';
 import type { FactsEpoch } from './ranker/facts-epoch.ts';
@@ -109,18 +110,19 @@ function createChanges(
   const vectors = model === undefined ? undefined : createVectors(model);
 
   // New vectors of entities change no fact.
-  const entailedBy = keptBy((graph: KnowledgeGraph): Pick<FactsEpoch, 'entailed'> => {
+  const entailedBy = keptBy((graph: KnowledgeGraph): Pick<FactsEpoch, 'entailed' | 'axioms'> => {
     const entailed = entailedGraph(graph, vocabulary);
-    if (entailed === undefined) return { entailed };
+    const axioms = datedAxioms(graph, vocabulary);
+    if (entailed === undefined) return { entailed, axioms };
     const { entityCount, relationCount, index } = entailed;
-    return { entailed: { entityCount, relationCount, index } };
+    return { entailed: { entityCount, relationCount, index }, axioms };
   });
   const follow = async (graph: KnowledgeGraph): Promise<void> => {
-    const { rows, edgeCount, confidences, entityCount, relationCount, index } = graph;
+    const { rows, edgeCount, confidences, validity, entityCount, relationCount, index } = graph;
     if (index !== lastIndex) grown = { times: (grown?.times ?? 0) + 1, index };
     lastIndex = index;
     await of.follow(graph, {
-      ...{ rows, edgeCount, confidences, entityCount, relationCount, grown },
+      ...{ rows, edgeCount, confidences, validity, entityCount, relationCount, grown },
       ...entailedBy(graph),
       vectors: vectors?.of(entityCount),
     });
@@ -232,7 +234,7 @@ type Said = number | undefined;
 
 /** As one change after the other, with one graph: to make a graph takes as long for one fact as for hundreds. */
 function madeTogether(before: KnowledgeGraph, all: readonly WaitingFacts[]): MadeChanges {
-  const net = new Map<string, { readonly fact: Fact; readonly said: Said }>();
+  const net = new Map<string, SaidOfFact>();
   const made: Made[] = [];
   const saidBefore = (fact: Fact): Said => {
     if (before.has(...fact)) return 1;
@@ -242,10 +244,11 @@ function madeTogether(before: KnowledgeGraph, all: readonly WaitingFacts[]): Mad
     try {
       const counts = { added: 0, removed: 0, rejected: 0 };
       const said = saidOf(before, one.changes);
-      for (const [name, { fact, said: is }] of said) {
+      for (const [name, each] of said) {
+        const { fact, said: is } = each;
         const known = net.get(name);
         const was = known === undefined ? saidBefore(fact) : known.said;
-        net.set(name, { fact, said: is });
+        net.set(name, each);
         if (is === undefined) counts.removed += was === undefined ? 0 : 1;
         else if (is === 0) counts.rejected += was === 0 ? 0 : 1;
         else counts.added += was ? 0 : 1;
@@ -261,26 +264,38 @@ function madeTogether(before: KnowledgeGraph, all: readonly WaitingFacts[]): Mad
     removed: facts((said) => said === undefined),
     rejected: facts((said) => said === 0),
     confidences: [...net.values()].flatMap(({ said }) => (said ? [said] : [])),
+    validities: [...net.values()].flatMap(({ said, holds }) => (said ? holds : [])),
   };
   return { graph: changedFacts(before, changes).graph, made };
 }
 
 type Fact = readonly [head: number, relation: number, tail: number];
 
-/** What a change says of each of its facts, forwards, by name. Throws as `changedFacts`. */
-function saidOf(
-  graph: KnowledgeGraph,
-  changes: FactChanges,
-): ReadonlyMap<string, { readonly fact: Fact; readonly said: Said }> {
+/** What a change says of a fact, forwards. */
+interface SaidOfFact {
+  readonly fact: Fact;
+  readonly said: Said;
+  /** When the fact holds: begin, end. */
+  readonly holds: readonly number[];
+}
+
+const always = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+/** What a change says of each of its facts, by name. Throws as `changedFacts`. */
+function saidOf(graph: KnowledgeGraph, changes: FactChanges): ReadonlyMap<string, SaidOfFact> {
   const { added, removed, rejected } = changes;
   const confidences = checkConfidences(changes);
-  const said = new Map<string, { readonly fact: Fact; readonly said: Said }>();
+  const validities = checkValidities(changes);
+  const said = new Map<string, SaidOfFact>();
   const put = (triples: Int32Array = new Int32Array(), saidAt: (place: number) => Said): void => {
     checkTriples(triples, graph);
     for (let i = 0; i < triples.length; i += 3) {
       const [head, relation, tail] = [triples[i]!, triples[i + 1]!, triples[i + 2]!];
       const fact = forwardFact(head, relation, tail);
-      said.set(fact.join(' '), { fact, said: saidAt(i / 3) });
+      const place = i / 3;
+      const is = saidAt(place);
+      const holds = is && validities ? [validities[2 * place]!, validities[2 * place + 1]!] : always;
+      said.set(fact.join(' '), { fact, said: is, holds });
     }
   };
   put(removed, () => undefined);

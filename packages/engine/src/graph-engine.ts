@@ -2,8 +2,8 @@ import { graphDigest, type SetsEntry } from '@fuzzqe/bundle';
 import { expectOptions, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
-import { entailedGraph, featureCount } from '@fuzzqe/evidence';
-import { type Attributes, noAttributes, type Provenances, withConfidences } from '@fuzzqe/names';
+import { datedAxioms, entailedGraph, featureCount } from '@fuzzqe/evidence';
+import { type Attributes, noAttributes, type Provenances, withProvenances } from '@fuzzqe/names';
 import { createEngine, type Engine } from './engine.ts';
 import { type EntityTexts, textsOf as entityTexts } from './entity-page/entity-texts.ts';
 import { changeable } from './fact-changes.ts';
@@ -72,10 +72,11 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
   checkForms({ weights, rules }, { weights: anObject, rules: anObject }, 'usage', '$.evidence', evidenceHint);
   checkGraph(options);
   const { vocabulary, attributes = noAttributes, provenances, evidence, batchSize, cacheBytes } = options;
-  const facts = provenances === undefined ? options.facts : withConfidences(options.facts, provenances);
+  const facts = provenances === undefined ? options.facts : withProvenances(options.facts, provenances);
   const { logic = 'product', projection = defaultProjection, name = 'graph', licence = 'unknown' } = options;
   const { fitted = null, reliability = null } = evidence;
   const entailed = entailedGraph(facts, vocabulary);
+  const axioms = datedAxioms(facts, vocabulary);
   const sha256 = await graphDigest(facts);
   const manifest = {
     name,
@@ -91,7 +92,7 @@ export async function openGraphEngine(options: GraphEngineOptions): Promise<Engi
     ...(batchSize === undefined ? {} : { batchSize }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
   };
-  const ranker = createGraphRanker({ facts, entailed, evidence, logic, projection }, limits);
+  const ranker = createGraphRanker({ facts, entailed, axioms, evidence, logic, projection }, limits);
   const textsOf = async (id: number, names = vocabulary): Promise<EntityTexts> =>
     entityTexts(names, attributes, id);
   const graph = { manifest, profileName: 'no model', vocabulary, facts, provenances, textsOf };

@@ -89,6 +89,7 @@ export function* nameSetsAnswer(
       ...(ids.length === 0 ? [nothingFound(options)] : []),
     ],
     plan: summariseSets(query),
+    ...(options.at === undefined ? {} : { at: options.at }),
     ...(explained === undefined ? {} : { parts: explained.parts }),
   };
 }

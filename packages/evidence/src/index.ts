@@ -42,7 +42,7 @@ export {
   entailedFacts,
   type Premise,
 } from './schema/entailed-facts.ts';
-export { entailedGraph } from './schema/entailed-graph.ts';
+export { datedAxioms, entailedBy, entailedGraph } from './schema/entailed-graph.ts';
 export type { EntityKind, EntityKinds } from './schema/entity-kinds.ts';
 export { factsBeyond } from './schema/facts-beyond.ts';
 export type { Finding } from './schema/finding.ts';

@@ -1,3 +1,4 @@
+export { withValidity } from '@fuzzqe/names';
 export { type FollowedFacts, type FollowOptions, openFollowedFacts } from './follow/open-followed-facts.ts';
 export { type FactLogOptions, openFactLog } from './log/open-fact-log.ts';
 export { createMemoryFacts } from './memory/create-memory-facts.ts';

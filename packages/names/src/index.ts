@@ -1,3 +1,4 @@
+export { instantOf } from './provenance/instant.ts';
 export {
   type ProvenanceField,
   type Provenances,
@@ -5,7 +6,7 @@ export {
   provenancesOf,
   type StatedProvenance,
   statedOf,
-  withConfidences,
+  withProvenances,
 } from './provenance/provenance.ts';
 export {
   type ProvenancePlace,
@@ -13,6 +14,7 @@ export {
   readProvenances,
   stateProvenance,
 } from './provenance/provenance-tsv.ts';
+export { isValidity, momentsOf, validityFields, withValidity } from './provenance/validity.ts';
 export { type Alias, type AliasKind, aliasesOf, aliasKinds, readAliases } from './rows/aliases.ts';
 export {
   type AttributeColumn,

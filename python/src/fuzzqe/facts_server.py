@@ -26,7 +26,10 @@ _HOW_TO = "As http://localhost:8080, where fuzzqe serve BUNDLE --facts DIR serve
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """A change of a fact by the names of queries: keys, labels, `<key>`, `#id`; a relation `r^-1` turns it round."""
+    """A change of a fact by the names of queries: keys, labels, `<key>`, `#id`; a relation `r^-1` turns it round.
+
+    The fact holds from `from_` until just before `until`: dates as 2001, 2001-05, 2001-05-31 or 2001-05-31T10:00Z.
+    """
 
     head: str
     relation: str
@@ -36,6 +39,8 @@ class FactChange:
     date: str | None = None
     confidence: float | None = None
     said: float | None = None
+    from_: str | None = None
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +90,14 @@ class FoundFact:
     at: str | None = None
     confidence: float | None = None
     said: float | None = None
+    from_: str | None = None
+    until: str | None = None
 
 
 _Result = TypeVar("_Result")
 
 FactLike: TypeAlias = FactChange | tuple[str, str, str]
-"""A fact as `(head, relation, tail)`, or with its source, date and confidence."""
+"""A fact as `(head, relation, tail)`, or with its source, date, confidence and validity."""
 
 
 class FactsServer:
@@ -152,7 +159,7 @@ class FactsServer:
         `vocabulary` a name that the graph lacks, with its line; `usage` no right to write, another store, no change;
         `runtime` no server, or one that takes no changes.
         """
-        body = "".join(f"{json.dumps(_without_none(asdict(change)))}\n" for change in changes)
+        body = "".join(f"{json.dumps(_as_fields(asdict(change)))}\n" for change in changes)
         return self._send("POST", "?create=true" if create else "", body.encode(), idempotency_key, store)
 
     def find(
@@ -282,8 +289,14 @@ def _as_change(fact: FactLike, does: Literal["add", "remove", "reject"]) -> Fact
     return FactChange(*fact, does=does)
 
 
-def _without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
+def _as_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is given, as JSON; `from` is a word of Python."""
+    return {name.rstrip("_"): value for name, value in given.items() if value is not None}
+
+
+def _given(said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The fields with these names, from JSON."""
+    return {name: said[name.rstrip("_")] for name in names if name.rstrip("_") in said}
 
 
 def _refusal(error: urllib.error.HTTPError, url: str) -> FuzzError:
@@ -330,7 +343,7 @@ def _found(body: bytes, url: str) -> FoundFact:
         if not isinstance(said, dict) or type(said["recorded"]) is not bool:
             raise TypeError("expected a fact")
         known = {**said, **said.get("provenance", {})}
-        return FoundFact(**{name: value for name, value in known.items() if name in fields})
+        return FoundFact(**_given(known, fields))
     except (KeyError, TypeError) as error:
         raise _unexpected("whether a fact is recorded", body, url) from error
 
@@ -341,9 +354,7 @@ def _batch(line: bytes, url: str) -> FactBatch:
     try:
         if not isinstance(batch, dict):
             raise TypeError("expected an object")
-        changes = tuple(
-            FactChange(**{name: value for name, value in each.items() if name in fields}) for each in batch["changes"]
-        )
+        changes = tuple(FactChange(**_given(each, fields)) for each in batch["changes"])
         new = [tuple(batch.get("creates", {}).get(kind, ())) for kind in ("entities", "relations")]
         return FactBatch(batch["epoch"], batch["at"], changes, batch.get("by"), *new)
     except (AttributeError, KeyError, TypeError) as error:

@@ -16,7 +16,7 @@ import type { Verdict } from './query-verdict.ts';
 export interface MatchFlags
   extends Pick<
     PatternOptions,
-    'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links'
+    'at' | 'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links'
   > {
   /** A table of comma-separated values instead of columns. */
   readonly csv?: boolean | undefined;

@@ -11,6 +11,8 @@ export type Verdict = 'yes' | 'no' | 'not known';
 /** How `fuzzqe query … --is` was told to judge. */
 export interface VerdictFlags {
   readonly minDegree?: number;
+  /** A date. */
+  readonly at?: string;
   readonly json?: boolean;
 }
 
@@ -22,12 +24,13 @@ export async function judgeEntity(
   terminal: Terminal,
   engine: Engine,
   { query, bundle, name }: { readonly query: Query; readonly bundle: string; readonly name: string },
-  { minDegree = 0.5, json = false }: VerdictFlags,
+  { minDegree = 0.5, at, json = false }: VerdictFlags,
 ): Promise<Verdict> {
   const { vocabulary } = engine;
   const id = readEntity(name, vocabulary, bundle);
   // Whatever its degree is, the entity is listed if it has one.
-  const options = { k: 1, minDegree: 0, explain: true, filter: { ids: [id] } };
+  const date = at === undefined ? {} : { at };
+  const options = { k: 1, minDegree: 0, explain: true, filter: { ids: [id] }, ...date };
   const answer = toldApart(await engine.answer(query, options), vocabulary);
   const [found] = answer.answers;
   const verdict = verdictOf(found, minDegree);
@@ -35,10 +38,11 @@ export async function judgeEntity(
   if (json) {
     const { key, label } = entity;
     const said = found ?? { id, key, label, state: 'predicted', degree: 0, links: [] };
-    terminal.out(JSON.stringify({ query: formatQuery(query, vocabulary), verdict, ...said }));
+    terminal.out(JSON.stringify({ query: formatQuery(query, vocabulary), ...date, verdict, ...said }));
     return verdict;
   }
-  for (const warning of engine.warnings) terminal.note(`Note: ${warning}`);
+  for (const warning of [...engine.warnings, ...answer.warnings.filter(isOfDate)])
+    terminal.note(`Note: ${warning}`);
   const words =
     found === undefined ? 'degree 0' : `${stateWords[found.state]}, ${formatDegree(found.degree)}`;
   terminal.out(`${verdict}: ${found?.label ?? entity.label}, ${words}`);
@@ -53,6 +57,11 @@ export async function judgeEntity(
     );
   formatSupport([found], terminal.columns).forEach(terminal.out);
   return verdict;
+}
+
+/** What an answer alone says in addition speaks of a list. */
+function isOfDate(warning: string): boolean {
+  return warning.startsWith('no-validity');
 }
 
 /** Recorded facts that the model doubts decide nothing below the least degree. */

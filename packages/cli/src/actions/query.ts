@@ -30,6 +30,8 @@ export interface QueryFlags {
   readonly links?: number;
   /** A table of comma-separated values. */
   readonly csv?: boolean;
+  /** A date. */
+  readonly at?: string;
   readonly profile?: string;
   readonly json?: boolean;
 }
@@ -66,8 +68,12 @@ export async function answerText(
     }
     const query = parseWithHint(text, engine.vocabulary, bundle);
     if (name !== undefined) {
-      const { minDegree } = flags;
-      const how = { ...(minDegree === undefined ? {} : { minDegree }), json: json === true };
+      const { minDegree, at } = flags;
+      const how = {
+        ...(minDegree === undefined ? {} : { minDegree }),
+        ...(at === undefined ? {} : { at }),
+        json: json === true,
+      };
       return { next, verdict: await judgeEntity(terminal, engine, { query, bundle, name }, how) };
     }
     const only =

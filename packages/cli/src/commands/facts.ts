@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ChangeFlags } from '../actions/facts/change-facts.ts';
 import type { LabelFlags } from '../actions/facts/label-entity.ts';
 import type { LogFlags } from '../actions/facts/list-changes.ts';
-import { parseWholeNumber } from '../options/parse-options.ts';
+import { parseDate, parseWholeNumber } from '../options/parse-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const keyHelp = 'a file with a key that may write; default: the variable FUZZQE_KEY';
@@ -39,7 +39,10 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
         `\nExamples:\n  fuzzqe facts ${does} http://localhost:8080 France borders Monaco\n  fuzzqe facts ${does} http://localhost:8080 --from more.tsv${targetHelp}`,
       );
     if (does === 'add')
-      command.option('--create', 'make entities and relations of names that the graph of the server lacks');
+      command
+        .option('--valid-from <date>', 'when the facts begin to hold: 2001, 2001-05 or 2001-05-31', parseDate)
+        .option('--valid-until <date>', 'when the facts no longer hold', parseDate)
+        .option('--create', 'make entities and relations of names that the graph of the server lacks');
     command.action(async (target: string, names: readonly string[], flags: ChangeFlags) => {
       const { changeFacts } = await import('../actions/facts/change-facts.ts');
       await changeFacts(terminal, does, target, names, flags);

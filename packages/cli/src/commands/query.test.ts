@@ -48,6 +48,18 @@ describe('fuzzqe query', () => {
     expect(await recorded(`project("r 0", "${other}")`)).toContain(tailOf);
   });
 
+  it('says that a date makes no difference if no fact has a validity, and refuses what is no date', async () => {
+    const text = `project("r 0", "${head}")`;
+    const dated = await query(text, '--at', '1900', '-k', '40');
+    expect(dated).toMatchObject({ code: 0, notes: expect.stringContaining('Note: no-validity: ') });
+    expect(dated.out).toContain(tails[0]);
+    expect((await query(text, '-k', '40')).notes).not.toContain('no-validity');
+    const judged = await query(text, '--at', '1900', '--is', tails[0]!);
+    expect(judged).toMatchObject({ code: 0, notes: expect.stringContaining('Note: no-validity: ') });
+    expect((await query(text, '--at', 'soon')).notes).toContain('expected a date as 2001');
+    expect((await query(text, '--at', '1900', '--mode', 'embedding')).notes).toContain('at: expected none');
+  });
+
   it('keeps members of another query alone', async () => {
     const other = `project("r 0", "${head}")`;
     const { answers } = await asked(

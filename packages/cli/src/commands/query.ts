@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import type { QueryFlags } from '../actions/query.ts';
 import { profileHelp, requireSignatureHelp } from '../options/choices.ts';
-import { parseChoice, parseDegree, parseWholeNumber } from '../options/parse-options.ts';
+import { parseChoice, parseDate, parseDegree, parseWholeNumber } from '../options/parse-options.ts';
 import { verdictCodes } from '../terminal/exit-code.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -46,6 +46,11 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       parseWholeNumber(1),
     )
     .option('--csv', 'print the answers as a table of comma-separated values')
+    .option(
+      '--at <date>',
+      'count only the facts that hold at this date: 2001, 2001-05 or 2001-05-31 (mode sets)',
+      parseDate,
+    )
     .option('--explain', 'show the facts that each answer rests on (mode sets)')
     .option('--profile <name>', profileHelp)
     .option('--require-signature <file>', requireSignatureHelp)

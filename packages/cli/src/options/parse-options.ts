@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { instantOf } from '@fuzzqe/names';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option as a whole number of at least `min`. */
@@ -14,6 +15,14 @@ export function parseWholeNumber(
       );
     return value;
   };
+}
+
+/** Reads a date, and gives it as it is. */
+export function parseDate(text: string): string {
+  if (instantOf(text) !== undefined) return text;
+  throw new InvalidArgumentError(
+    `expected a date as 2001, 2001-05, 2001-05-31 or 2001-05-31T10:00Z, got ${JSON.stringify(text)}`,
+  );
 }
 
 /** Reads an option as minutes: a number above 0. */

@@ -1,6 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { isShared } from './adjacency.ts';
 import { changedConfidences, isRejected } from './fact-confidences.ts';
+import { changedValidity } from './fact-validity.ts';
 import { grownGraph } from './grown-graph.ts';
 import { type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
 import { endOf, RowWriter } from './row-writer.ts';
@@ -12,6 +13,8 @@ export interface FactChanges {
   readonly added?: Int32Array;
   /** How sure each of `added` is, in (0, 1]: its degree; of several of one fact the last one counts. Default: 1 each. */
   readonly confidences?: ArrayLike<number> | undefined;
+  /** When each of `added` holds: flat begin, end, as `FactValidity` has them. Default: no bounds. */
+  readonly validities?: ArrayLike<number> | undefined;
   /** Facts and rejected links of which nothing is known afterwards, as `added`; a fact of both is there afterwards. Default: none. */
   readonly removed?: Int32Array;
   /** Links that are no facts, as `added`: not recorded, and of degree 0. A fact that is also added is there afterwards. Default: none. */
@@ -40,10 +43,10 @@ export interface ChangedFacts {
  * `index` stays that of the graph that was indexed first, since statistics of evidence are those of the facts that weights were fitted on.
  * Time: |E| + |R| numbers copied, the groups that change, and the heads of the relations that gain or lose a head. After changes of an eighth
  * of the edges the arrays have no room left and are copied.
- * A fact that comes has the confidence of this change, whatever the confidence before.
+ * A fact that comes has the confidence and the validity of this change, whatever those before.
  * Ranges: h, t in [0, |E|); r in [0, |R|).
  *
- * @throws FuzzError `data`: a length that 3 does not divide, an id out of range, a confidence out of (0, 1].
+ * @throws FuzzError `data`: a length that 3 does not divide, an id out of range, a confidence out of (0, 1], an end before its beginning.
  * @example
  * const changed = changedFacts(graph, { added: Int32Array.of(0, 0, 7) });
  * changed.graph.has(0, 0, 7); // true
@@ -64,6 +67,11 @@ export function changedFacts(given: KnowledgeGraph, changes: FactChanges): Chang
     },
     isShared(before.rows.tails),
   );
+  const validity = changedValidity(
+    before.validity,
+    { edges: [judged, cleared], triples, given: checkValidities(changes) },
+    isShared(before.rows.tails),
+  );
   const writer = new RowWriter(before, [added, removed]);
   for (let [a, r] = [0, 0]; a < added.length || r < removed.length; ) {
     const head = Math.min(added[a] ?? Infinity, removed[r] ?? Infinity);
@@ -73,10 +81,9 @@ export function changedFacts(given: KnowledgeGraph, changes: FactChanges): Chang
   }
   const { rows, more, fewer } = writer.finish();
   const edgeCount = before.edgeCount + more - fewer;
-  const isSame = more + fewer === 0 && confidences === before.confidences;
-  const graph = isSame
-    ? before
-    : openChangedGraph(before, { rows: more + fewer === 0 ? before.rows : rows, edgeCount, confidences });
+  const isSame = more + fewer === 0 && confidences === before.confidences && validity === before.validity;
+  const changed = { rows: more + fewer === 0 ? before.rows : rows, edgeCount, confidences, validity };
+  const graph = isSame ? before : openChangedGraph(before, changed);
   const { rejected, factsRejected, takenBack } = countRejections(before, graph, removed);
   // Every fact is an edge in both directions.
   return { graph, added: more / 2, removed: fewer / 2 - factsRejected + takenBack, rejected };
@@ -129,4 +136,25 @@ export function checkConfidences({
         hint: 'Reject a fact that is known to be wrong.',
       });
   return confidences;
+}
+
+/** When facts that come hold. Throws: `data`. */
+export function checkValidities({
+  added = new Int32Array(),
+  validities,
+}: FactChanges): ArrayLike<number> | undefined {
+  if (validities === undefined) return undefined;
+  const count = added.length / 3;
+  if (validities.length !== 2 * count)
+    throw new FuzzError('data', `validities: expected ${2 * count} moments, got ${validities.length}`, {
+      hint: 'Give a beginning and an end for each fact that is added.',
+    });
+  for (let i = 0; i < count; i += 1)
+    if (!(validities[2 * i]! <= validities[2 * i + 1]!))
+      throw new FuzzError(
+        'data',
+        `validity: expected an end that is not before ${validities[2 * i]}, got ${validities[2 * i + 1]}`,
+        { path: `validities[${i}]`, hint: 'A fact without a beginning or an end has −∞ or ∞ there.' },
+      );
+  return validities;
 }

@@ -173,7 +173,8 @@ function isEdge(edges: Int32Array, place: number, head: number, relation: number
   return edges[3 * place] === head && edges[3 * place + 1] === relation && edges[3 * place + 2] === tail;
 }
 
-function compareEdges(left: Int32Array, i: number, right: Int32Array, j: number): number {
+/** Below 0, 0 or above 0, as an edge comes before another one. */
+export function compareEdges(left: Int32Array, i: number, right: Int32Array, j: number): number {
   for (let at = 0; at < 3; at += 1) {
     const order = left[3 * i + at]! - right[3 * j + at]!;
     if (order !== 0) return order;

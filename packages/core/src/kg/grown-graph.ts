@@ -57,6 +57,11 @@ export function grownGraph(
       relationCount,
       index: isIndexed ? index : { ...index, headOffsets: heads, relationOffsets: relations },
     },
-    { rows: grown, edgeCount: before.edgeCount, confidences: before.confidences },
+    {
+      rows: grown,
+      edgeCount: before.edgeCount,
+      confidences: before.confidences,
+      validity: before.validity,
+    },
   );
 }

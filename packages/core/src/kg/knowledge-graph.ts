@@ -5,6 +5,7 @@ import { type AdjacencyIndex, buildAdjacency, type IndexMemory, isShared, mostFa
 import { buildAscendingAdjacency } from './ascending-adjacency.ts';
 import type { FactConfidences } from './fact-confidences.ts';
 import { type FactRows, findGroup, placeOf, rowsOf } from './fact-rows.ts';
+import type { FactValidity } from './fact-validity.ts';
 
 /**
  * An immutable graph of facts, indexed for following relations forwards and backwards.
@@ -24,6 +25,8 @@ export interface KnowledgeGraph {
   readonly rows: FactRows;
   /** The facts that are less than certain; undefined where every fact has degree 1. */
   readonly confidences?: FactConfidences | undefined;
+  /** When facts hold; undefined if every fact always holds. `factsAt` asks it, and nothing else. */
+  readonly validity?: FactValidity | undefined;
   /** The facts as they were indexed first, without those of `changedFacts`: for statistics, and for what follows edges by their numbers. */
   readonly index: AdjacencyIndex;
   /** Where `relation` leads to from `head`. */
@@ -96,7 +99,10 @@ export function graphOfFacts({
 }
 
 /** What a graph has that was indexed before. */
-export type IndexedGraph = Pick<KnowledgeGraph, 'entityCount' | 'relationCount' | 'index' | 'confidences'>;
+export type IndexedGraph = Pick<
+  KnowledgeGraph,
+  'entityCount' | 'relationCount' | 'index' | 'confidences' | 'validity'
+>;
 
 /** The graph of an index that `createKnowledgeGraph` made, such as one in memory that threads share. */
 export function openKnowledgeGraph(indexed: IndexedGraph): KnowledgeGraph {
@@ -111,7 +117,7 @@ export function emptyKnowledgeGraph(entityCount: number, relationCount: number):
 
 /** The same graph with its index in memory that threads share instead of copying it: itself where it lies there already. */
 export function shareGraph(graph: KnowledgeGraph): KnowledgeGraph {
-  const { entityCount, relationCount, index, confidences } = graph;
+  const { entityCount, relationCount, index, confidences, validity } = graph;
   if (isShared(index.tails)) return graph;
   const shared = (values: Int32Array): Int32Array => {
     const copy = new Int32Array(new SharedArrayBuffer(values.byteLength));
@@ -127,7 +133,7 @@ export function shareGraph(graph: KnowledgeGraph): KnowledgeGraph {
     relationGroups: shared(index.relationGroups),
     relationHeads: shared(index.relationHeads),
   };
-  return openKnowledgeGraph({ entityCount, relationCount, index: copies, confidences });
+  return openKnowledgeGraph({ entityCount, relationCount, index: copies, confidences, validity });
 }
 
 function graphOfIndex(indexed: IndexedGraph, duplicateCount: number): KnowledgeGraph {
@@ -136,16 +142,17 @@ function graphOfIndex(indexed: IndexedGraph, duplicateCount: number): KnowledgeG
 }
 
 /** What of a graph changes with its facts. */
-export type ChangedRows = Pick<KnowledgeGraph, 'rows' | 'edgeCount' | 'confidences'>;
+export type ChangedRows = Pick<KnowledgeGraph, 'rows' | 'edgeCount' | 'confidences' | 'validity'>;
 
 /** The graph of rows that `changedFacts` wrote, such as rows in memory that threads share. */
 export function openChangedGraph(
   { entityCount, relationCount, index }: IndexedGraph,
-  { rows, edgeCount, confidences }: ChangedRows,
+  { rows, edgeCount, confidences, validity }: ChangedRows,
 ): KnowledgeGraph {
   return graphOfRows({
     ...{ entityCount, relationCount, index, rows, edgeCount, duplicateCount: 0 },
     ...(confidences === undefined ? {} : { confidences }),
+    ...(validity === undefined ? {} : { validity }),
   });
 }
 

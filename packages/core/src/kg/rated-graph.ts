@@ -16,7 +16,7 @@ export function ratedGraph(
   triples: Int32Array,
   degrees: ArrayLike<number>,
 ): KnowledgeGraph {
-  const { rows, edgeCount } = graph;
+  const { rows, edgeCount, validity } = graph;
   const judged = indexedEdges(graph, triples);
   const removed = new Int32Array();
   const confidences = changedConfidences(
@@ -26,5 +26,5 @@ export function ratedGraph(
   );
   return confidences === graph.confidences
     ? graph
-    : openChangedGraph(graph, { rows, edgeCount, confidences });
+    : openChangedGraph(graph, { rows, edgeCount, confidences, validity });
 }

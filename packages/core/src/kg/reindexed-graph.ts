@@ -13,8 +13,8 @@ import { type KnowledgeGraph, openKnowledgeGraph } from './knowledge-graph.ts';
  * reindexedGraph(graph).index.tails.length; // graph.edgeCount
  */
 export const reindexedGraph: (graph: KnowledgeGraph) => KnowledgeGraph = keptBy((graph) => {
-  const { entityCount, relationCount, confidences } = graph;
+  const { entityCount, relationCount, confidences, validity } = graph;
   if (graph.rows === rowsOf(graph.index)) return graph;
   const index = buildAscendingAdjacency(entityCount, relationCount, graph.forwardTriples(), {});
-  return openKnowledgeGraph({ entityCount, relationCount, index, confidences });
+  return openKnowledgeGraph({ entityCount, relationCount, index, confidences, validity });
 });

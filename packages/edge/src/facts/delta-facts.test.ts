@@ -1,9 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { edgeMemory, type Manifest, profileOf } from '@fuzzqe/bundle';
+import { parseQueryText } from '@fuzzqe/core/query';
 import type { FactChange } from '@fuzzqe/facts';
+import { engineFacts } from '@fuzzqe/facts/apply';
 import { type TinyBundle, tinyBundle } from '@fuzzqe/parity/testing';
-import { folderSource } from '@fuzzqe/serve';
+import { folderSource, openServingEngine } from '@fuzzqe/serve';
 import * as ort from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEdgeApp } from '../app.ts';
@@ -95,6 +97,31 @@ describe('a delta at the edge', () => {
     const without = appOf(bucketOf(undefined).place);
     const unknown = await without.recorded('project(r0, new)');
     expect(unknown).toMatchObject({ status: 422, epoch: '0' });
+  });
+
+  it('says when facts hold, and questions with a date have the answers that a server gives', async () => {
+    const changes = [
+      add('e0', 'r0', 'e1', { from: '1990' }),
+      add('e0', 'r0', 'e2', { until: '1990' }),
+      add('e1', 'r0', 'e3', { from: '1980', until: '1990' }),
+    ];
+    const { ask } = appOf(bucketOf(batch(1, changes)).place);
+    const engine = await openServingEngine({ directory: bundle.directory, workers: 0 });
+    await engineFacts(engine).change([{ epoch: 1, at, changes }]);
+    const bodies = await Promise.all(
+      ['1979', '1985', '1990', undefined].map(async (date) => {
+        const options = { k: 40, minDegree: 0, ...(date === undefined ? {} : { at: date }) };
+        const text = 'project(r0, project(r0, e0))';
+        const { body } = await ask('/v1/query', { query: text, ...options });
+        const { answers } = await engine.answer(parseQueryText(text, engine.vocabulary), options);
+        const shown = (each: { key: string; state: string; degree: number }): string =>
+          `${each.key} ${each.state} ${each.degree.toFixed(4)}`;
+        expect(body.answers.map(shown)).toEqual(answers.map(shown));
+        return JSON.stringify(body.answers);
+      }),
+    );
+    expect(new Set(bodies).size).toBe(4);
+    await engine.close();
   });
 
   it('is looked at again when its time has come, or when a request needs a later epoch', async () => {

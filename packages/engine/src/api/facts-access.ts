@@ -13,6 +13,8 @@ export interface GivenChange {
   readonly source?: string;
   readonly date?: string;
   readonly confidence?: number;
+  readonly from?: string;
+  readonly until?: string;
   /** Of a judgement: the degree that the link had before. */
   readonly said?: number;
   /** Where the change stands in the request: `line 3`, `$.add[2]`. */

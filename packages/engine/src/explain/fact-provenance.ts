@@ -1,4 +1,4 @@
-import { confidenceOf, type KnowledgeGraph } from '@fuzzqe/core';
+import { confidenceOf, hasValidity, type KnowledgeGraph } from '@fuzzqe/core';
 import { type Provenances, type StatedProvenance, statedOf } from '@fuzzqe/names';
 
 /** Where a recorded fact comes from. */
@@ -14,17 +14,23 @@ export interface FactProvenance extends StatedProvenance {
 /** The provenance of a recorded fact by its ids, either way round; undefined where nothing is known of it. */
 export type ProvenanceOf = (head: number, relation: number, tail: number) => FactProvenance | undefined;
 
-/** What the data of a graph say of a recorded fact; its degree is the last confidence, which a change may have replaced. */
+/** What the data of a graph say of a recorded fact; a change may have replaced its confidence and its validity. */
 export function importedProvenance(
   provenances: Provenances | undefined,
-  { confidences, has }: KnowledgeGraph,
+  { confidences, validity, has }: KnowledgeGraph,
   ...fact: readonly [head: number, relation: number, tail: number]
 ): FactProvenance | undefined {
   const stated = provenances && statedOf(provenances, ...fact);
   if (stated === undefined || !has(...fact)) return undefined;
-  const { confidence, ...rest } = stated;
-  const isSure = confidenceOf(confidences, ...fact) === 1;
-  const left = confidence === undefined || isSure ? rest : { ...rest, confidence };
+  const { confidence, from, until, ...source } = stated;
+  const isUnsure = confidence !== undefined && confidenceOf(confidences, ...fact) < 1;
+  const isBounded = hasValidity(validity, ...fact);
+  const left = {
+    ...source,
+    ...(isUnsure ? { confidence } : {}),
+    ...(isBounded && from !== undefined ? { from } : {}),
+    ...(isBounded && until !== undefined ? { until } : {}),
+  };
   return Object.keys(left).length === 0 ? undefined : left;
 }
 

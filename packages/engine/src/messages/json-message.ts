@@ -1,5 +1,10 @@
 /** Arrays of numbers that messages have, by what stands for them in JSON. */
-const arrayKinds = { $float32: Float32Array, $int32: Int32Array, $uint8: Uint8Array } as const;
+const arrayKinds = {
+  $float32: Float32Array,
+  $float64: Float64Array,
+  $int32: Int32Array,
+  $uint8: Uint8Array,
+} as const;
 
 /** A message as JSON: arrays of numbers as base64 of their bytes, so that each number comes back as it was. */
 export function messageToJson(message: unknown): string {

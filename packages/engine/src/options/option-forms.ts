@@ -1,3 +1,4 @@
+import { instantOf } from '@fuzzqe/names';
 import { describeValue, didYouMean, FuzzError, type FuzzErrorCode } from '@fuzzqe/core';
 
 /** What an option may be: in words, and as a test. */
@@ -42,6 +43,12 @@ export const has = (value: unknown, method: string): boolean =>
 export const aSignal: OptionForm = [
   'an AbortSignal',
   (value) => isObject(value) && 'aborted' in value && has(value, 'addEventListener'),
+];
+
+/** A date, which names its first moment. */
+export const aDate: OptionForm = [
+  'a date as 2001, 2001-05, 2001-05-31 or 2001-05-31T10:00Z',
+  (value) => typeof value === 'string' && instantOf(value) !== undefined,
 ];
 
 /** A text. */

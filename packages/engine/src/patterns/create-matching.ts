@@ -10,6 +10,7 @@ import {
   treeOf,
 } from '@fuzzqe/core/query';
 import {
+  aDate,
   anything,
   aSignal,
   checkForms,
@@ -53,6 +54,7 @@ const forms: Readonly<Record<keyof PatternOptions, OptionForm>> = {
   minDegree: ['a number in [0, 1]', (value) => isWithin(value, 0, 1)],
   suggestions: flag,
   exclude: oneOf('known', 'none'),
+  at: aDate,
   explain: flag,
   count: flag,
   links: integerIn(1, 2 ** 16),

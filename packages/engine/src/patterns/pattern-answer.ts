@@ -12,6 +12,8 @@ export interface PatternOptions extends CallLimits {
   readonly minDegree?: number | undefined;
   /** Whether the best tuples below `minDegree` are listed, from a degree of 0.01 on. Default true. */
   readonly suggestions?: boolean | undefined;
+  /** A date: only facts count that hold at its first moment. Default: all facts. */
+  readonly at?: string | undefined;
   /** Default `none`. */
   readonly exclude?: Exclusion | undefined;
   /** Whether each answer has what supports it, condition by condition. Default false. */

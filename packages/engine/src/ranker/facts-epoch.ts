@@ -1,4 +1,5 @@
 import type { ChangedRows, IndexedGraph, KnowledgeGraph } from '@fuzzqe/core';
+import type { Axiom } from '@fuzzqe/evidence';
 
 /** The facts after a number of changes, as a message carries them. */
 export interface FactsEpoch extends ChangedRows, Pick<KnowledgeGraph, 'entityCount' | 'relationCount'> {
@@ -17,4 +18,6 @@ export interface FactsEpoch extends ChangedRows, Pick<KnowledgeGraph, 'entityCou
   readonly vectors: Float32Array | undefined;
   /** The facts that declared axioms entail; undefined where the graph declares no such axioms. */
   readonly entailed: IndexedGraph | undefined;
+  /** The axioms, by which other facts are entailed at other moments; undefined if every fact always holds. */
+  readonly axioms?: readonly Axiom[] | undefined;
 }

@@ -1,6 +1,6 @@
 import { createGraphLinks } from '@fuzzqe/evidence';
 import { createLifetime } from './lifetime.ts';
-import type { Ranker } from './ranker.ts';
+import type { OfEpoch, Ranker } from './ranker.ts';
 import { runRequests } from './run-requests.ts';
 import { createSetsContexts, type SetsLimits, type SetsSource } from './sets-context.ts';
 
@@ -14,7 +14,7 @@ export function createGraphRanker(
     limits,
   );
   const { cache } = contexts;
-  const contextAt = (epoch?: number) => ({ ...contexts.at(epoch), model: undefined });
+  const contextAt = (which: OfEpoch) => ({ ...contexts.at(which), model: undefined });
   const lifetime = createLifetime(async () => {});
   return {
     runtime: 'rules, schema and similar entities',

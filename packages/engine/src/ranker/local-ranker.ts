@@ -12,7 +12,7 @@ import { createSessionCache } from '../sessions/session-cache.ts';
 import { createLinkScores } from '../sets/link-scores.ts';
 import { expectGrowth } from './expect-growth.ts';
 import { createLifetime } from './lifetime.ts';
-import type { AnswerMode, Ranker } from './ranker.ts';
+import type { AnswerMode, OfEpoch, Ranker } from './ranker.ts';
 import type { RankerGrowth } from './ranker-growth.ts';
 import { type RankContext, runRequests, type SetsContext } from './run-requests.ts';
 import { createSetsContexts, type GraphEvidence, type SetsLimits, type SetsSource } from './sets-context.ts';
@@ -41,6 +41,8 @@ export interface RankedModel {
   readonly facts: KnowledgeGraph;
   /** The facts that declared axioms entail; undefined where the graph declares no such axioms. */
   readonly entailed?: KnowledgeGraph | undefined;
+  /** As of an epoch. */
+  readonly axioms?: SetsSource['axioms'];
   /** What joins the evidence of links, and the rules. */
   readonly evidence: GraphEvidence;
   /** The ranking without a mask, `rankAllOf`; only runtimes that open derived graphs use it. */
@@ -64,7 +66,7 @@ const mostCopiedTwice = 2 ** 24;
  * const ranker = createLocalRanker(bundle, { sessions: nodeSessions('bundle') });
  */
 export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptions): Ranker {
-  const { manifest, profile, facts, entailed, evidence, growth } = bundle;
+  const { manifest, profile, facts, entailed, axioms, evidence, growth } = bundle;
   const { batchSize = 32 } = options;
   const { choice: plan } = planIn(profile, options.plan ?? 'auto');
   const { model, sets } = manifest;
@@ -98,7 +100,7 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
   const moreOf = (vectors: Float32Array | undefined): NewEntities | undefined =>
     vectors && { first: model.entities, dimension: model.dimension, vectors };
   const source: SetsSource = {
-    ...{ facts, entailed, evidence, logic: model.logic, projection: sets.projection, growth },
+    ...{ facts, entailed, axioms, evidence, logic: model.logic, projection: sets.projection, growth },
     scoresOf: (size, vectors) =>
       size.entityCount === model.entities && size.relationCount === model.relations
         ? scores
@@ -121,7 +123,7 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
       model: { ...ofModel, more: moreOf(context.vectors) },
     }),
   );
-  const contextAt = (epoch?: number): RankContext => withModel(contexts.at(epoch));
+  const contextAt = (which: OfEpoch): RankContext => withModel(contexts.at(which));
   const lifetime = createLifetime(() => sessions.close());
   const { during } = lifetime;
   return {

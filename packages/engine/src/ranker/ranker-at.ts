@@ -1,12 +1,15 @@
-import type { Ranker } from './ranker.ts';
+import type { OfEpoch, Ranker } from './ranker.ts';
 
-/** A ranker whose requests name an epoch. */
-export function rankerAt(ranker: Ranker, epoch: number): Pick<Ranker, 'rank' | 'plan'> {
+/** A ranker whose requests say by which facts they are answered. */
+export function rankerAt(
+  ranker: Pick<Ranker, 'rank' | 'plan'>,
+  which: OfEpoch,
+): Pick<Ranker, 'rank' | 'plan'> {
   return {
     plan: ranker.plan,
     rank: (batch, limits) =>
       ranker.rank(
-        batch.map((request) => ({ ...request, epoch })),
+        batch.map((request) => ({ ...request, ...which })),
         limits,
       ),
   };

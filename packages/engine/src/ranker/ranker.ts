@@ -16,9 +16,11 @@ export type { AnswerMode };
 export type Exclusion = 'known' | 'none';
 
 /** By which facts a request is answered. */
-interface OfEpoch {
+export interface OfEpoch {
   /** An epoch that `follow` gave and that is still kept; 0 are the facts as opened. Default: the facts that came last. */
   readonly epoch?: number | undefined;
+  /** By the facts that hold at this moment, in seconds since 1970. Default: by all facts. Mode sets. */
+  readonly at?: number | undefined;
 }
 
 interface Selection extends OfEpoch {

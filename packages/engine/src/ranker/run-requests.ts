@@ -25,6 +25,7 @@ import type {
   ExplainResult,
   FoldRequest,
   FoldResult,
+  OfEpoch,
   PatternRequest,
   RankRequest,
   RankResult,
@@ -67,8 +68,8 @@ export interface RankContext extends SetsContext {
   readonly model: ModelContext | undefined;
 }
 
-/** The context of an epoch, or of the facts that came last. */
-export type ContextAt = (epoch: number | undefined) => RankContext;
+/** What requests are answered with that name an epoch or a moment. */
+export type ContextAt = (which: OfEpoch) => RankContext;
 
 /** Answers requests of any kinds, with one run for what they have alike, in their order. */
 export async function runRequests<Request extends RankRequest>(
@@ -80,24 +81,20 @@ export async function runRequests<Request extends RankRequest>(
   const groups = new Map<string, number[]>();
   batch.forEach((request, place) => {
     // How far a graph looks may depend on k, so that runs with another k could give another order.
-    const key = `${request.task} ${request.task === 'embedding' ? request.k : ''} ${epochOf(request)}`;
+    const key = `${request.task} ${request.task === 'embedding' ? request.k : ''} ${request.epoch} ${request.at}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [place]);
     else group.push(place);
   });
   for (const places of groups.values()) {
     const requests = places.map((place) => batch[place]!);
-    const found = await runGroup(contextAt(epochOf(requests[0]!)), requests, limits);
+    const found = await runGroup(contextAt(requests[0]!), requests, limits);
     places.forEach((place, i) => {
       results[place] = found[i]!;
     });
   }
   // Each result stands where its request did.
   return results as ResultOf<Request>[];
-}
-
-function epochOf(request: RankRequest): number | undefined {
-  return 'epoch' in request ? request.epoch : undefined;
 }
 
 /** Runs requests of one task. */

@@ -1,4 +1,11 @@
-import { type IndexedGraph, type KnowledgeGraph, openChangedGraph, openKnowledgeGraph } from '@fuzzqe/core';
+import {
+  factsAt,
+  type IndexedGraph,
+  type KnowledgeGraph,
+  openChangedGraph,
+  openKnowledgeGraph,
+  periodAt,
+} from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { createAnswerer } from '@fuzzqe/core/query';
 import {
@@ -9,9 +16,11 @@ import {
   type SetCache,
 } from '@fuzzqe/core/sets';
 import {
+  type Axiom,
   createLinkDegrees,
   createLinkReasons,
   createRuleIndex,
+  entailedBy,
   type GraphLinks,
   type GraphState,
   type LearnedRelations,
@@ -25,6 +34,7 @@ import type { GraphSize } from '../sets/grown-link-scores.ts';
 import { createPatternMode } from '../sets/pattern-mode.ts';
 import { createSetsMode, mostKept } from '../sets/sets-mode.ts';
 import type { FactsEpoch } from './facts-epoch.ts';
+import type { OfEpoch } from './ranker.ts';
 import type { RankerGrowth } from './ranker-growth.ts';
 import type { SetsContext } from './run-requests.ts';
 
@@ -40,6 +50,8 @@ export interface SetsSource {
   readonly facts: KnowledgeGraph;
   /** The facts that declared axioms entail; undefined if the graph declares no such axioms. */
   readonly entailed: KnowledgeGraph | undefined;
+  /** The axioms, by which other facts are entailed at other moments. Default: none. */
+  readonly axioms?: readonly Axiom[] | undefined;
   readonly evidence: GraphEvidence;
   readonly logic: LogicName;
   readonly projection: ProjectionSettings;
@@ -59,8 +71,8 @@ export interface SetsLimits {
 
 /** What answers requests of fuzzy sets in this thread, by the facts of each epoch that is kept. */
 export interface SetsContexts {
-  /** That of an epoch, or of the facts that came last. */
-  at(epoch?: number): SetsContext;
+  /** That of an epoch, or of the facts that came last; of all facts, or of those that hold at a moment. */
+  at(which: OfEpoch): SetsContext;
   follow(facts: FactsEpoch): void;
   /** Undefined where no sets are kept. */
   readonly cache: SetCache | undefined;
@@ -68,7 +80,16 @@ export interface SetsContexts {
 
 /** Makes what answers requests of fuzzy sets; only what depends on facts is made anew for an epoch. */
 export function createSetsContexts(
-  { facts: opened, entailed, evidence, logic, projection, scoresOf, growth }: SetsSource,
+  {
+    facts: opened,
+    entailed,
+    axioms: openedAxioms,
+    evidence,
+    logic,
+    projection,
+    scoresOf,
+    growth,
+  }: SetsSource,
   { batchSize = 32, cacheBytes = 0 }: SetsLimits,
 ): SetsContexts {
   const { entityCount } = opened;
@@ -81,20 +102,18 @@ export function createSetsContexts(
   const together = rowsWithin(numbersAtOnce, entityCount, batchSize);
   /** Of the epoch that came last: each follows the epoch before. */
   let learned: LearnedRelations | undefined;
-  const make = (
-    epoch: number,
-    facts: KnowledgeGraph,
-    entailedNow: KnowledgeGraph | undefined,
+  const contextOf = (
+    name: string,
+    { facts, entailed: entailedNow }: Pick<SetsSource, 'facts' | 'entailed'>,
     vectors: Float32Array | undefined,
-  ): SetsContext => {
+  ): { readonly context: SetsContext; readonly learned: LearnedRelations | undefined } => {
     const scores = scoresOf?.(facts, vectors);
     const graph = { facts, entailed: entailedNow, rules, weights, scores };
     const made = growth?.graphLinks({ ...graph, learned }) ?? linksAsOpened(graph);
     const { links, reasonsOf } = made;
-    ({ learned } = made);
     const state = { links, logic: setLogic, projection, facts };
-    const kept = { ...state, cache: cache && cacheOfEpoch(cache, epoch) };
-    return {
+    const kept = { ...state, cache: cache && cacheNamed(cache, name) };
+    const context = {
       facts,
       vectors,
       batchSize,
@@ -103,19 +122,49 @@ export function createSetsContexts(
       patterns: createPatternMode(kept, arrays),
       explain: createExplainer(state, reasonsOf),
     };
+    return { context, learned: made.learned };
+  };
+  /** What answers requests of one epoch, at whichever moment. */
+  const make = (
+    epoch: number,
+    now: Pick<SetsSource, 'facts' | 'entailed' | 'axioms'>,
+    vectors: Float32Array | undefined,
+  ): ((at?: number) => SetsContext) => {
+    const { context, learned: learnedNow } = contextOf(`${epoch}`, now, vectors);
+    learned = learnedNow;
+    const { facts, axioms = [] } = now;
+    const { validity } = facts;
+    if (validity === undefined) return () => context;
+    /** By the periods in which the same facts hold; that which was asked last stands last. */
+    const periods = new Map<number, SetsContext>();
+    return (at) => {
+      if (at === undefined) return context;
+      const period = periodAt(validity, at);
+      let found = periods.get(period);
+      if (found === undefined) {
+        const then = factsAt(facts, at);
+        const whole = { facts: then, entailed: axioms.length === 0 ? undefined : entailedBy(then, axioms) };
+        found = contextOf(`${epoch} at ${period}`, whole, vectors).context;
+      }
+      periods.delete(period);
+      periods.set(period, found);
+      if (periods.size > mostPeriods) periods.delete(periods.keys().next().value!);
+      return found;
+    };
   };
   let base: IndexedGraph = opened;
   let grownTimes = 0;
-  let latest = make(0, opened, entailed, undefined);
-  const epochs = new Map([[0, latest]]);
+  let latest = make(0, { facts: opened, entailed, axioms: openedAxioms }, undefined);
+  const kept = new Map([[0, latest]]);
   return {
     cache,
-    at: (epoch) => (epoch === undefined ? latest : (epochs.get(epoch) ?? latest)),
+    at: ({ epoch, at }) => ((epoch === undefined ? undefined : kept.get(epoch)) ?? latest)(at),
     follow({
       epoch,
       oldest,
       keepsOpened = false,
       entailed: now,
+      axioms,
       grown,
       vectors,
       entityCount,
@@ -126,13 +175,16 @@ export function createSetsContexts(
       if (grown !== undefined && grown.times !== grownTimes) base = { ...base, index: grown.index };
       grownTimes = grown?.times ?? 0;
       base = { entityCount, relationCount, index: base.index };
-      latest = make(epoch, openChangedGraph(base, rows), now && openKnowledgeGraph(now), vectors);
-      for (const each of epochs.keys())
-        if (each < oldest && !(keepsOpened && each === 0)) epochs.delete(each);
-      epochs.set(epoch, latest);
+      const facts = openChangedGraph(base, rows);
+      latest = make(epoch, { facts, entailed: now && openKnowledgeGraph(now), axioms }, vectors);
+      for (const each of kept.keys()) if (each < oldest && !(keepsOpened && each === 0)) kept.delete(each);
+      kept.set(epoch, latest);
     },
   };
 }
+
+/** In how many periods of an epoch facts are kept that held then. */
+const mostPeriods = 4;
 
 /** The links of a graph that has the relations of its weights and rules. */
 function linksAsOpened(graph: GraphState): Omit<GraphLinks, 'learned'> & { readonly learned: undefined } {
@@ -144,8 +196,8 @@ function linksAsOpened(graph: GraphState): Omit<GraphLinks, 'learned'> & { reado
   };
 }
 
-/** A cache in which sets of other epochs are not found; they leave it as all sets do that nobody asks for. */
-function cacheOfEpoch(cache: SetCache, epoch: number): SetCache {
+/** A cache in which sets of other facts are not found; they leave it as all sets do that nobody asks for. */
+function cacheNamed(cache: SetCache, name: string): SetCache {
   return {
     get hits() {
       return cache.hits;
@@ -153,7 +205,7 @@ function cacheOfEpoch(cache: SetCache, epoch: number): SetCache {
     get misses() {
       return cache.misses;
     },
-    get: (key) => cache.get(`${epoch} ${key}`),
-    put: (key, set) => cache.put(`${epoch} ${key}`, set),
+    get: (key) => cache.get(`${name} ${key}`),
+    put: (key, set) => cache.put(`${name} ${key}`, set),
   };
 }

@@ -270,6 +270,48 @@ export const rankerCases: readonly RankerCase[] = [
     },
   },
   {
+    name: 'answers at a moment by the facts that hold then, as by a graph that has no others',
+    async run({ ranker, facts, queries }) {
+      if (ranker.follow === undefined) return;
+      const triples = facts.forwardTriples().slice(0, 90);
+      // A third holds until 10, a third from 10 to 20, and a third from 20 on.
+      const spans = [
+        [Number.NEGATIVE_INFINITY, 10],
+        [10, 20],
+        [20, Number.POSITIVE_INFINITY],
+      ] as const;
+      const validities = Array.from({ length: 30 }, (_, i) => spans[i % 3]!).flat();
+      const dated = changedFacts(facts, { added: triples, validities }).graph;
+      const follow = async (epoch: number, graph: KnowledgeGraph): Promise<void> => {
+        const { rows, edgeCount, confidences, validity, entityCount, relationCount } = graph;
+        await ranker.follow!({
+          ...{ epoch, oldest: 0, rows, edgeCount, confidences, validity, entityCount, relationCount },
+          ...{ grown: undefined, vectors: undefined, entailed: undefined },
+        });
+      };
+      const degreesOf = async (which: { readonly epoch: number; readonly at?: number }): Promise<string> => {
+        const sets = await ranker.rank(queries.map((query) => ({ task: 'degrees', query, ...which })));
+        const recorded = await ranker.rank(queries.map((query) => ({ task: 'recorded', query, ...which })));
+        return `${sets.map(({ degrees }) => degrees)} ${recorded.map(({ ids }) => ids)}`;
+      };
+      await follow(1, dated);
+      const all = await degreesOf({ epoch: 1 });
+      for (const [i, at] of [9, 10, 19, 20].entries()) {
+        const holding = [0, 1, 1, 2][i]!;
+        const removed = triples.filter((_, place) => Math.floor(place / 3) % 3 !== holding);
+        await follow(i + 2, changedFacts(facts, { removed }).graph);
+        const found = await degreesOf({ epoch: 1, at });
+        expectThat(found === (await degreesOf({ epoch: i + 2 })), `other answers at ${at}`);
+        expectThat(found !== all, `the facts that do not hold at ${at} say nothing`);
+        expectThat(
+          (await degreesOf({ epoch: i + 2, at })) === found,
+          'facts without bounds do not always hold',
+        );
+      }
+      expectThat((await degreesOf({ epoch: 1 })) === all, 'a moment changes what is answered without one');
+    },
+  },
+  {
     name: 'answers along a relation that came later by its facts and what follows from them, in every thread alike',
     async run({ ranker, facts }) {
       if (ranker.follow === undefined) return;

@@ -35,7 +35,7 @@ import {
   noAttributes,
   provenancesOf,
   provenanceTexts,
-  withConfidences,
+  withProvenances,
   writeAttributeColumns,
   writePrefixesTsv,
   writeRelationsTsv,
@@ -208,7 +208,7 @@ function withDegrees<Of extends ExportOptions>(options: Of): Of {
   const facts = recorded?.graph ?? graph;
   const provenances = options.provenances && provenancesOf(options.provenances, facts.has);
   if (provenances === undefined) return { ...options, provenances };
-  const sure = withConfidences(facts, provenances);
+  const sure = withProvenances(facts, provenances);
   const replaced = recorded === undefined ? { graph: sure } : { recorded: { ...recorded, graph: sure } };
   return { ...options, validationFacts: options.validationFacts ?? graph, ...replaced, provenances };
 }

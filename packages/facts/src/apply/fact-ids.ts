@@ -1,5 +1,6 @@
 import { type FactChanges, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
+import { momentsOf } from '@fuzzqe/names';
 import type { FactBatch, FactChange, FactKeys, NewKeys } from '../store/fact-store.ts';
 import type { FactOfIds, ProvenanceIndex } from './provenance-index.ts';
 
@@ -32,8 +33,14 @@ export function createNetIds(
   };
   /** What is said of each fact last: its confidence, 0 of a rejected link, or nothing. */
   let net = new Map<number | string, number | undefined>();
+  /** When those facts hold that have bounds. */
+  let bounds = new Map<number | string, readonly [begin: number, end: number]>();
   const note = (fact: FactOfIds, change: FactChange, batch: TakenBatch): void => {
-    net.set(idOf(...fact), saidBy(change));
+    const id = idOf(...fact);
+    net.set(id, saidBy(change));
+    if (change.does === 'add' && (change.from ?? change.until) !== undefined)
+      bounds.set(id, momentsOf(change));
+    else bounds.delete(id);
     provenance.take(fact, change, batch);
   };
   return {
@@ -47,8 +54,9 @@ export function createNetIds(
       }
     },
     end() {
-      const all = net;
+      const [all, holds] = [net, bounds];
       net = new Map();
+      bounds = new Map();
       let [adds, rejects] = [0, 0];
       let isSure = true;
       for (const said of all.values()) {
@@ -60,9 +68,11 @@ export function createNetIds(
       const removed = new Int32Array(3 * (all.size - adds - rejects));
       const rejected = new Int32Array(3 * rejects);
       const confidences = isSure ? undefined : new Float64Array(adds);
+      const validities = holds.size === 0 ? undefined : new Float64Array(2 * adds);
       let [a, r, n] = [0, 0, 0];
       for (const [id, said] of all) {
         if (confidences !== undefined && said) confidences[a] = said;
+        if (validities !== undefined && said) validities.set(holds.get(id) ?? always, 2 * a);
         if (said === undefined) removed.set(factOf(id), 3 * r++);
         else if (said === 0) rejected.set(factOf(id), 3 * n++);
         else added.set(factOf(id), 3 * a++);
@@ -72,10 +82,13 @@ export function createNetIds(
         removed,
         ...(rejects === 0 ? {} : { rejected }),
         ...(confidences === undefined ? {} : { confidences }),
+        ...(validities === undefined ? {} : { validities }),
       };
     },
   };
 }
+
+const always = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
 
 /** What a change says of its link. */
 function saidBy({ does, confidence = 1 }: FactChange): number | undefined {

@@ -25,6 +25,10 @@ describe('an index of provenances', () => {
     expect(index.of(one)).toEqual({ source: 'register', at });
     index.take(one, add(), { at });
     expect(index.of(one)).toBeUndefined();
+    index.take(one, add({ from: '1990', until: '2000' }), { at });
+    expect(index.of(one)).toEqual({ from: '1990', until: '2000', at });
+    index.take(two, add({ from: '1990' }), { at });
+    expect(index.of(two)).toEqual({ from: '1990', at });
     index.take(one, add({ date: '2026' }), { at });
     index.take(one, { ...add({ source: 'atlas' }), does: 'remove' }, { at, by: 'ann' });
     expect(index.of(one)).toBeUndefined();

@@ -26,7 +26,7 @@ export interface ProvenanceIndex {
 /**
  * An index of provenances, by fact.
  *
- * Facts of one batch share one object if their provenance is equal. Facts without a source, a date, a writer and a confidence have no object.
+ * Facts of one batch share one object if their provenance is equal. Facts without a source, a date, a writer, a confidence and a validity have no object.
  */
 export function createProvenanceIndex(): ProvenanceIndex {
   /** The numbers of facts have room for so many entities and relations; the room doubles when the graph outgrows it. */
@@ -65,16 +65,19 @@ export function createProvenanceIndex(): ProvenanceIndex {
     last.source === change.source &&
     last.date === change.date &&
     last.confidence === belowOne(change.confidence) &&
+    last.from === change.from &&
+    last.until === change.until &&
     last.said === change.said &&
     (last.rejected === true) === (change.does === 'reject');
   return {
     take(fact, change, batch) {
       const id = idOf(fact);
-      const { does, source, date, confidence, said } = change;
+      const { does, source, date, confidence, from, until, said } = change;
       const { at, by } = batch;
       const unsure = belowOne(confidence);
       judged.delete(id);
-      const isPlain = does === 'add' && (source ?? date ?? by ?? unsure ?? said) === undefined;
+      const isPlain =
+        does === 'add' && (source ?? date ?? by ?? unsure ?? from ?? until ?? said) === undefined;
       if (does === 'remove' || isPlain) {
         known.delete(id);
         return;
@@ -86,6 +89,8 @@ export function createProvenanceIndex(): ProvenanceIndex {
           ...(by === undefined ? {} : { by: kept(by) }),
           at,
           ...(unsure === undefined ? {} : { confidence: unsure }),
+          ...(from === undefined ? {} : { from: kept(from) }),
+          ...(until === undefined ? {} : { until: kept(until) }),
           ...(said === undefined ? {} : { said }),
           ...(does === 'reject' ? { rejected: true } : {}),
         };

@@ -1,4 +1,5 @@
 import { FuzzError, schema } from '@fuzzqe/core';
+import { isValidity, validityFields, withValidity } from '@fuzzqe/names';
 import { namesSchema } from './entity-names.ts';
 import type { ChangeKind, FactBatch, FactChange, NewFactBatch } from './fact-store.ts';
 import { isText, text, textOf } from './text-fields.ts';
@@ -22,6 +23,8 @@ export const factFields: {
   readonly source: schema.OptionalSchema<string>;
   readonly date: schema.OptionalSchema<string>;
   readonly confidence: schema.OptionalSchema<number>;
+  readonly from: schema.OptionalSchema<string>;
+  readonly until: schema.OptionalSchema<string>;
 } = {
   head: text,
   relation: text,
@@ -29,16 +32,19 @@ export const factFields: {
   source: schema.optional(text),
   date: schema.optional(text),
   confidence: schema.optional(schema.number({ above: 0, max: 1 })),
+  ...validityFields,
 };
 
 /** What changes do. */
 export const changeKinds: readonly ChangeKind[] = ['add', 'remove', 'reject'];
 
-const changeSchema: schema.Schema<FactChange> = schema.object({
-  does: schema.oneOf(changeKinds),
-  ...factFields,
-  said: schema.optional(schema.number({ min: 0, max: 1 })),
-});
+const changeSchema: schema.Schema<FactChange> = withValidity(
+  schema.object({
+    does: schema.oneOf(changeKinds),
+    ...factFields,
+    said: schema.optional(schema.number({ min: 0, max: 1 })),
+  }),
+);
 
 const isoTime: schema.Schema<string> = schema.checked(
   schema.matching(
@@ -150,7 +156,7 @@ export function unreadable(batch: unknown, path: string): FuzzError {
 /** A change without anything that a change does not have. */
 function checkChange(change: unknown, what: string, path: string): FactChange {
   if (!isChange(change)) return schema.parse(changeSchema, change, { code: 'data', what, path });
-  const { does, head, relation, tail, source, date, confidence, said } = change;
+  const { does, head, relation, tail, source, date, confidence, from, until, said } = change;
   return {
     does,
     head,
@@ -159,6 +165,8 @@ function checkChange(change: unknown, what: string, path: string): FactChange {
     ...(source === undefined ? {} : { source }),
     ...(date === undefined ? {} : { date }),
     ...(confidence === undefined ? {} : { confidence }),
+    ...(from === undefined ? {} : { from }),
+    ...(until === undefined ? {} : { until }),
     ...(said === undefined ? {} : { said }),
   };
 }
@@ -167,7 +175,7 @@ function checkChange(change: unknown, what: string, path: string): FactChange {
 export function isChange(value: unknown): value is FactChange {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   for (const key in value) if (!isField(key)) return false;
-  const { does, head, relation, tail, source, date, confidence, said } = value as Readonly<
+  const { does, head, relation, tail, source, date, confidence, from, until, said } = value as Readonly<
     Record<string, unknown>
   >;
   return (
@@ -178,6 +186,7 @@ export function isChange(value: unknown): value is FactChange {
     (source === undefined || isText(source)) &&
     (date === undefined || isText(date)) &&
     (confidence === undefined || (typeof confidence === 'number' && confidence > 0 && confidence <= 1)) &&
+    ((from === undefined && until === undefined) || isValidity(from, until)) &&
     (said === undefined || (typeof said === 'number' && said >= 0 && said <= 1))
   );
 }
@@ -191,6 +200,8 @@ function isField(key: string): boolean {
     case 'source':
     case 'date':
     case 'confidence':
+    case 'from':
+    case 'until':
     case 'said':
       return true;
     default:

@@ -34,9 +34,10 @@ export function createBatchEncoder({ at, by, idempotencyKey, creates, names }: B
   };
   return {
     add(change) {
-      const { head, relation, tail, source = '', date = '' } = change;
+      const { head, relation, tail, source = '', date = '', from = '', until = '' } = change;
       chunk.push(change);
       length += 40 + head.length + relation.length + tail.length + source.length + date.length;
+      length += from.length + until.length;
       if (length >= chunkLength) flush();
     },
     get bytes() {

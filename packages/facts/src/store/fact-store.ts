@@ -25,6 +25,10 @@ export interface FactChange extends FactKeys {
   readonly date?: string;
   /** How sure the source is, in (0, 1]: the degree of the fact. Default: 1. */
   readonly confidence?: number;
+  /** The first moment at which the fact holds: `2001`, `2001-05`, `2001-05-31` or `2001-05-31T10:00Z`. Default: it always held. */
+  readonly from?: string;
+  /** The first moment at which the fact no longer holds, not before `from`. Default: it holds for ever. */
+  readonly until?: string;
   /** Of a judgement: the degree in [0, 1] that the link had before somebody added or rejected it. */
   readonly said?: number;
 }

@@ -1,3 +1,4 @@
+import { isValidity } from '@fuzzqe/names';
 import { changeKinds, isChange } from './check-batch.ts';
 import type { ChangeKind, FactChange } from './fact-store.ts';
 import { isText } from './text-fields.ts';
@@ -63,6 +64,11 @@ export function parseChanges(json: string, from: number, take: (change: FactChan
     if (date !== undefined) change = { ...change, date };
     const confidence = number(',"confidence":', Number.MIN_VALUE);
     if (confidence !== undefined) change = { ...change, confidence };
+    const from = text(',"from":"');
+    if (from !== undefined) change = { ...change, from };
+    const until = text(',"until":"');
+    if (until !== undefined) change = { ...change, until };
+    if (!isValidity(from, until)) return undefined;
     const said = number(',"said":', 0);
     if (said !== undefined) change = { ...change, said };
     return json[at] === '}' ? change : undefined;

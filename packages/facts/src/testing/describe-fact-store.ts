@@ -93,7 +93,8 @@ export function describeFactStore(
         creates: { entities: ['Ü "e"', 'b'], relations: ['r'] },
         changes: [
           { ...fact('a\\b\u{1d11e}\ud800'), source: 's,{"does":"', date: '2020', confidence: 1e-7 },
-          { ...gone('"]}\n'), confidence: 1 },
+          { ...gone('"]}\n'), confidence: 1, from: '-0044-03-15', until: '2001-05-31T10:00:07+02:00' },
+          { ...fact('e'), from: '2001', until: '2001', said: 1 },
           { ...fact('c'), date: 'yesterday', said: 0.25 },
           { ...fact('d'), does: 'reject', said: 0 },
         ],
@@ -281,6 +282,9 @@ export function describeFactStore(
         [{ at, changes: [{ ...change, tail: long }] }, '$.changes[0]'],
         [{ at, changes: [{ ...change, relation: 'a\0b' }] }, '$.changes[0]'],
         [{ at, changes: [{ ...change, source: 7 }] }, '$.changes[0]'],
+        ...[{ from: 'yesterday' }, { until: 2001 }, { from: '2001-02', until: '2001' }].map(
+          (span) => [{ at, changes: [{ ...change, ...span }] }, '$.changes[0]'] as const,
+        ),
         ...[-1, 1.5, Number.NaN].map(
           (said) => [{ at, changes: [{ ...change, said }] }, '$.changes[0]'] as const,
         ),

@@ -41,6 +41,7 @@ const output = schema.object({
   mode: schema.oneOf(answerModes),
   answers: schema.array(listed),
   suggestions: schema.array(listed),
+  at: schema.optional(schema.string),
   warnings: schema.array(schema.string),
 });
 
@@ -55,6 +56,7 @@ export const ask: OfferTool = defineTool({
     k: schema.optional(schema.integer({ min: 1, max: mostAnswers })),
     mode: schema.withDefault(schema.oneOf(answerModes), 'sets'),
     minDegree: schema.optional(degree),
+    at: schema.optional(schema.string),
     exclude: schema.withDefault(schema.oneOf(['known', 'none']), 'none'),
     filter: schema.optional(schema.anything),
   },
@@ -64,6 +66,7 @@ export const ask: OfferTool = defineTool({
     mode: 'sets (default): fuzzy logic over recorded and predicted links, with degrees; embedding: ranks by the embedding of the query, with scores that only order.',
     minDegree:
       'Which degree an entity needs to be an answer where it is not recorded, 0 to 1. Default 0.5. Mode sets.',
+    at: 'A date as 2001, 2001-05 or 2001-05-31: only facts count that hold then. Default: all facts count. Mode sets.',
     exclude:
       'known: leave out what the recorded facts give, so that only predictions are left. Default none.',
     filter:
@@ -108,6 +111,7 @@ export const ask: OfferTool = defineTool({
       query: formatQuery(query, vocabulary),
       structure: matchStructure(query)?.structure.name ?? null,
       mode: answer.mode,
+      ...(answer.mode === 'sets' && answer.at !== undefined ? { at: answer.at } : {}),
       answers: answer.answers.map((each) => ({ ...each, name: entityName(each.id, vocabulary) })),
       suggestions: (answer.mode === 'sets' ? answer.suggestions : []).map((each) => ({
         ...each,
@@ -127,7 +131,7 @@ function* textOf(
   structured: Structured,
   vocabulary: Vocabulary,
 ): Steps<string> {
-  const { answers, suggestions, warnings } = structured;
+  const { answers, suggestions, at, warnings } = structured;
   const lines: string[] = answers.length === 0 ? ['No answers.'] : [];
   for (const [i, each] of [...answers, ...suggestions].entries()) {
     yield;
@@ -152,6 +156,7 @@ function* textOf(
       : [];
   return [
     `Query: ${shownQuery(query, vocabulary)}`,
+    ...(at === undefined ? [] : [`Facts that hold at ${at}.`]),
     ...lines,
     ...legend,
     ...warnings.map((warning) => `Note: ${escapeControlCharacters(warning)}`),

@@ -2,7 +2,7 @@ import { createKnowledgeGraph, FuzzError } from '@fuzzqe/core';
 import { openGraphEngine } from '@fuzzqe/engine';
 import { createApp, type FactsAccess, type GivenBatch, type LinkConflict } from '@fuzzqe/engine/api';
 import { defaultWeights } from '@fuzzqe/evidence';
-import { createVocabulary } from '@fuzzqe/names';
+import { createVocabulary, type Provenances } from '@fuzzqe/names';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { mcpPart } from '../index.ts';
@@ -55,11 +55,12 @@ const facts: FactsAccess = {
   },
 };
 
-async function connect(): Promise<Client> {
+async function connect(provenances?: Provenances): Promise<Client> {
   const engine = await openGraphEngine({
     vocabulary: createVocabulary({ entities: named('France', 'Monaco'), relations: named('borders') }),
     facts: createKnowledgeGraph({ entityCount: 2, relationCount: 2, triples: Int32Array.of(0, 0, 1) }),
     evidence: { weights: defaultWeights(2), rules: { relationCount: 2, rules: [] } },
+    provenances,
   });
   const app = createApp(engine, {
     facts,
@@ -122,6 +123,27 @@ describe('tools that change facts', () => {
     expect(hints.get('links_to_judge')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     expect(hints.get('facts_log')).toMatchObject({ readOnlyHint: true });
     expect(hints.get('ask')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+  });
+
+  it('say when facts hold, which questions with a date ask for', async () => {
+    const triples = Int32Array.of(0, 0, 1);
+    const client = await connect({ stated: [{ from: '1861' }], triples, places: Int32Array.of(0) });
+    const dated = { ...fact, from: '1861', until: '1919-05' };
+    await client.callTool({ name: 'add_facts', arguments: { facts: [dated] } });
+    expect(written[0]![0]).toEqual([{ does: 'add', ...dated, place: '$.facts[0]' }]);
+    for (const bad of [{ from: 'soon' }, { from: '2001', until: '2000' }]) {
+      const facts = [{ ...fact, ...bad }];
+      expect((await client.callTool({ name: 'add_facts', arguments: { facts } })).isError).toBe(true);
+    }
+    expect(written).toHaveLength(1);
+    const ask = async (more: object): Promise<string> => {
+      const given = { query: 'project(borders, France)', minDegree: 1, ...more };
+      return textOf((await client.callTool({ name: 'ask', arguments: given })) as CallToolResult);
+    };
+    expect(await ask({ at: '1862' })).toMatch(/^Facts that hold at 1862\.\n1\. Monaco .*recorded/m);
+    expect(await ask({ at: '1860' })).not.toContain('recorded, degree');
+    expect(await ask({})).not.toContain('Facts that hold');
+    expect(await ask({ at: 'soon' })).toContain('expected a date as 2001');
   });
 
   it('write facts by the names of queries, in the name of the caller, with the epoch and the counts', async () => {

@@ -1,5 +1,6 @@
 import { schema } from '@fuzzqe/core';
 import type { GivenChange, GivenWriter, WrittenFacts } from '@fuzzqe/engine/api';
+import { validityFields, withValidity } from '@fuzzqe/names';
 import type { CallLimits } from './tool.ts';
 
 /** The most facts of one call. */
@@ -12,14 +13,15 @@ const factInput = {
   source: schema.optional(schema.string),
   date: schema.optional(schema.string),
   confidence: schema.optional(schema.number({ above: 0, max: 1 })),
+  ...validityFields,
 };
-type GivenFact = Pick<GivenChange, 'head' | 'relation' | 'tail' | 'source' | 'date' | 'confidence'>;
+type GivenFact = Omit<GivenChange, 'does' | 'said' | 'place'>;
 
 /** Facts as a call gives them. */
-export const givenFacts: schema.Schema<readonly GivenFact[]> = schema.array(schema.object(factInput), {
-  min: 1,
-  max: mostFacts,
-});
+export const givenFacts: schema.Schema<readonly GivenFact[]> = schema.array(
+  withValidity(schema.object(factInput)),
+  { min: 1, max: mostFacts },
+);
 
 /** What a write came to. */
 export interface WrittenCounts {
@@ -46,7 +48,7 @@ export const factNames: string =
   'Names are those of queries: keys, labels or `#id` of entities; find_entities and find_relations give them as `name`. All facts are written or none.';
 
 /** What the arguments of facts mean. */
-export const factsHelp: string = `1 to ${mostFacts} facts: \`head\`, \`relation\` (with ^-1 the fact is turned round) and \`tail\`; \`source\`, \`date\` and \`confidence\` (0 to 1) are kept with the change.`;
+export const factsHelp: string = `1 to ${mostFacts} facts: \`head\`, \`relation\` (with ^-1 the fact is turned round) and \`tail\`; \`source\`, \`date\` and \`confidence\` (0 to 1) are kept with the change; the fact holds from \`from\` until just before \`until\`, such as 2001 or 2001-05-31.`;
 
 /** Facts of a call as changes. */
 export function changesOf(

@@ -1,4 +1,5 @@
-import { findEdge, forwardFact, type KnowledgeGraph, ratedGraph } from '@fuzzqe/core';
+import { datedGraph, findEdge, forwardFact, type KnowledgeGraph, ratedGraph } from '@fuzzqe/core';
+import { momentsOf } from './validity.ts';
 
 /** What data say of a fact: where it comes from, how sure it is and when it holds. */
 export interface StatedProvenance {
@@ -62,18 +63,26 @@ export function provenancesOf(
   };
 }
 
-/** The graph in which the facts have the confidences that the data say; itself if there are none. Facts that the graph lacks do not come. */
-export function withConfidences(
+/** The graph in which the facts have the confidences and the validity that the data say; itself if nothing of it is said. Facts that the graph lacks do not come. */
+export function withProvenances(
   graph: KnowledgeGraph,
   { stated, triples, places }: Provenances,
 ): KnowledgeGraph {
   const [rated, confidences]: [number[], number[]] = [[], []];
+  const [dated, moments]: [number[], number[]] = [[], []];
+  const spans = stated.map(momentsOf);
   places.forEach((place, i) => {
-    const { confidence } = stated[place]!;
+    const { confidence, from, until } = stated[place]!;
     const [head, relation, tail] = [triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!];
-    if (confidence === undefined || !graph.has(head, relation, tail)) return;
-    rated.push(head, relation, tail);
-    confidences.push(confidence);
+    if ((confidence ?? from ?? until) === undefined || !graph.has(head, relation, tail)) return;
+    if (confidence !== undefined) {
+      rated.push(head, relation, tail);
+      confidences.push(confidence);
+    }
+    if ((from ?? until) !== undefined) {
+      dated.push(head, relation, tail);
+      moments.push(...spans[place]!);
+    }
   });
-  return ratedGraph(graph, Int32Array.from(rated), confidences);
+  return datedGraph(ratedGraph(graph, Int32Array.from(rated), confidences), Int32Array.from(dated), moments);
 }

@@ -18,7 +18,7 @@ import { answerSets, createSetLogic, membersAreDecided, type SetsState } from '@
 import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
 import { createLinkDegrees, createRuleIndex, readEvidence, readRules } from '@fuzzqe/evidence';
 import { float64Scores, type WeightsReader } from '@fuzzqe/export';
-import { withConfidences } from '@fuzzqe/names';
+import { withProvenances } from '@fuzzqe/names';
 import { folderSource } from '@fuzzqe/serve';
 import type { ExpectedAnswer } from '../cases/parity-case.ts';
 import { openProfileWeights } from './profile-weights.ts';
@@ -162,7 +162,7 @@ async function readState(
     relationCount,
     triples: decodeFacts(await source.read(bundlePaths.facts), model),
   });
-  const facts: KnowledgeGraph = provenances === undefined ? recorded : withConfidences(recorded, provenances);
+  const facts: KnowledgeGraph = provenances === undefined ? recorded : withProvenances(recorded, provenances);
   const rules = readRules(await readBundleText(source, bundlePaths.rules), { entityCount, relationCount });
   const links = createLinkDegrees({
     facts,

@@ -43,12 +43,12 @@ export function tinyBlocks(
   return writeTiny(config, parameters, random, { profiles, target });
 }
 
-/** Exports one; another seed gives another model of the same sizes, little memory one without facts, and few bytes a part more parts. */
+/** Exports one; another seed gives another model of the same sizes, little memory one without facts, few bytes a part more parts, and provenances are those of facts that it has. */
 export async function tinyBundle(
   seed = 'tiny',
   profiles: readonly ProfileName[] = ['fp32'],
   target: TargetName = 'node',
-  limits: Pick<ExportOptions, 'memory' | 'partBytes'> = {},
+  more: Pick<ExportOptions, 'memory' | 'partBytes' | 'provenances'> = {},
 ): Promise<TinyBundle> {
   const config = tinyModel;
   const random = createRandom('tiny bundle', seed);
@@ -63,7 +63,7 @@ export async function tinyBundle(
   return writeTiny(config, parameters, random, {
     profiles,
     target,
-    ...limits,
+    ...more,
   });
 }
 
@@ -71,7 +71,7 @@ async function writeTiny(
   config: ModelConfig,
   parameters: Parameters,
   random: Random,
-  options: Pick<ExportOptions, 'profiles' | 'target' | 'memory' | 'partBytes'>,
+  options: Pick<ExportOptions, 'profiles' | 'target' | 'memory' | 'partBytes' | 'provenances'>,
 ): Promise<TinyBundle> {
   const names = (kind: string, count: number): NameEntry[] =>
     Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));

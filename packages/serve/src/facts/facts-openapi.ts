@@ -18,6 +18,8 @@ const provenance: Readonly<Record<string, OpenApiObject>> = {
     maximum: 1,
     description: 'How sure the source is: the degree of the fact, which counts as recorded; 1 unless given.',
   },
+  from: text('The first moment at which the fact holds: 2001, 2001-05, 2001-05-31 or 2001-05-31T10:00Z.'),
+  until: text('The first moment at which the fact no longer holds, not before from.'),
 };
 const does: OpenApiObject = {
   enum: ['add', 'remove', 'reject'],
@@ -240,11 +242,6 @@ export const factsOpenApi: OpenApiPart = {
             by: { type: 'string', description: 'The name of the key of the writer.' },
             at: { type: 'string', description: 'Time of the write by the clock of the server.' },
             said,
-            from: { type: 'string', description: 'The first moment at which an imported fact holds.' },
-            until: {
-              type: 'string',
-              description: 'The first moment at which an imported fact no longer holds.',
-            },
           },
           description: 'Where the fact comes from, where that is known.',
         },

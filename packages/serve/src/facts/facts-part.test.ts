@@ -184,6 +184,14 @@ describe('POST /v1/facts', () => {
     ],
     ['a field that facts do not have', { ...JSON.parse(good), at: 'now' }, json, 400, '$'],
     ['a confidence above 1', { remove: [{ ...JSON.parse(good), confidence: 2 }] }, json, 400, '$.remove[0]'],
+    ['no date', { add: [{ ...JSON.parse(good), from: 'soon' }] }, json, 400, '$.add[0]'],
+    [
+      'an end before its beginning',
+      `${good}\n${JSON.stringify({ ...JSON.parse(good), from: '2001', until: '2000' })}`,
+      lines,
+      400,
+      'line 2',
+    ],
     ['an empty name', { add: [fact('', 'spouse', 'Bob')] }, json, 400, '$.add[0]'],
     [
       'an entity that the graph lacks',

@@ -1,15 +1,17 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { checkMediaType, lineTypes, parseJsonBytes, readBody } from '@fuzzqe/engine/api';
-import { type ChangeKind, changeKinds, factFields } from '@fuzzqe/facts';
+import { type ChangeKind, changeKinds, factFields, withValidity } from '@fuzzqe/facts';
 import type { NamedChange } from '@fuzzqe/facts/apply';
 import { parametersOnce } from './one-fact.ts';
 import { type ChangesLimits, createEachReader, type EachReader, readEachLine, tooMany } from './read-each.ts';
 
-const factSchema = schema.object(factFields);
-const changeSchema = schema.object({
-  ...factFields,
-  does: schema.withDefault(schema.oneOf(changeKinds), 'add'),
-});
+const factSchema = withValidity(schema.object(factFields));
+const changeSchema = withValidity(
+  schema.object({
+    ...factFields,
+    does: schema.withDefault(schema.oneOf(changeKinds), 'add'),
+  }),
+);
 const listsSchema = schema.object({
   add: schema.withDefault(schema.array(schema.anything), []),
   remove: schema.withDefault(schema.array(schema.anything), []),

@@ -103,7 +103,7 @@ export async function rankOnThreads(
 ): Promise<QueuedRanker> {
   const { plan = 'operators', batchSize = 32, cacheBytes = 0 } = options;
   const { waitingLimit, waitingTime, verify = true, log } = options;
-  const { source, manifest, profile, profileName, facts, entailed, evidence } = bundle;
+  const { source, manifest, profile, profileName, facts, entailed, axioms, evidence } = bundle;
   const directory = resolve(options.directory);
   const waiting = [...threads];
   try {
@@ -127,13 +127,14 @@ export async function rankOnThreads(
     const files = [...graphsOf(profile, plan)].flatMap(({ path, weights }) => [path, ...weights]);
     const checked = [...new Set(files)];
     for (const path of checked) await source.verify?.(path);
-    const { entityCount, relationCount, index, confidences } = facts;
+    const { entityCount, relationCount, index, confidences, validity } = facts;
     const shared: WorkerBundle = {
       directory,
       manifest,
       profileName,
-      facts: { entityCount, relationCount, index, confidences },
+      facts: { entityCount, relationCount, index, confidences, validity },
       entailed: entailed && { entityCount, relationCount, index: entailed.index },
+      axioms,
       evidence,
       rankAll,
       plan,

@@ -18,6 +18,7 @@ export interface WorkerBundle {
   readonly profileName: string;
   readonly facts: IndexedGraph;
   readonly entailed: IndexedGraph | undefined;
+  readonly axioms: RankedBundle['axioms'];
   readonly evidence: RankedBundle['evidence'];
   readonly rankAll: DerivedGraph | undefined;
   readonly plan: PlanChoice;

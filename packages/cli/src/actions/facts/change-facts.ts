@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FuzzError, schema } from '@fuzzqe/core';
-import type { ChangeKind, FactStore } from '@fuzzqe/facts';
+import type { ChangeKind, FactChange, FactStore } from '@fuzzqe/facts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type FactsServer, factsServer } from './facts-server.ts';
 import { isFactsStore, withFactsStore } from './facts-store.ts';
@@ -12,6 +12,8 @@ export interface ChangeFlags {
   readonly from?: string;
   readonly source?: string;
   /** Of `add`. */
+  readonly validFrom?: string;
+  readonly validUntil?: string;
   readonly create?: boolean;
   readonly keyFile?: string;
   readonly json?: boolean;
@@ -69,9 +71,8 @@ export async function changeFacts(
   await sendAll(terminal, change, async (facts, key) => {
     const { epoch, added, removed, rejected, unchanged } = await send(server, {
       does,
-      facts,
+      facts: facts.map((fact) => withFlags(fact, flags)),
       key,
-      source: flags.source,
       create: flags.create === true,
     });
     all = {
@@ -102,6 +103,17 @@ function removeSource(server: FactsServer, source: string): Promise<Counts> {
   });
 }
 
+/** A fact, of which the flags say what the fact does not say itself. */
+function withFlags(
+  { head, relation, tail, source, date, confidence, from, until }: NamedFact,
+  flags: ChangeFlags,
+): Omit<FactChange, 'does'> {
+  const said = { source: source ?? flags.source, date, confidence };
+  const holds = { from: from ?? flags.validFrom, until: until ?? flags.validUntil };
+  const given = Object.entries({ ...said, ...holds }).filter(([, value]) => value !== undefined);
+  return { head, relation, tail, ...Object.fromEntries(given) };
+}
+
 interface Change {
   readonly does: ChangeKind;
   readonly groups: AsyncIterable<readonly NamedFact[]> | Iterable<readonly NamedFact[]>;
@@ -113,12 +125,7 @@ async function changeStore(terminal: Terminal, store: FactStore, change: Change)
   const { does, flags } = change;
   let epoch = 0;
   const changes = await sendAll(terminal, change, async (facts, idempotencyKey) => {
-    const given = facts.map(({ source = flags.source, date, confidence, ...keys }) => ({
-      ...{ does, ...keys },
-      ...(source === undefined ? {} : { source }),
-      ...(date === undefined ? {} : { date }),
-      ...(confidence === undefined ? {} : { confidence }),
-    }));
+    const given = facts.map((fact) => ({ does, ...withFlags(fact, flags) }));
     epoch = await store.append({ at: new Date().toISOString(), idempotencyKey, changes: given });
   });
   terminal.out(
@@ -168,12 +175,11 @@ interface Group {
   readonly does: ChangeKind;
   readonly facts: readonly NamedFact[];
   readonly key: string;
-  readonly source: string | undefined;
   readonly create: boolean;
 }
 
-async function send(server: FactsServer, { does, facts, key, source, create }: Group): Promise<Counts> {
-  const body = JSON.stringify({ [does]: facts.map((fact) => ({ ...fact, source: fact.source ?? source })) });
+async function send(server: FactsServer, { does, facts, key, create }: Group): Promise<Counts> {
+  const body = JSON.stringify({ [does]: facts });
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
   const response = await server.ask(create ? '?create=true' : '', { method: 'POST', headers, body });
   return readAnswer(await response.text(), server.url);

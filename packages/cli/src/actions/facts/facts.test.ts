@@ -117,6 +117,32 @@ describe('fuzzqe facts', () => {
     expect((await remove('')).code).toBe(2);
   });
 
+  it('says when facts hold, those of a file too, and refuses what is no date', async () => {
+    const lines = join(folder, 'dated.ndjson');
+    const fact = { head: 'Monaco', relation: 'borders', tail: 'Monaco' };
+    await writeFile(lines, `${JSON.stringify({ ...fact, from: '1861' })}\n`);
+    const add = (...flags: readonly string[]) =>
+      fuzzqe('facts', 'add', service.url, '--from', lines, ...flags);
+    expect((await add('--valid-from', '1900', '--valid-until', '1919')).out).toContain('1 added');
+    const address = `${service.url}/v1/facts?${new URLSearchParams(fact)}`;
+    expect(await (await fetch(address)).json()).toMatchObject({
+      provenance: { from: '1861', until: '1919' },
+    });
+    expect(await add('--valid-until', 'soon')).toMatchObject({
+      ...{ code: 2, notes: expect.stringContaining('expected a date as 2001') },
+    });
+    expect(await add('--valid-until', '1860')).toMatchObject({
+      ...{ code: expect.any(Number), notes: expect.stringContaining('a date that is not before 1861') },
+    });
+    await writeFile(lines, `${JSON.stringify({ ...fact, from: 'soon' })}\n`);
+    expect(await add()).toMatchObject({ code: 4, notes: expect.stringContaining('dated.ndjson:1') });
+    const store = join(folder, 'dated-store');
+    await (await openFactLog(store)).close();
+    await fuzzqe('facts', 'add', store, 'Monaco', 'borders', 'France', '--valid-until', '1919');
+    expect((await fuzzqe('facts', 'log', store, '--json')).out).toContain('"until":"1919"');
+    await fuzzqe('facts', 'remove', service.url, 'Monaco', 'borders', 'Monaco');
+  });
+
   it('takes facts of a file, between tabs or as JSON, and names the line that is no fact', async () => {
     const [good, bad] = [join(folder, 'good.tsv'), join(folder, 'bad.tsv')];
     await writeFile(

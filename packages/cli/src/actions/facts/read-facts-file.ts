@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { storageError } from '@fuzzqe/files';
+import { validityFields, withValidity } from '@fuzzqe/names';
 
 /** A fact by names, as `/v1/facts` takes it. */
 export interface NamedFact {
@@ -11,16 +12,21 @@ export interface NamedFact {
   readonly source?: string | undefined;
   readonly date?: string | undefined;
   readonly confidence?: number | undefined;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
 }
 
-const fact = schema.object({
-  head: schema.string,
-  relation: schema.string,
-  tail: schema.string,
-  source: schema.optional(schema.string),
-  date: schema.optional(schema.string),
-  confidence: schema.optional(schema.number({ above: 0, max: 1 })),
-});
+const fact = withValidity(
+  schema.object({
+    head: schema.string,
+    relation: schema.string,
+    tail: schema.string,
+    source: schema.optional(schema.string),
+    date: schema.optional(schema.string),
+    confidence: schema.optional(schema.number({ above: 0, max: 1 })),
+    ...validityFields,
+  }),
+);
 
 /**
  * Reads facts of a file, in groups: a line has head, relation and tail between tabs, or is a JSON object.

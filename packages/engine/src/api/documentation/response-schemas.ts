@@ -110,6 +110,7 @@ const setsAnswer = object({
   answers: array(answer),
   suggestions: array(answer),
   parts: optional(array(part)),
+  at: optional(string),
   ...common,
 });
 const embeddingAnswer = object({

@@ -53,6 +53,7 @@ const queryNotes = (maxK: number): Readonly<Record<string, string | OpenApiObjec
     'Whether the best entities below minDegree are listed; true unless given, false in a batch; in mode sets.',
   explain:
     'Whether the answer lists the best entities of every part of the query, and for every answer the links that support it; in mode sets.',
+  at: 'A date such as 2001, 2001-05, 2001-05-31 or 2001-05-31T10:00Z: only facts count that hold at its first moment; in mode sets.',
   filter: {
     description:
       'Which entities may be answers: those of these ids, or the answers to a query, recorded or of a degree.',
@@ -185,6 +186,7 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
               },
               suggestions: 'Whether the best tuples below minDegree are listed; true unless given.',
               exclude: '`known` leaves out what the recorded facts give.',
+              at: 'A date such as 2001, 2001-05 or 2001-05-31: only facts count that hold at its first moment.',
               explain: 'Whether each tuple has the links that support it, variable by variable.',
               count: 'Whether it is counted how many tuples are recorded, and how many are expected.',
               links: {

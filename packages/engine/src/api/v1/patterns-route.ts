@@ -13,7 +13,7 @@ const exclusions: readonly Exclusion[] = ['known', 'none'];
 export const patternBody: schema.Schema<
   Pick<
     PatternOptions,
-    'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links' | 'width'
+    'at' | 'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links' | 'width'
   > & {
     /** Text or JSON. */
     readonly pattern: unknown;
@@ -25,6 +25,7 @@ export const patternBody: schema.Schema<
   minDegree: schema.optional(schema.number()),
   suggestions: schema.optional(schema.boolean),
   exclude: schema.withDefault(schema.oneOf(exclusions), 'none'),
+  at: schema.optional(schema.string),
   explain: schema.optional(schema.boolean),
   count: schema.optional(schema.boolean),
   links: schema.optional(schema.integer()),
@@ -42,7 +43,7 @@ export interface PatternQuestion {
 }
 
 /**
- * Reads a request: `{pattern, k?, minDegree?, suggestions?, exclude?, explain?, count?, links?, width?, timeoutMs?}`.
+ * Reads a request: `{pattern, k?, minDegree?, suggestions?, exclude?, at?, explain?, count?, links?, width?, timeoutMs?}`.
  *
  * @throws FuzzError `query`, `vocabulary`, `range` or `usage`; `cost`: it would take too long.
  */

@@ -18,6 +18,8 @@ export interface QueryBody {
   readonly minDegree?: number;
   readonly suggestions?: boolean;
   readonly explain?: boolean;
+  /** A date. */
+  readonly at?: string;
   /** Which entities may be answers: those of these ids, or the answers to a query. */
   readonly filter?: { readonly ids?: unknown; readonly query?: unknown; readonly minDegree?: number };
   readonly timeoutMs?: number;
@@ -32,6 +34,7 @@ export const queryBody: schema.Schema<QueryBody> = schema.object({
   minDegree: schema.optional(schema.number()),
   suggestions: schema.optional(schema.boolean),
   explain: schema.optional(schema.boolean),
+  at: schema.optional(schema.string),
   filter: schema.optional(
     schema.object({
       ids: schema.optional(schema.anything),
@@ -94,7 +97,7 @@ export function chargeRequest(
 }
 
 /**
- * Reads a request: `{query, k?, mode?, exclude?, minDegree?, suggestions?, explain?, filter?, timeoutMs?}`, queries as text, as JSON or
+ * Reads a request: `{query, k?, mode?, exclude?, minDegree?, suggestions?, explain?, at?, filter?, timeoutMs?}`, queries as text, as JSON or
  * in KGReasoning's tuples. A bundle without facts answers in mode `embedding` whatever the mode, and its answers say so.
  *
  * @throws FuzzError `query`, `vocabulary` or `range`; `cost`: its answers would say too much.

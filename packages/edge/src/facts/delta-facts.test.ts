@@ -47,11 +47,12 @@ function bucketOf(text: string | undefined) {
   return bucket;
 }
 
-function appOf(place: DeltaPlace, options?: DeltaOptions, directory = bundle.directory) {
+function appOf(place: DeltaPlace, options?: DeltaOptions, directory = bundle.directory, memoryLimit = 1e9) {
   const faults: string[] = [];
   const app = createEdgeApp({
     ort,
     source: folderSource(directory),
+    memoryLimit,
     facts: deltaFacts(place, options),
     api: { onError: (error) => faults.push(`${error}`) },
   });
@@ -142,6 +143,29 @@ describe('a delta at the edge', () => {
       await expect.poll(heard, { timeout: 10_000 }).toMatch(fault);
       expect(await recorded('project(r0, e0)')).toMatchObject({ status: 200, epoch: '2' });
     }
+  });
+
+  it('that takes more memory than the bundle leaves is refused, and the facts so far stay', async () => {
+    const manifest = JSON.parse(await readFile(join(bundle.directory, 'manifest.json'), 'utf8')) as Manifest;
+    const { total } = edgeMemory(manifest, profileOf(manifest, 'int8-basis'));
+    const first = batch(1, [add('e0', 'r0', 'e1')]);
+    const both = first + batch(2, [add('e0', 'r0', 'e2')]);
+    const limit = total + 6 * (both.length - 1);
+    const bucket = bucketOf(first);
+    const { recorded, faults } = appOf(bucket.place, { every: 0 }, bundle.directory, limit);
+    expect((await recorded('project(r0, e0)')).epoch).toBe('1');
+    bucket.text = both;
+    const heard = async () => {
+      await recorded('project(r0, e0)');
+      return faults.join();
+    };
+    await expect.poll(heard).toContain(`at most ${both.length - 1} bytes of changes, got more`);
+    expect((await recorded('project(r0, e0)')).epoch).toBe('1');
+    const larger = appOf(bucketOf(both).place, {}, bundle.directory, limit + 6);
+    expect((await larger.recorded('project(r0, e0)')).epoch).toBe('2');
+    expect(
+      (await appOf(bucketOf(both).place, {}, bundle.directory, limit).recorded('project(r0, e0)')).status,
+    ).toBe(500);
   });
 
   it('that cannot be read refuses the first answers, and is read anew', async () => {

@@ -30,6 +30,9 @@ export interface DeltaOptions {
 const forms: Readonly<Record<keyof DeltaOptions, OptionForm>> = { every: atLeast(0) };
 const placeForm: OptionForm = ['a place of changes', (value) => has(value, 'read')];
 
+/** Bytes of memory that a byte of changes takes: up to 3.3 were measured with provenance, and reading takes as many again. */
+const perDeltaByte = 6;
+
 /** Milliseconds after which what could not be read or taken is tried again. */
 const pause = 1000;
 
@@ -63,7 +66,7 @@ export function deltaFacts(place: DeltaPlace, options: DeltaOptions = {}): EdgeF
 }
 
 function followDelta(engine: Engine, place: DeltaPlace, every: number, following: Following): FollowedFacts {
-  const { onError, share } = following;
+  const { onError, share, room } = following;
   const facts = engineFacts(engine);
   let version: string | undefined;
   let epoch = 0;
@@ -77,7 +80,7 @@ function followDelta(engine: Engine, place: DeltaPlace, every: number, following
     let last = 0;
     const after = epoch;
     const later = async function* (): AsyncGenerator<FactBatch> {
-      for await (const batch of readDelta(chunksOf(body), place.name)) {
+      for await (const batch of readDelta(chunksOf(body, place, room), place.name)) {
         last = batch.epoch;
         if (last > after) yield batch;
       }
@@ -157,13 +160,28 @@ function asFault(cause: unknown, { name }: DeltaPlace): unknown {
   return new FuzzError('runtime', 'facts: the changes cannot be read', { path: name, passing: true, cause });
 }
 
-/** The parts of a stream: older runtimes do not iterate one. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The parts of a stream, which older runtimes do not iterate. Throws: `data`, a stream that takes more memory than there is. */
+async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  { name }: DeltaPlace,
+  room: number,
+): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
+  let bytes = 0;
   try {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
+      bytes += value.byteLength;
+      if (perDeltaByte * bytes > room)
+        throw new FuzzError(
+          'data',
+          `facts: expected at most ${Math.floor(room / perDeltaByte)} bytes of changes, got more`,
+          {
+            path: name,
+            hint: 'The bundle leaves no memory for more. Compact the changes, refresh the bundle with them, or raise memoryLimit if the isolate has more memory.',
+          },
+        );
       yield value;
     }
   } finally {

@@ -145,6 +145,23 @@ describe('a delta at the edge', () => {
     }
   });
 
+  it('changes the confidences of imported facts, and no others', async () => {
+    const rated = await tinyBundle('tiny', ['int8-basis'], 'workers', { confidence: 0.25 });
+    const [head, relation, tail] = [rated.first[0]!, rated.first[1]! / 2, rated.first[2]!];
+    const bucket = bucketOf(batch(1, [add('e0', 'r0', 'e1', { confidence: 0.5 })]));
+    const { ask } = appOf(bucket.place, { every: 0 }, rated.directory);
+    const degreeOf = async (from: string, along: string, to: string) => {
+      const { body } = await ask('/v1/query', { query: `project(${along}, ${from})`, k: 40 });
+      return body.answers.find(({ key }: { readonly key: string }) => key === to);
+    };
+    const first = () => degreeOf(`e${head}`, `r${relation}`, `e${tail}`);
+    expect(await first()).toMatchObject({ state: 'recorded', degree: 0.25 });
+    expect(await degreeOf('e0', 'r0', 'e1')).toMatchObject({ state: 'recorded', degree: 0.5 });
+    bucket.text += batch(2, [add(`e${head}`, `r${relation}`, `e${tail}`, { confidence: 0.75 })]);
+    await expect.poll(first).toMatchObject({ state: 'recorded', degree: 0.75 });
+    await rm(rated.directory, { recursive: true, force: true });
+  });
+
   it('that takes more memory than the bundle leaves is refused, and the facts so far stay', async () => {
     const manifest = JSON.parse(await readFile(join(bundle.directory, 'manifest.json'), 'utf8')) as Manifest;
     const { total } = edgeMemory(manifest, profileOf(manifest, 'int8-basis'));

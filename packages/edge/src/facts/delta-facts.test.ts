@@ -5,7 +5,7 @@ import type { FactChange } from '@fuzzqe/facts';
 import { type TinyBundle, tinyBundle } from '@fuzzqe/parity/testing';
 import { folderSource } from '@fuzzqe/serve';
 import * as ort from 'onnxruntime-web';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEdgeApp } from '../app.ts';
 import { type DeltaOptions, type DeltaPlace, deltaFacts, kvDelta, r2Delta } from './index.ts';
 
@@ -120,6 +120,18 @@ describe('a delta at the edge', () => {
     await expect.poll(async () => (await always.recorded('project(r0, e0)')).epoch).toBe('3');
     // The epoch that did not come.
     expect(faults).toEqual([expect.stringContaining('expected epoch 3, got 2')]);
+  });
+
+  it('is looked at again if the clock runs backwards', async () => {
+    const bucket = bucketOf(batch(1, [add('e0', 'r0', 'e1')]));
+    const { recorded } = appOf(bucket.place, { every: 3_600_000 });
+    expect((await recorded('project(r0, e0)')).epoch).toBe('1');
+    bucket.text += batch(2, [add('e0', 'r0', 'e2')]);
+    expect((await recorded('project(r0, e0)')).epoch).toBe('1');
+    const past = Date.now() - 7_200_000;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => past);
+    await expect.poll(async () => (await recorded('project(r0, e0)')).epoch).toBe('2');
+    clock.mockRestore();
   });
 
   it('that is bad leaves the facts so far, and is said', async () => {

@@ -72,8 +72,13 @@ function followDelta(engine: Engine, place: DeltaPlace, every: number, following
   let epoch = 0;
   let isOpen = false;
   let failure: unknown;
-  /** When the place is looked at next. */
-  let nextLook = 0;
+  /** When the place was looked at last, and when it is looked at next. */
+  let [lastLook, nextLook] = [0, 0];
+  const isDue = (): boolean => {
+    const now = Date.now();
+    // A clock that ran backwards says nothing of the time since then.
+    return now >= nextLook || now < lastLook;
+  };
   let looking: Promise<void> | undefined;
 
   const take = async (body: ReadableStream<Uint8Array>): Promise<void> => {
@@ -117,10 +122,12 @@ function followDelta(engine: Engine, place: DeltaPlace, every: number, following
         });
       isOpen = true;
       failure = undefined;
-      nextLook = Date.now() + every;
+      lastLook = Date.now();
+      nextLook = lastLook + every;
     } catch (cause) {
       failure = asFault(cause, place);
-      nextLook = Date.now() + Math.max(pause, isPassing(failure) ? 0 : every);
+      lastLook = Date.now();
+      nextLook = lastLook + Math.max(pause, isPassing(failure) ? 0 : every);
       throw failure;
     }
   };
@@ -132,15 +139,14 @@ function followDelta(engine: Engine, place: DeltaPlace, every: number, following
   };
   const opened = async (): Promise<void> => {
     if (isOpen) return;
-    if (looking === undefined && failure !== undefined && Date.now() < nextLook) throw failure;
+    if (looking === undefined && failure !== undefined && !isDue()) throw failure;
     await lookNow();
   };
   const ready = async (wanted: string | undefined): Promise<void> => {
     const least = wanted === undefined ? 0 : wantedEpoch(wanted);
     await opened();
     if (epoch < least) await lookNow();
-    else if (Date.now() >= nextLook)
-      lookNow().catch((cause: unknown) => onError(cause, crypto.randomUUID(), 'part'));
+    else if (isDue()) lookNow().catch((cause: unknown) => onError(cause, crypto.randomUUID(), 'part'));
     if (epoch >= least) return;
     throw epochNotThere(least, epoch);
   };

@@ -12,7 +12,19 @@ from typing import Any
 
 import pytest
 
-from fuzzqe import Bundle, FactBatch, FactChange, FactLike, FactsServer, FoundFact, FuzzError
+from fuzzqe import (
+    Bundle,
+    FactBatch,
+    FactChange,
+    FactLike,
+    FactsServer,
+    FoundFact,
+    FuzzError,
+    Judged,
+    Judgements,
+    NamesWritten,
+    ProposedLink,
+)
 
 Answer = tuple[int, dict[str, str], str]
 _EPOCH = {"fuzzqe-epoch": "3", "fuzzqe-store": "here"}
@@ -46,6 +58,7 @@ def fake() -> Iterator[Fake]:
 
         do_POST = do_GET  # noqa: N815
         do_DELETE = do_GET  # noqa: N815
+        do_PATCH = do_GET  # noqa: N815
 
         def log_message(self, *_: object) -> None:
             pass
@@ -142,6 +155,57 @@ def test_changes_wait_and_name_an_epoch(fake: Fake) -> None:
     assert (batch.new_entities, batch.new_relations) == (("d",), ())
     (asked,) = fake.asked
     assert (asked["path"], asked["headers"]["fuzzqe-at-least"]) == ("/v1/facts?since=3&wait=20", "3")
+
+
+def test_names_are_sent_as_objects_a_line(fake: Fake) -> None:
+    fake.answers = [None, (200, _EPOCH, '{"epoch": 3, "changed": 2}'), (200, _EPOCH, '{"epoch": 3}')]
+    server = FactsServer(fake.url)
+    changes: list[dict[str, Any]] = [{"entity": "a", "label": None}, {"entity": 1, "attributes": {"area": 7}}]
+    assert server.rename(changes) == NamesWritten(3, 2, "here")
+    first, second = fake.asked
+    assert (first["method"], first["path"]) == ("PATCH", "/v1/entities")
+    assert [json.loads(line) for line in first["body"].splitlines()] == changes
+    assert first["headers"]["idempotency-key"] == second["headers"]["idempotency-key"]
+    assert refused(lambda: server.rename(changes)).code == "runtime"
+
+
+def test_judgements_are_sent_and_reported(fake: Fake) -> None:
+    judged: dict[str, Any] = {"accepted": 1, "rejected": 2, "said": 0.5, "found": 0.25, "spread": 0.1}
+    week, relation = {"begins": "2026-11-23", **judged}, {"key": "b", "label": "the b", **judged}
+    ends = {
+        name: {"key": key, "label": f"the {key}"} for name, key in (("head", "a"), ("relation", "b"), ("tail", "c"))
+    }
+    proposed = {**ends, "degree": 0.5, "teaches": 1, "conflicts": ["Too far."]}
+    bad = '{"accepted": 1, "weeks": [], "relations": []}'
+    fake.answers = [
+        _WRITTEN,
+        (409, {}, '{"code": "conflict", "detail": "Too far."}'),
+        (200, _EPOCH, json.dumps({**judged, "weeks": [week], "relations": [relation]})),
+        (200, _EPOCH, json.dumps({"results": [proposed]})),
+        *((200, _EPOCH, text) for text in (bad, "[]", "no JSON")),
+    ]
+    server = FactsServer(fake.url)
+    accept: list[FactLike] = [FactChange("a", "b", "c", does="remove", source="atlas")]
+    assert server.judge(accept, [("a", "b", "d")], conflicts="accept").epoch == 3
+    error = refused(lambda: server.judge(accept))
+    assert (error.code, error.message) == ("usage", "Too far.")
+    report = server.judgements()
+    assert report == Judgements(Judged(**judged), {"2026-11-23": Judged(**judged)}, {"b": Judged(**judged)})
+    link = ProposedLink("a", "b", "c", ("the a", "the b", "the c"), 0.5, 1.0, ("Too far.",))
+    assert server.next_judgements(entity="the a", limit=5) == (link,)
+    assert [asked["path"] for asked in fake.asked] == [
+        "/v1/judgements?conflicts=accept",
+        "/v1/judgements?conflicts=refuse",
+        "/v1/judgements",
+        "/v1/judgements/next?entity=the+a&limit=5",
+    ]
+    assert json.loads(fake.asked[0]["body"]) == {
+        "accept": [{"head": "a", "relation": "b", "tail": "c", "source": "atlas"}],
+        "reject": [{"head": "a", "relation": "b", "tail": "d"}],
+    }
+    assert refused(server.judgements).code == "runtime"
+    assert refused(server.judgements).code == "runtime"
+    assert refused(server.next_judgements).code == "runtime"
 
 
 def test_a_write_is_given_up_after_its_attempts(fake: Fake) -> None:
@@ -292,3 +356,29 @@ def test_a_server_creates_names_and_forgets_a_source(served: str, bundle: Bundle
     assert (rejected.rejected, server.find("Fay of nowhere", relation, known).rejected) == (1, True)
     ahead = FactsServer(served, attempts=1)
     assert refused(lambda: ahead.find("Fay of nowhere", relation, known, at_least=rejected.epoch + 1)).code == "runtime"
+
+
+def test_a_server_takes_names_and_judgements(served: str, bundle: Bundle) -> None:
+    relation = str(bundle.relations.keys[0])
+    key = str(bundle.entities.keys[0])
+    server = FactsServer(served, attempts=50)
+    renamed = server.rename([{"entity": f"<{key}>", "label": "Fay of nowhere", "attributes": {"age": 7}}])
+    assert (renamed.epoch, renamed.changed) == (1, 1)
+    (batch,) = server.changes(store=renamed.store)
+    assert [(each["key"], each["label"]) for each in batch.names] == [(key, "Fay of nowhere")]
+    assert refused(lambda: server.rename([{"entity": "Fay of nowhere", "attributes": {"age": "old"}}])).code == "usage"
+
+    (first, *_) = server.next_judgements(entity="Fay of nowhere", limit=100)
+    assert 0 < first.degree < 1
+    link = (f"<{first.head}>", f"<{first.relation}>", f"<{first.tail}>")
+    assert server.judge(reject=[link]).rejected == 1
+    assert server.find(*link).rejected
+    assert link[0] == f"<{key}>" or link[2] == f"<{key}>"
+    again = refused(lambda: server.judge([link]))
+    assert (again.code, "was rejected" in again.message) == ("usage", True)
+    assert server.judge([link], conflicts="accept").added == 1
+    report = server.judgements()
+    assert (report.all.accepted, report.all.rejected) == (1, 0)
+    assert report.all.said == pytest.approx(first.degree, abs=1e-3)
+    assert list(report.relations) == [first.relation]
+    assert refused(lambda: server.next_judgements(relation=f"{relation} and more")).code == "vocabulary"

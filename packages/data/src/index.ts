@@ -19,6 +19,7 @@ export type { NewNames } from './datasets/grow-names.ts';
 export { hashDataset } from './datasets/hash-dataset.ts';
 export type { ImportCounts, ImportedDataset } from './datasets/imported-dataset.ts';
 export { type EarlierIds, type FactChanges, type KeptSplit, keepSplit } from './datasets/keep-split.ts';
+export { laterIds } from './datasets/later-ids.ts';
 export { readDataset } from './datasets/read-dataset.ts';
 export { splitTriples } from './datasets/split.ts';
 export {

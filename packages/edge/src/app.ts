@@ -175,10 +175,11 @@ async function openApp(
   const { ort, device = 'wasm', threads = 1 } = options;
   const sessions = webSessions({ ort, device, threads });
   const preparing = prepared(options.prepare, api.onError);
+  let room = Number.POSITIVE_INFINITY;
   const opened = await openBundle(source, {
     ...options,
     accept(manifest, chosen) {
-      if (memoryLimit !== undefined) checkMemory(manifest, chosen, memoryLimit);
+      if (memoryLimit !== undefined) room = checkMemory(manifest, chosen, memoryLimit);
     },
   });
   const bundle = facts?.changeable(opened) ?? opened;
@@ -198,7 +199,7 @@ async function openApp(
   // Golden cases are of the facts as opened.
   const engine = createEngine(bundle, facts === undefined ? ranker : keepingOpened(ranker, () => !isChecked));
   const { share } = inFlight;
-  const followed = facts?.follow(engine, { onError: api.onError, share });
+  const followed = facts?.follow(engine, { onError: api.onError, share, room });
   const { middleware = [] } = api;
   let checking: Promise<void> | undefined;
   return {

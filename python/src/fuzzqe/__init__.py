@@ -6,6 +6,7 @@ from .errors import FuzzError
 from .explain import Derivation, Explanation, Fact, FiringRule, Named, Objection, Reasons, SupportingLink
 from .facts_server import Changes, FactBatch, FactChange, FactLike, FactsServer, FactsWritten, FoundFact
 from .golden import GoldenReport, check_golden
+from .judgements import Judged, Judgements, NamesWritten, ProposedLink
 from .notation import format_query, parse_query
 from .options import EmbeddingOptions, Exclude, Mode, SetsOptions
 from .query import And, Entity, Not, Or, Project, Query
@@ -36,14 +37,18 @@ __all__ = [
     "FoundFact",
     "FuzzError",
     "GoldenReport",
+    "Judged",
+    "Judgements",
     "Link",
     "Mode",
     "Named",
     "Names",
+    "NamesWritten",
     "Not",
     "Objection",
     "Or",
     "Project",
+    "ProposedLink",
     "Query",
     "QueryLike",
     "Reasons",

@@ -16,6 +16,7 @@ from email.message import Message
 from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 from .errors import ErrorCode, FuzzError, describe_value
+from .judgements import Judgements, NamesWritten, ProposedLink, judgements, names_written, proposed_links
 
 _LONGEST_ANSWER = 2**20
 _LONGEST_LINE = 2**28
@@ -64,7 +65,8 @@ class FactsWritten:
 class FactBatch:
     """The changes of one write; `by` is the name of the key of the writer.
 
-    `new_entities` and `new_relations` are keys that the write created.
+    `new_entities` and `new_relations` are keys that the write created. `names` are objects with the `key` of an entity
+    and what it is called from then on: `label`, `aliases`, `attributes`.
     """
 
     epoch: int
@@ -73,6 +75,7 @@ class FactBatch:
     by: str | None = None
     new_entities: tuple[str, ...] = ()
     new_relations: tuple[str, ...] = ()
+    names: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,8 @@ class FactsServer:
             raise FuzzError("usage", f"server: expected an address of HTTP, got {describe_value(url)}", None, _HOW_TO)
         if attempts < 1:
             raise FuzzError("range", f"attempts: expected 1 or more, got {attempts}")
-        self._url = f"{url.rstrip('/')}/v1/facts"
+        self._base = url.rstrip("/")
+        self._url = f"{self._base}/v1/facts"
         self._key = os.environ.get("FUZZQE_KEY") if key is None else key
         self._timeout = timeout
         self._attempts = attempts
@@ -174,7 +178,7 @@ class FactsServer:
         query = urllib.parse.urlencode({"head": head, "relation": relation, "tail": tail})
 
         def ask() -> FoundFact:
-            with self._ask("GET", f"?{query}", None, _reading(at_least, store)) as answer:
+            with self._ask("GET", f"/v1/facts?{query}", None, _reading(at_least, store)) as answer:
                 return _found(answer.read(_LONGEST_ANSWER), self._url)
 
         return self._attempted(ask)
@@ -188,21 +192,87 @@ class FactsServer:
         must have. Raises `FuzzError`: `range` an epoch that the store does not have; `usage` the id of another store,
         whose epochs mean nothing here; `runtime` a server that does not reach `at_least` in two seconds.
         """
-        query = f"?since={since}" if wait == 0 else f"?since={since}&wait={wait}"
+        query = f"/v1/facts?since={since}" if wait == 0 else f"/v1/facts?since={since}&wait={wait}"
         answer = self._attempted(lambda: self._ask("GET", query, None, _reading(at_least, store)))
         return Changes(answer, self._url)
+
+    def rename(
+        self, changes: Iterable[Mapping[str, Any]], *, idempotency_key: str | None = None, store: str | None = None
+    ) -> NamesWritten:
+        """Changes labels, further names and attributes of entities, all or none, as `PATCH /v1/entities` does.
+
+        Each object has an `entity` and what changes: `label`, `aliases`, `attributes`; `None` takes a part back to
+        what the bundle has. Raises `FuzzError` as `write`, and `usage`: an entity twice, or a value of another type.
+        """
+        body = "".join(f"{json.dumps(dict(change))}\n" for change in changes).encode()
+        headers = _writing("application/x-ndjson", idempotency_key, store)
+        return self._parsed("PATCH", "/v1/entities", names_written, body, headers)
+
+    def judge(
+        self,
+        accept: Iterable[FactLike] = (),
+        reject: Iterable[FactLike] = (),
+        *,
+        conflicts: Literal["refuse", "accept"] = "refuse",
+        idempotency_key: str | None = None,
+        store: str | None = None,
+    ) -> FactsWritten:
+        """Accepts links as facts and rejects links that are no facts, all or none, with the degree that each had.
+
+        Raises `FuzzError` as `write`, and `usage`: accepted facts that conflict with what is known, unless `conflicts`
+        is "accept".
+        """
+        lists = {
+            name: [_without_none({**asdict(_as_change(fact, "add")), "does": None}) for fact in facts]
+            for name, facts in (("accept", accept), ("reject", reject))
+        }
+        headers = _writing("application/json", idempotency_key, store)
+        query = f"/v1/judgements?conflicts={conflicts}"
+        return self._written("POST", query, json.dumps(lists).encode(), headers)
+
+    def next_judgements(
+        self, *, entity: str | None = None, relation: str | None = None, limit: int = 20
+    ) -> tuple[ProposedLink, ...]:
+        """The links whose judgement teaches most, of the graph, an entity or a relation; `limit` is at most 100."""
+        wanted = _without_none({"entity": entity, "relation": relation, "limit": limit})
+        query = f"/v1/judgements/next?{urllib.parse.urlencode(wanted)}"
+        return self._parsed("GET", query, lambda said, _: proposed_links(said))
+
+    def judgements(self) -> Judgements:
+        """What was said of judged links, and what people found."""
+        return self._parsed("GET", "/v1/judgements", lambda said, _: judgements(said))
+
+    def _parsed(
+        self,
+        method: str,
+        path: str,
+        read: Callable[[Mapping[str, Any], str], _Result],
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> _Result:
+        """Reads an object of JSON, with the id of the store."""
+        url = self._base + path
+
+        def ask() -> _Result:
+            with self._ask(method, path, body, headers or {}) as answer:
+                text = answer.read(_LONGEST_ANSWER)
+                store = _epoch_of(answer.headers, url)[1]
+            try:
+                return read(cast(Mapping[str, Any], _json_or_none(text)), store)
+            except (KeyError, TypeError, ValueError) as error:
+                raise _unexpected("JSON as the server describes it", text, url) from error
+
+        return self._attempted(ask)
 
     def _send(
         self, method: str, query: str, body: bytes | None, idempotency_key: str | None, store: str | None
     ) -> FactsWritten:
-        headers = {
-            **({} if body is None else {"content-type": "application/x-ndjson"}),
-            "idempotency-key": idempotency_key or str(uuid.uuid4()),
-            **_reading(None, store),
-        }
+        headers = _writing(None if body is None else "application/x-ndjson", idempotency_key, store)
+        return self._written(method, f"/v1/facts{query}", body, headers)
 
+    def _written(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> FactsWritten:
         def ask() -> FactsWritten:
-            with self._ask(method, query, body, headers) as answer:
+            with self._ask(method, path, body, headers) as answer:
                 return _written(answer.read(_LONGEST_ANSWER), answer.headers, self._url)
 
         return self._attempted(ask)
@@ -218,9 +288,9 @@ class FactsServer:
                 time.sleep(error.pause)
         raise AssertionError("expected a return or an error")
 
-    def _ask(self, method: str, query: str, body: bytes | None, headers: Mapping[str, str]) -> http.client.HTTPResponse:
+    def _ask(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> http.client.HTTPResponse:
         key = {"authorization": f"Bearer {self._key}"} if self._key else {}
-        request = urllib.request.Request(self._url + query, body, {**headers, **key}, method=method)
+        request = urllib.request.Request(self._base + path, body, {**headers, **key}, method=method)
         try:
             # The opener asks HTTP only, whose answers are of this class.
             return cast(http.client.HTTPResponse, self._opener.open(request, timeout=self._timeout))
@@ -278,6 +348,14 @@ def _reading(at_least: int | None, store: str | None) -> dict[str, str]:
     return {
         **({} if at_least is None else {"fuzzqe-at-least": str(at_least)}),
         **({} if store is None else {"fuzzqe-store": store}),
+    }
+
+
+def _writing(media: str | None, idempotency_key: str | None, store: str | None) -> dict[str, str]:
+    return {
+        **({} if media is None else {"content-type": media}),
+        "idempotency-key": idempotency_key or str(uuid.uuid4()),
+        **_reading(None, store),
     }
 
 
@@ -356,7 +434,8 @@ def _batch(line: bytes, url: str) -> FactBatch:
             raise TypeError("expected an object")
         changes = tuple(FactChange(**_given(each, fields)) for each in batch["changes"])
         new = [tuple(batch.get("creates", {}).get(kind, ())) for kind in ("entities", "relations")]
-        return FactBatch(batch["epoch"], batch["at"], changes, batch.get("by"), *new)
+        names = tuple(batch.get("names", ()))
+        return FactBatch(batch["epoch"], batch["at"], changes, batch.get("by"), new[0], new[1], names)
     except (AttributeError, KeyError, TypeError) as error:
         raise _unexpected("a batch of changes", line, url) from error
 

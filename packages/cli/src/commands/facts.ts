@@ -16,7 +16,7 @@ server with this store refuses to start if its graph lacks one.`;
 export function addFactsCommand(program: Command, terminal: Terminal): void {
   const facts = program
     .command('facts')
-    .description('change the facts of a server or a store, or list the changes');
+    .description('change the facts of a server or a store, list the changes, or compact a store');
   for (const [does, description] of [
     ['add', 'add a fact, or the facts of a file'],
     ['remove', 'remove a fact or a rejection, or those of a file or a source'],
@@ -72,5 +72,20 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
     .action(async (target: string, flags: LogFlags) => {
       const { listChanges } = await import('../actions/facts/list-changes.ts');
       await listChanges(terminal, target, flags);
+    });
+  facts
+    .command('compact <store>')
+    .description('keep only the last change of each fact and name: a store shrinks, and servers start sooner')
+    .addHelpText(
+      'after',
+      `
+Example:
+  fuzzqe facts compact facts
+
+A folder must have no server that writes to it. A database may be in use. The times and writers of earlier changes are lost.`,
+    )
+    .action(async (target: string) => {
+      const { compactFacts } = await import('../actions/facts/compact-facts.ts');
+      await compactFacts(terminal, target);
     });
 }

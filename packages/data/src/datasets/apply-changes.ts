@@ -1,9 +1,10 @@
-import { FuzzError, findEdge, forwardFact } from '@fuzzqe/core';
+import { FuzzError, findEdge } from '@fuzzqe/core';
 import { provenancesOf } from '@fuzzqe/names';
 import { sortDistinct } from '../triples/sort-triples.ts';
 import { createDataset, type Dataset } from './dataset.ts';
 import { growNames, type NewNames } from './grow-names.ts';
 import { idsByKey } from './ids-by-key.ts';
+import { lastChanges } from './last-changes.ts';
 import { splitByKeys } from './split-by-keys.ts';
 
 /** A change of a fact, by keys; a rejected link is no fact. */
@@ -29,7 +30,7 @@ export function applyChanges(
 ): Dataset {
   const { full } = dataset.graphs();
   const before = idsByKey(dataset.vocabulary);
-  const list = [...changes];
+  const list = lastChanges(changes);
   const { vocabulary, leavesOut } = growNames(dataset.vocabulary, before, list, creates);
   const { entities, relations } = vocabulary === dataset.vocabulary ? before : idsByKey(vocabulary);
   const idOf = (ids: ReadonlyMap<string, number>, kind: string, key: string): number => {
@@ -44,12 +45,11 @@ export function applyChanges(
   for (const change of list) {
     if (leavesOut(change)) continue;
     const { does, head, relation, tail } = change;
-    const [h, r, t] = [
+    const fact = [
       idOf(entities, 'entity', head),
       idOf(relations, 'relation', relation),
       idOf(entities, 'entity', tail),
     ];
-    const fact = forwardFact(h, r, t);
     last.set(fact.join(' '), { does, fact });
   }
   const triples = full.forwardTriples();

@@ -1,4 +1,4 @@
-import { inverseSuffix, type NameEntry, type Vocabulary } from '@fuzzqe/core';
+import type { NameEntry, Vocabulary } from '@fuzzqe/core';
 import { growingVocabulary } from '@fuzzqe/names';
 import type { KeyedChange } from './apply-changes.ts';
 import type { IdsByKey } from './ids-by-key.ts';
@@ -21,6 +21,8 @@ export interface GrownNames {
  * Adds the entities and relations that changes create, behind those of a data set; a key that the data set has stays as it is.
  *
  * A new name is left out if no fact of it is left after the changes.
+ *
+ * @param changes as `lastChanges` gives them.
  */
 export function growNames(
   vocabulary: Vocabulary,
@@ -32,16 +34,12 @@ export function growNames(
     entities: newOf(creates.entities, entities),
     relations: newOf(creates.relations, relations),
   };
-  const isOfNew = ({ head, relation, tail }: KeyedChange): boolean =>
-    entries.entities.has(head) || entries.entities.has(tail) || entries.relations.has(forwards(relation));
   if (entries.entities.size + entries.relations.size === 0) return { vocabulary, leavesOut: () => false };
-  const last = new Map<string, KeyedChange>();
-  for (const change of changes) if (isOfNew(change)) last.set(textOf(change), change);
   const used = { entities: new Set<string>(), relations: new Set<string>() };
-  for (const { does, head, relation, tail } of last.values()) {
+  for (const { does, head, relation, tail } of changes) {
     if (does !== 'add') continue;
     for (const end of [head, tail]) if (entries.entities.has(end)) used.entities.add(end);
-    if (entries.relations.has(forwards(relation))) used.relations.add(forwards(relation));
+    if (entries.relations.has(relation)) used.relations.add(relation);
   }
   const grown = growingVocabulary(vocabulary);
   grown.put({
@@ -53,7 +51,7 @@ export function growNames(
   return {
     vocabulary: grown,
     leavesOut: ({ head, relation, tail }) =>
-      isUnused('entities', head) || isUnused('entities', tail) || isUnused('relations', forwards(relation)),
+      isUnused('entities', head) || isUnused('entities', tail) || isUnused('relations', relation),
   };
 }
 
@@ -64,14 +62,4 @@ function newOf(
   const entries = new Map<string, NameEntry>();
   for (const entry of given) if (!known.has(entry.key)) entries.set(entry.key, entry);
   return entries;
-}
-
-function forwards(relation: string): string {
-  return relation.endsWith(inverseSuffix) ? relation.slice(0, -inverseSuffix.length) : relation;
-}
-
-/** The same text for a fact and for its inverse. */
-function textOf({ head, relation, tail }: KeyedChange): string {
-  const key = forwards(relation);
-  return JSON.stringify(key === relation ? [head, key, tail] : [tail, key, head]);
 }

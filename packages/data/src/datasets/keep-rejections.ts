@@ -1,6 +1,7 @@
 import { sortDistinct } from '../triples/sort-triples.ts';
 import type { Dataset } from './dataset.ts';
-import { idsByKey } from './ids-by-key.ts';
+import type { EarlierIds } from './keep-split.ts';
+import { laterIds } from './later-ids.ts';
 
 /** Which links of a changed graph are rejected. */
 export interface KeptRejections {
@@ -18,14 +19,19 @@ export interface KeptRejections {
 export function keepRejections(
   earlier: Dataset,
   changed: Dataset,
+  ids: EarlierIds,
   wasFact: (head: number, relation: number, tail: number) => boolean,
 ): KeptRejections {
   if (earlier.rejected === undefined && changed.rejected === undefined)
     return { rejected: undefined, judged: 0 };
   const { full } = changed.graphs();
   const isOpen = ([head, relation, tail]: Link): boolean => !full.has(head, relation, tail);
-  const before = linksOf(earlier, changed);
-  const after = changed.rejected === undefined ? before.filter(isOpen) : linksOf(changed, changed);
+  const { entities, relations } = laterIds(ids, earlier.vocabulary);
+  const before = linksOf(earlier)
+    .map(([head, relation, tail]): Link => [entities[head]!, relations[relation]!, entities[tail]!])
+    // Names that the changed graph lacks have no rejections.
+    .filter((link) => link.every((id) => id >= 0));
+  const after = changed.rejected === undefined ? before.filter(isOpen) : linksOf(changed);
   const [was, is] = [before, after].map((links) => new Set(links.map((link) => link.join(' '))));
   const came = after.filter((link) => !was!.has(link.join(' ')) && !wasFact(...link));
   const went = before.filter((link) => !is!.has(link.join(' ')) && isOpen(link));
@@ -40,17 +46,10 @@ export function keepRejections(
 
 type Link = readonly [head: number, relation: number, tail: number];
 
-/** The rejected links of a data set, in ids of another one; without links whose names that data set lacks. */
-function linksOf({ rejected = new Int32Array(), vocabulary }: Dataset, other: Dataset): Link[] {
-  if (rejected.length === 0) return [];
-  const { entities, relations } = idsByKey(other.vocabulary);
-  const links: Link[] = [];
-  for (let i = 0; i < rejected.length; i += 3) {
-    const head = entities.get(vocabulary.entity(rejected[i]!).key);
-    const relation = relations.get(vocabulary.relation(rejected[i + 1]!).key);
-    const tail = entities.get(vocabulary.entity(rejected[i + 2]!).key);
-    if (head !== undefined && relation !== undefined && tail !== undefined)
-      links.push([head, relation, tail]);
-  }
-  return links;
+function linksOf({ rejected = new Int32Array() }: Dataset): Link[] {
+  return Array.from({ length: rejected.length / 3 }, (_, i) => [
+    rejected[3 * i]!,
+    rejected[3 * i + 1]!,
+    rejected[3 * i + 2]!,
+  ]);
 }

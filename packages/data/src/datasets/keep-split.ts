@@ -89,6 +89,7 @@ export function keepSplit(earlier: Dataset, changed: Dataset): KeptSplit {
   const { rejected, judged } = keepRejections(
     earlier,
     changed,
+    ids,
     (head, relation, tail) =>
       before(ids.entities[head]!, ids.relations[relation]!, ids.entities[tail]!) !== undefined,
   );

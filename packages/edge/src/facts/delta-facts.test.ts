@@ -7,7 +7,7 @@ import { engineFacts } from '@fuzzqe/facts/apply';
 import { type TinyBundle, tinyBundle } from '@fuzzqe/parity/testing';
 import { folderSource, openServingEngine } from '@fuzzqe/serve';
 import * as ort from 'onnxruntime-web';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEdgeApp } from '../app.ts';
 import { type DeltaOptions, type DeltaPlace, deltaFacts, kvDelta, r2Delta } from './index.ts';
 
@@ -49,11 +49,12 @@ function bucketOf(text: string | undefined) {
   return bucket;
 }
 
-function appOf(place: DeltaPlace, options?: DeltaOptions, directory = bundle.directory) {
+function appOf(place: DeltaPlace, options?: DeltaOptions, directory = bundle.directory, memoryLimit = 1e9) {
   const faults: string[] = [];
   const app = createEdgeApp({
     ort,
     source: folderSource(directory),
+    memoryLimit,
     facts: deltaFacts(place, options),
     api: { onError: (error) => faults.push(`${error}`) },
   });
@@ -148,6 +149,18 @@ describe('a delta at the edge', () => {
     expect(faults).toEqual([expect.stringContaining('expected epoch 3, got 2')]);
   });
 
+  it('is looked at again if the clock runs backwards', async () => {
+    const bucket = bucketOf(batch(1, [add('e0', 'r0', 'e1')]));
+    const { recorded } = appOf(bucket.place, { every: 3_600_000 });
+    expect((await recorded('project(r0, e0)')).epoch).toBe('1');
+    bucket.text += batch(2, [add('e0', 'r0', 'e2')]);
+    expect((await recorded('project(r0, e0)')).epoch).toBe('1');
+    const past = Date.now() - 7_200_000;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => past);
+    await expect.poll(async () => (await recorded('project(r0, e0)')).epoch).toBe('2');
+    clock.mockRestore();
+  });
+
   it('that is bad leaves the facts so far, and is said', async () => {
     const good = batch(1, [add('e0', 'r0', 'e1')]) + batch(2, [add('e0', 'r0', 'e2')]);
     const bucket = bucketOf(good);
@@ -169,6 +182,46 @@ describe('a delta at the edge', () => {
       await expect.poll(heard, { timeout: 10_000 }).toMatch(fault);
       expect(await recorded('project(r0, e0)')).toMatchObject({ status: 200, epoch: '2' });
     }
+  });
+
+  it('changes the confidences of imported facts, and no others', async () => {
+    const rated = await tinyBundle('tiny', ['int8-basis'], 'workers', { confidence: 0.25 });
+    const [head, relation, tail] = [rated.first[0]!, rated.first[1]! / 2, rated.first[2]!];
+    const bucket = bucketOf(batch(1, [add('e0', 'r0', 'e1', { confidence: 0.5 })]));
+    const { ask } = appOf(bucket.place, { every: 0 }, rated.directory);
+    const degreeOf = async (from: string, along: string, to: string) => {
+      const { body } = await ask('/v1/query', { query: `project(${along}, ${from})`, k: 40 });
+      return body.answers.find(({ key }: { readonly key: string }) => key === to);
+    };
+    const first = () => degreeOf(`e${head}`, `r${relation}`, `e${tail}`);
+    expect(await first()).toMatchObject({ state: 'recorded', degree: 0.25 });
+    expect(await degreeOf('e0', 'r0', 'e1')).toMatchObject({ state: 'recorded', degree: 0.5 });
+    bucket.text += batch(2, [add(`e${head}`, `r${relation}`, `e${tail}`, { confidence: 0.75 })]);
+    await expect.poll(first).toMatchObject({ state: 'recorded', degree: 0.75 });
+    await rm(rated.directory, { recursive: true, force: true });
+  });
+
+  it('that takes more memory than the bundle leaves is refused, and the facts so far stay', async () => {
+    const manifest = JSON.parse(await readFile(join(bundle.directory, 'manifest.json'), 'utf8')) as Manifest;
+    const { total } = edgeMemory(manifest, profileOf(manifest, 'int8-basis'));
+    const first = batch(1, [add('e0', 'r0', 'e1')]);
+    const both = first + batch(2, [add('e0', 'r0', 'e2')]);
+    const limit = total + 6 * (both.length - 1);
+    const bucket = bucketOf(first);
+    const { recorded, faults } = appOf(bucket.place, { every: 0 }, bundle.directory, limit);
+    expect((await recorded('project(r0, e0)')).epoch).toBe('1');
+    bucket.text = both;
+    const heard = async () => {
+      await recorded('project(r0, e0)');
+      return faults.join();
+    };
+    await expect.poll(heard).toContain(`at most ${both.length - 1} bytes of changes, got more`);
+    expect((await recorded('project(r0, e0)')).epoch).toBe('1');
+    const larger = appOf(bucketOf(both).place, {}, bundle.directory, limit + 6);
+    expect((await larger.recorded('project(r0, e0)')).epoch).toBe('2');
+    expect(
+      (await appOf(bucketOf(both).place, {}, bundle.directory, limit).recorded('project(r0, e0)')).status,
+    ).toBe(500);
   });
 
   it('that cannot be read refuses the first answers, and is read anew', async () => {

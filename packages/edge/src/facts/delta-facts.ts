@@ -30,6 +30,9 @@ export interface DeltaOptions {
 const forms: Readonly<Record<keyof DeltaOptions, OptionForm>> = { every: atLeast(0) };
 const placeForm: OptionForm = ['a place of changes', (value) => has(value, 'read')];
 
+/** Bytes of memory that a byte of changes takes: up to 3.3 were measured with provenance, and reading takes as many again. */
+const perDeltaByte = 6;
+
 /** Milliseconds after which what could not be read or taken is tried again. */
 const pause = 1000;
 
@@ -63,21 +66,26 @@ export function deltaFacts(place: DeltaPlace, options: DeltaOptions = {}): EdgeF
 }
 
 function followDelta(engine: Engine, place: DeltaPlace, every: number, following: Following): FollowedFacts {
-  const { onError, share } = following;
+  const { onError, share, room } = following;
   const facts = engineFacts(engine);
   let version: string | undefined;
   let epoch = 0;
   let isOpen = false;
   let failure: unknown;
-  /** When the place is looked at next. */
-  let nextLook = 0;
+  /** When the place was looked at last, and when it is looked at next. */
+  let [lastLook, nextLook] = [0, 0];
+  const isDue = (): boolean => {
+    const now = Date.now();
+    // A clock that ran backwards says nothing of the time since then.
+    return now >= nextLook || now < lastLook;
+  };
   let looking: Promise<void> | undefined;
 
   const take = async (body: ReadableStream<Uint8Array>): Promise<void> => {
     let last = 0;
     const after = epoch;
     const later = async function* (): AsyncGenerator<FactBatch> {
-      for await (const batch of readDelta(chunksOf(body), place.name)) {
+      for await (const batch of readDelta(chunksOf(body, place, room), place.name)) {
         last = batch.epoch;
         if (last > after) yield batch;
       }
@@ -114,10 +122,12 @@ function followDelta(engine: Engine, place: DeltaPlace, every: number, following
         });
       isOpen = true;
       failure = undefined;
-      nextLook = Date.now() + every;
+      lastLook = Date.now();
+      nextLook = lastLook + every;
     } catch (cause) {
       failure = asFault(cause, place);
-      nextLook = Date.now() + Math.max(pause, isPassing(failure) ? 0 : every);
+      lastLook = Date.now();
+      nextLook = lastLook + Math.max(pause, isPassing(failure) ? 0 : every);
       throw failure;
     }
   };
@@ -129,15 +139,14 @@ function followDelta(engine: Engine, place: DeltaPlace, every: number, following
   };
   const opened = async (): Promise<void> => {
     if (isOpen) return;
-    if (looking === undefined && failure !== undefined && Date.now() < nextLook) throw failure;
+    if (looking === undefined && failure !== undefined && !isDue()) throw failure;
     await lookNow();
   };
   const ready = async (wanted: string | undefined): Promise<void> => {
     const least = wanted === undefined ? 0 : wantedEpoch(wanted);
     await opened();
     if (epoch < least) await lookNow();
-    else if (Date.now() >= nextLook)
-      lookNow().catch((cause: unknown) => onError(cause, crypto.randomUUID(), 'part'));
+    else if (isDue()) lookNow().catch((cause: unknown) => onError(cause, crypto.randomUUID(), 'part'));
     if (epoch >= least) return;
     throw epochNotThere(least, epoch);
   };
@@ -157,13 +166,28 @@ function asFault(cause: unknown, { name }: DeltaPlace): unknown {
   return new FuzzError('runtime', 'facts: the changes cannot be read', { path: name, passing: true, cause });
 }
 
-/** The parts of a stream: older runtimes do not iterate one. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The parts of a stream, which older runtimes do not iterate. Throws: `data`, a stream that takes more memory than there is. */
+async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  { name }: DeltaPlace,
+  room: number,
+): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
+  let bytes = 0;
   try {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
+      bytes += value.byteLength;
+      if (perDeltaByte * bytes > room)
+        throw new FuzzError(
+          'data',
+          `facts: expected at most ${Math.floor(room / perDeltaByte)} bytes of changes, got more`,
+          {
+            path: name,
+            hint: 'The bundle leaves no memory for more. Compact the changes, refresh the bundle with them, or raise memoryLimit if the isolate has more memory.',
+          },
+        );
       yield value;
     }
   } finally {

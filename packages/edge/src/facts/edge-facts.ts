@@ -14,6 +14,8 @@ export interface Following {
   readonly onError: FaultListener;
   /** Marks work that other requests may wait for. */
   share<T>(work: Promise<T>): Promise<T>;
+  /** Bytes of memory that changes may take. */
+  readonly room: number;
 }
 
 /** Facts that are followed. */

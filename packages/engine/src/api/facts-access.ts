@@ -98,12 +98,24 @@ export interface NextJudgement {
   readonly conflicts: readonly string[];
 }
 
+/** What an entity is called from a write on; null takes a part back to what the bundle has. */
+export interface GivenNames {
+  readonly key: string;
+  readonly label?: string | null;
+  readonly aliases?: readonly { readonly text: string }[] | null;
+  readonly attributes?: readonly {
+    readonly key: string;
+    readonly values: readonly { readonly value: string }[] | null;
+  }[];
+}
+
 /** The changes of one write, as a store keeps them. */
 export interface GivenBatch {
   readonly epoch: number;
   /** When the changes were written, in ISO 8601. */
   readonly at: string;
   readonly by?: string | undefined;
+  readonly names?: readonly GivenNames[];
   readonly changes: readonly Omit<GivenChange, 'place'>[];
 }
 

@@ -19,6 +19,7 @@ export type {
   FactsAccess,
   GivenBatch,
   GivenChange,
+  GivenNames,
   GivenWriter,
   LinkConflict,
   NextJudgement,

@@ -12,7 +12,7 @@ export type LinkConflict =
   | {
       /** The head has another tail, or the tail another head, and the relation has one. */
       readonly kind: 'secondTail' | 'secondHead';
-      /** The recorded tail or head. */
+      /** The other tail or head. */
       readonly other: number;
       /** How many entities have one value, where no axiom declares it. */
       readonly observed: Finding | undefined;
@@ -30,6 +30,7 @@ export type LinkConflict =
 /**
  * What speaks against recording a link: declared axioms, and what holds of the recorded facts `always` or `mostly` in five cases or more.
  *
+ * @param within the facts that the link would stand beside; by default those that say what is usual.
  * @example
  * const conflicts = linkConflicts(graph, declaredAxioms(graph, vocabulary), [head, relation, tail]);
  */
@@ -37,6 +38,7 @@ export function linkConflicts(
   facts: KnowledgeGraph,
   axioms: readonly Axiom[],
   [head, relation, tail]: Link,
+  within: KnowledgeGraph = facts,
 ): LinkConflict[] {
   const isDeclared = (kind: PropertyAxiom['kind']): boolean =>
     axioms.some((axiom) => axiom.kind === kind && axiom.relation === relation);
@@ -48,7 +50,7 @@ export function linkConflicts(
     to: number,
     declared: PropertyAxiom['kind'],
   ): void => {
-    const other = facts.tails(from, along).find((each) => each !== to);
+    const other = within.tails(from, along).find((each) => each !== to);
     if (other === undefined) return;
     if (isDeclared(declared)) conflicts.push({ kind, other, observed: undefined });
     else {
@@ -58,7 +60,7 @@ export function linkConflicts(
   };
   secondValue('secondTail', head, relation, tail, 'functional');
   secondValue('secondHead', tail, relation + 1, head, 'inverseFunctional');
-  if (isDeclared('asymmetric') && facts.has(tail, relation, head)) conflicts.push({ kind: 'opposite' });
+  if (isDeclared('asymmetric') && within.has(tail, relation, head)) conflicts.push({ kind: 'opposite' });
   if (head === tail && (isDeclared('irreflexive') || !mayBeReflexive(facts, relation)))
     conflicts.push({ kind: 'selfLoop', isDeclared: isDeclared('irreflexive') });
   return conflicts;

@@ -223,6 +223,20 @@ export function describeFactStore(
       await store.close();
     });
 
+    it('orders batches by their appends, also if clocks run backwards', async () => {
+      const store = await open();
+      await store.append({ ...batchOf(fact('a')), at: '2026-11-28T12:00:00Z' });
+      await store.append({ ...batchOf(gone('a')), at: '2026-11-27T12:00:00+02:00' });
+      const found = await batchesOf(store);
+      expect(found.map(({ epoch, at }) => `${epoch} ${at}`)).toEqual([
+        '1 2026-11-28T12:00:00Z',
+        '2 2026-11-27T12:00:00+02:00',
+      ]);
+      await store.compact();
+      expect((await batchesOf(store)).flatMap(({ changes }) => changes)).toEqual([gone('a')]);
+      await store.close();
+    });
+
     it('gives batches after compaction from 0 or from its epoch on, and refuses epochs that it does not have', async () => {
       const store = await open();
       for (const tail of ['a', 'b', 'c']) await store.append(batchOf(fact(tail)));

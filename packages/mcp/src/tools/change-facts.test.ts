@@ -311,6 +311,46 @@ describe('facts_log', () => {
     expect((await log({ since: 3 })).structuredContent).toEqual({ epoch: 3, store: 'store', batches: [] });
   });
 
+  it('lists names and attributes as well, and counts them as changes', async () => {
+    const alias = { kind: 'alias', language: '', text: 'La\nFrance' } as const;
+    const area = { type: 'number', language: '', unit: 'km²', value: '551695' } as const;
+    batches = [
+      {
+        ...{ epoch: 1, at: 'then', changes: [change] },
+        names: [
+          {
+            key: 'France',
+            label: 'French Republic',
+            aliases: [alias],
+            attributes: [{ key: 'area', values: [area] }],
+          },
+          { key: 'Monaco', label: null, attributes: [{ key: 'area', values: null }] },
+        ],
+      },
+    ];
+    const whole = await log({});
+    expect(whole.structuredContent).toMatchObject({
+      batches: [
+        {
+          names: [
+            {
+              ...{ entity: 'France', label: 'French Republic', aliases: ['La\nFrance'] },
+              attributes: [{ key: 'area', values: ['551695'] }],
+            },
+            { entity: 'Monaco', label: null, attributes: [{ key: 'area', values: null }] },
+          ],
+          ...{ changes: [change], omitted: 0 },
+        },
+      ],
+    });
+    expect(textOf(whole)).toContain(
+      '~ France | label: French Republic | aliases: La France | area: 551695\n~ Monaco | label: as in the bundle | area: as in the bundle\n+ France',
+    );
+    expect((await log({ limit: 1 })).structuredContent).toMatchObject({
+      batches: [{ names: [{ entity: 'France' }], changes: [], omitted: 2 }],
+    });
+  });
+
   it('goes back some epochs unless told', async () => {
     batches = Array.from({ length: 30 }, (_, i) => ({ epoch: i + 1, at: 'then', changes: [change] }));
     const { structuredContent } = await log({});

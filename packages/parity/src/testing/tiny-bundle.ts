@@ -24,6 +24,8 @@ export interface TinyBundle {
   readonly directory: string;
   readonly config: ModelConfig;
   readonly parameters: Parameters;
+  /** The first fact. */
+  readonly first: Int32Array;
 }
 
 const tinyModel: ModelConfig = { entities: 40, relations: 6, ...plainModel, dimension: 16 };
@@ -43,12 +45,18 @@ export function tinyBlocks(
   return writeTiny(config, parameters, random, { profiles, target });
 }
 
-/** Exports one; another seed gives another model of the same sizes, little memory one without facts, few bytes a part more parts, and provenances are those of facts that it has. */
+/** What a bundle is exported with. */
+interface TinyOptions extends Pick<ExportOptions, 'memory' | 'partBytes' | 'provenances'> {
+  /** The confidence of the first fact. Default: 1. */
+  readonly confidence?: number;
+}
+
+/** Exports one; another seed gives another model of the same sizes, little memory one without facts, and few bytes a part more parts. */
 export async function tinyBundle(
   seed = 'tiny',
   profiles: readonly ProfileName[] = ['fp32'],
   target: TargetName = 'node',
-  more: Pick<ExportOptions, 'memory' | 'partBytes' | 'provenances'> = {},
+  more: TinyOptions = {},
 ): Promise<TinyBundle> {
   const config = tinyModel;
   const random = createRandom('tiny bundle', seed);
@@ -71,7 +79,7 @@ async function writeTiny(
   config: ModelConfig,
   parameters: Parameters,
   random: Random,
-  options: Pick<ExportOptions, 'profiles' | 'target' | 'memory' | 'partBytes' | 'provenances'>,
+  { confidence, ...options }: Pick<ExportOptions, 'profiles' | 'target'> & TinyOptions,
 ): Promise<TinyBundle> {
   const names = (kind: string, count: number): NameEntry[] =>
     Array.from({ length: count }, (_, i) => ({ key: `${kind}${i}`, label: `${kind} ${i}` }));
@@ -84,6 +92,7 @@ async function writeTiny(
       i % 3 === 1 ? 2 * facts.below(3) : facts.below(40),
     ),
   });
+  const first = graph.forwardTriples().slice(0, 3);
   await exportBundle({
     directory,
     name: 'tiny',
@@ -97,7 +106,10 @@ async function writeTiny(
     metrics: {},
     goldenQueries: randomGoldenQueries(config, 3, random.fork('golden')),
     k: 10,
+    ...(confidence === undefined
+      ? {}
+      : { provenances: { stated: [{ confidence }], triples: first, places: Int32Array.of(0) } }),
     ...options,
   });
-  return { directory, config, parameters };
+  return { directory, config, parameters, first };
 }

@@ -129,7 +129,13 @@ describe('a refresh', () => {
       relations: [{ key: 'orbits', label: 'orbits' }],
     };
     const next = await refresh(run, { changed: log, creates, repository: at('bundles') });
-    expect(next.changes).toMatchObject({ added: 5, removed: 1, newEntities: 1, newRelations: 1 });
+    expect(next.changes).toMatchObject({
+      added: 5,
+      removed: 1,
+      restored: 0,
+      newEntities: 1,
+      newRelations: 1,
+    });
     // New names have rows of parameters, and the rows of others are where they were.
     const { vocabulary } = await readDataset(join(next.refreshed!.out, 'data'));
     expect(vocabulary.entity(vocabulary.entityCount - 1)).toEqual({ key: 'comet', label: 'The comet' });

@@ -8,12 +8,12 @@ import {
   carryQueries,
   type Dataset,
   type DatasetQueries,
-  type EarlierIds,
   type FactChanges,
   hashDataset,
   type KeptSplit,
   type KeyedChange,
   keepSplit,
+  laterIds,
   type NewNames,
   queryFileOf,
   queryParts,
@@ -184,12 +184,17 @@ async function changedGraph(
       kept: keepSplit(earlier, { ...there, rejected: there.rejected ?? new Int32Array() }),
       isContinued: true,
     };
-  const given =
+  const kept =
     typeof changed === 'string'
-      ? await readDataset(changed)
-      : applyChanges(earlier, changed, { seed, creates });
-  const kept = keepSplit(earlier, given);
+      ? keepSplit(earlier, await readDataset(changed))
+      : keepChanges(earlier, applyChanges(earlier, changed, { seed, creates }));
   return { kept, isContinued: there !== undefined && hashDataset(there) === hashDataset(kept.dataset) };
+}
+
+/** As `keepSplit`, for changes that say nothing of parts: no fact was in another part. */
+function keepChanges(earlier: Dataset, changed: Dataset): KeptSplit {
+  const kept = keepSplit(earlier, changed);
+  return { ...kept, changes: { ...kept.changes, restored: 0 } };
 }
 
 /** The queries of the data set before, with the answers of the changed facts. */
@@ -198,8 +203,7 @@ async function queriesFor(
   earlier: Dataset,
   { dataset, earlier: ids }: KeptSplit,
 ): Promise<DatasetQueries> {
-  const entities = turned(ids.entities, earlier.vocabulary.entityCount);
-  const relations = turned(ids.relations, earlier.vocabulary.relationCount);
+  const { entities, relations } = laterIds(ids, earlier.vocabulary);
   const { train, trainValid, full } = dataset.graphs();
   const graphs = {
     train: { smaller: train },
@@ -213,15 +217,6 @@ async function queriesFor(
     carried[part] = carryQueries(queries, { entities, relations, ...graphs[part] });
   }
   return carried;
-}
-
-/** For each earlier id the changed one, or −1. */
-function turned(ids: EarlierIds['entities'], count: number): Int32Array {
-  const back = new Int32Array(count).fill(-1);
-  ids.forEach((id, at) => {
-    if (id >= 0) back[id] = at;
-  });
-  return back;
 }
 
 async function manifestOf(bundle: string): Promise<Manifest | undefined> {

@@ -172,9 +172,9 @@ export const factsOpenApi: OpenApiPart = {
       delete: {
         operationId: 'delete-facts',
         tags: ['Facts'],
-        summary: 'Removes one recorded fact, or the facts of a source',
+        summary: 'Removes recorded facts, or the facts of a source',
         description:
-          'The fact is in the parameters of the address, or in the body. With source and no fact, all facts go that the source added last, as one batch; a source without facts removes 0.',
+          'The fact is in the parameters of the address, or in the body; lines have a fact each, and all go or none. With source and no fact, all facts go that the source added last, as one batch; a source without facts removes 0.',
         parameters: [
           ...factParameters,
           {
@@ -186,7 +186,12 @@ export const factsOpenApi: OpenApiPart = {
           keyParameter,
           storeParameter,
         ],
-        requestBody: { content: { 'application/json': { schema: of('Fact') } } },
+        requestBody: {
+          content: {
+            'application/json': { schema: of('Fact') },
+            'application/x-ndjson': { schema: of('Fact') },
+          },
+        },
         responses: { 200: written, ...problems(refusals) },
       },
     },

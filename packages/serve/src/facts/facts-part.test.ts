@@ -280,6 +280,29 @@ describe('DELETE /v1/facts', () => {
     expect((await said(app.request(address, { method: 'DELETE' }))).body).toMatchObject({ unchanged: 1 });
   });
 
+  it('removes a fact a line, all or none', async () => {
+    await post({ add: [fact('Bob', 'parent', 'Carl'), fact('Bob', 'spouse', 'Carl')] });
+    const remove = (...facts: readonly object[]) =>
+      said(post(facts.map((each) => JSON.stringify(each)).join('\n'), lines, 'DELETE'));
+    const known = [fact('Ann', 'spouse', 'Bob'), fact('Bob', 'parent', 'Carl')];
+    expect(await remove(...known, fact('Bob', 'parent', 'Zoe'))).toMatchObject({
+      ...{ status: 422, body: { path: 'line 3' } },
+    });
+    expect(await remove({ does: 'add', ...known[0] })).toMatchObject({
+      status: 400,
+      body: { path: 'line 1' },
+    });
+    expect((await remove()).status).toBe(400);
+    expect(factsNow()).toHaveLength(9);
+    expect((await remove(...known, known[0]!)).body).toEqual({
+      epoch: 2,
+      added: 0,
+      removed: 2,
+      unchanged: 0,
+    });
+    expect(factsNow()).toEqual([1, 0, 2]);
+  });
+
   it('removes the facts that a source added last, as one batch', async () => {
     const atlas = { source: 'atlas' };
     await post({

@@ -28,7 +28,7 @@ export interface FactsPartOptions {
 const idempotencyHeader = 'idempotency-key';
 
 /**
- * `/v1/facts`: `POST` adds and removes facts, `DELETE` removes one, `GET` gives the changes since an epoch.
+ * `/v1/facts`: `POST` adds and removes facts, `DELETE` removes facts, `GET` gives the changes since an epoch.
  *
  * @example
  * const facts = createLiveFacts(await openFactLog('facts'));
@@ -39,7 +39,7 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
     path: '/v1/facts',
     endpoints: {
       'POST /v1/facts': 'adds and removes recorded facts, which take effect at once',
-      'DELETE /v1/facts': 'removes one recorded fact, or with ?source= those of a source',
+      'DELETE /v1/facts': 'removes recorded facts, or with ?source= those of a source',
       'GET /v1/facts?head=&relation=&tail=': 'whether a fact is recorded, and where it comes from',
       'GET /v1/facts?since=':
         'the changes of facts since an epoch, one batch a line; with wait=SECONDS also the next changes',

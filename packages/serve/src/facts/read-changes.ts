@@ -36,20 +36,24 @@ export async function readChanges(request: Request, limits: ChangesLimits): Prom
 }
 
 /**
- * Reads the one fact that a request removes: from the parameters of its address, else from its body.
+ * Reads the facts that a request removes: one from the parameters of its address or from JSON, or a fact a line.
  *
  * @throws As `readChanges`.
  */
 export async function readRemoval(request: Request, limits: ChangesLimits): Promise<readonly NamedChange[]> {
   const parameters = parametersOnce(request);
-  const change = createReader(factSchema);
-  if (Object.keys(parameters).length > 0) change.read(parameters, '$', { does: 'remove' });
+  const change = createReader(factSchema, { does: 'remove' });
+  if (Object.keys(parameters).length > 0) change.read(parameters, '$');
   else {
-    checkMediaType(request.headers, ['application/json']);
+    const type = checkMediaType(request.headers, ['application/json', ...lineTypes]);
     const bytes = await readBody(request, limits.batch.body, howTo);
-    change.read(await parseJsonBytes(bytes, limits.time, 'body', howTo), '$', { does: 'remove' });
+    if (type === 'application/json')
+      change.read(await parseJsonBytes(bytes, limits.time, 'body', howTo), '$');
+    else await readEachLine(bytes, change, { ...limits, howTo });
   }
-  return change.done();
+  const changes = change.done();
+  if (changes.length > 0) return changes;
+  throw new FuzzError('usage', 'facts: expected at least one fact, got none', { hint: howTo });
 }
 
 const judgementsSchema = schema.object({
@@ -109,7 +113,10 @@ async function readLines(bytes: Uint8Array, limits: ChangesLimits): Promise<read
 type Does = Pick<NamedChange, 'does'>;
 type GivenFact = Omit<NamedChange, 'place' | 'does'> & Partial<Does>;
 
-/** Reads changes one by one; a change that does not say what it does adds. */
-function createReader(reader: schema.Schema<GivenFact>): EachReader<GivenFact, Does> {
-  return createEachReader<GivenFact, Does>({ reader, what: 'fact', howTo }, { does: 'add' });
+/** Reads changes one by one; a change that does not say what it does is as usual. */
+function createReader(
+  reader: schema.Schema<GivenFact>,
+  usual: Does = { does: 'add' },
+): EachReader<GivenFact, Does> {
+  return createEachReader<GivenFact, Does>({ reader, what: 'fact', howTo }, usual);
 }

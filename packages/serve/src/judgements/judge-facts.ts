@@ -1,3 +1,4 @@
+import { changedFacts } from '@fuzzqe/core';
 import { createConflictFinder, type ReadOptions, readWithNames } from '@fuzzqe/engine';
 import {
   type GivenWriter,
@@ -50,7 +51,11 @@ export async function judgeFacts(
     reading,
   );
   const saidNow = new Map(unsaid.map((each, i) => [each, degrees[i]!]));
-  const conflictsOf = createConflictFinder(engine);
+  // What is accepted and rejected together stands together afterwards.
+  const idsOf = (does: FactChange['does']): Int32Array =>
+    Int32Array.from(news.flatMap(({ change, ids }) => (change.does === does ? ids : [])));
+  const { graph } = changedFacts(facts, { added: idsOf('add'), removed: idsOf('reject') });
+  const conflictsOf = createConflictFinder(engine, graph);
   const now = new Date().toISOString();
   return {
     known: judgements.length - news.length,

@@ -132,6 +132,18 @@ describe('POST /v1/judgements', () => {
     expect((await post({ reject: [fact('p0', 'spouse', 'p11')] })).status).toBe(200);
   });
 
+  it('compares facts that are accepted together, and forgets what is rejected with them', async () => {
+    const [one, other] = [fact('p9', 'spouse', 'p10'), fact('p9', 'spouse', 'p11')];
+    expect((await post({ accept: [one] }, '?check=true')).body).toEqual({ conflicts: [] });
+    const both = await post({ accept: [one, other] });
+    expect([both.status, store.epoch]).toEqual([409, 0]);
+    expect(JSON.stringify(both.body)).toContain('Accepted together is: the p9, the spouse, the p11');
+    const accept = [fact('p0', 'spouse', 'p11')];
+    const reject = [fact('p0', 'spouse', 'p1'), fact('p10', 'spouse', 'p11')];
+    expect((await post({ accept, reject: reject.slice(1) })).status).toBe(409);
+    expect((await post({ accept, reject })).body).toMatchObject({ epoch: 1, added: 1, rejected: 2 });
+  });
+
   it.each([
     ['nothing', {}, '', 400],
     ['a fact without a tail', { accept: [{ head: 'p0', relation: 'spouse' }] }, '', 400],

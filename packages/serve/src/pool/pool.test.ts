@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
-import { createRandom, shareGraph } from '@fuzzqe/core';
-import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { asEntityId, asRelationId, createRandom, shareGraph } from '@fuzzqe/core';
+import { entity, instantiate, project, type Query, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openBundle, openEngine } from '@fuzzqe/engine';
 import { describeRanker, memoryBundle } from '@fuzzqe/engine/testing';
-import { exportMemoryBundle } from '@fuzzqe/parity/testing';
+import { exportMemoryBundle, tinyBundle } from '@fuzzqe/parity/testing';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPooledRanker, folderSource, nodeSessions, openServingEngine } from '../index.ts';
@@ -92,6 +92,27 @@ describe('a pool', () => {
       expect(await reasons(pooled)).toEqual(expected);
     }
     await Promise.all([here.close(), pooled.close()]);
+  });
+
+  it('has the confidences of imported facts, whatever thread answers', async () => {
+    const { directory: rated, first } = await tinyBundle('tiny', ['fp32'], 'node', { confidence: 0.25 });
+    const here = await openEngine({ source: folderSource(rated), sessions: nodeSessions(rated) });
+    const pooled = await openServingEngine({ directory: rated, workers: 2, script });
+    const [head, relation, tail] = first;
+    const query = project(asRelationId(relation!), entity(asEntityId(head!)));
+    const degreesOf = async (engine: Engine, of: Query) =>
+      (await engine.answer(of, { k: 40, minDegree: 0 })).answers.map(({ id, degree, state }) => [
+        id,
+        degree,
+        state,
+      ]);
+    const expected = await degreesOf(here, query);
+    expect(expected).toContainEqual([tail, 0.25, 'recorded']);
+    const twice = project(asRelationId(relation! + 1), query);
+    for (let thread = 0; thread < 4; thread++) expect(await degreesOf(pooled, query)).toEqual(expected);
+    expect(await degreesOf(pooled, twice)).toEqual(await degreesOf(here, twice));
+    await Promise.all([here.close(), pooled.close()]);
+    await rm(rated, { recursive: true, force: true });
   });
 
   it('shares the index of the facts instead of copying it', async () => {

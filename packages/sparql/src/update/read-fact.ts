@@ -57,6 +57,12 @@ export function createFactReader({
   };
   const end = (node: GraphNode, by: QueryNames): Place => {
     const term: Term = node.type === 'tripleCollection' ? node.identifier : node;
+    if (term.subType === 'literal')
+      throw fail(
+        placeOf(node),
+        'literal: expected an entity, got a literal',
+        'An update changes facts between entities. PATCH /v1/entities changes labels, further names and attributes.',
+      );
     if (node.type === 'tripleCollection' || term.subType === 'blankNode')
       throw fail(
         placeOf(node),

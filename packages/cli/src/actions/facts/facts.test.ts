@@ -177,6 +177,26 @@ describe('fuzzqe facts', () => {
     expect([held.code === 0, held.notes]).toEqual([false, expect.stringContaining(join(folder, 'facts'))]);
   });
 
+  it('compacts a store, which then has the last changes alone, and no server', async () => {
+    const store = join(folder, 'long-store');
+    const opened = await openFactLog(store);
+    const fact = { head: 'France', relation: 'borders', tail: 'Monaco' };
+    for (const does of ['add', 'remove', 'add'] as const)
+      await opened.append({ at: '2026-11-28T12:00:00Z', changes: [{ does, ...fact }] });
+    await opened.close();
+    expect(await fuzzqe('facts', 'compact', store)).toMatchObject({ code: 0, out: 'Epoch 3: compacted' });
+    const { out } = await fuzzqe('facts', 'log', store);
+    expect(out).toBe('Epoch 3, 2026-11-28T12:00:00Z\n  + France  borders  Monaco');
+    for (const [target, note] of [
+      [service.url, 'expected a store of facts, got "http'],
+      [join(folder, 'nothing here'), 'expected a store of facts'],
+      [join(folder, 'facts'), join(folder, 'facts')],
+    ] as const) {
+      const refused = await fuzzqe('facts', 'compact', target);
+      expect([refused.code === 0, refused.notes]).toEqual([false, expect.stringContaining(note)]);
+    }
+  });
+
   it('never says the password of a store', async () => {
     for (const address of [
       'postgres://a:never-to-be-seen@127.0.0.1:1/db',

@@ -175,6 +175,6 @@ export function tooLarge(limit: number, what = 'body'): RequestError {
   return new RequestError(
     'too-large',
     `${what}: expected at most ${limit} bytes, got more`,
-    'Send a smaller query, or more than one.',
+    'Send several smaller requests.',
   );
 }

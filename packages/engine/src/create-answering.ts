@@ -33,9 +33,10 @@ export function createAnswering(
     profileName,
     vocabulary,
     facts,
+    attributes,
     provenanceOf,
     trainedRelations,
-  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'> &
+  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts' | 'attributes'> &
     Pick<Engine, 'trainedRelations'> & { readonly provenanceOf: ProvenanceOf },
   ranker: Pick<Ranker, 'rank' | 'plan'>,
 ): Answering {
@@ -123,7 +124,7 @@ export function createAnswering(
     }));
   };
 
-  const matching = createMatching({ vocabulary, facts, ranker, provenanceOf, warningsOf });
+  const matching = createMatching({ vocabulary, facts, attributes, ranker, provenanceOf, warningsOf });
   const match: Matching = async (pattern, options) => {
     if (hasFacts) return matching(pattern, options);
     throw new FuzzError('usage', 'pattern: expected a bundle with facts, got a bundle without facts', {

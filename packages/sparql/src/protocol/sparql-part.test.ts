@@ -118,7 +118,9 @@ describe('the SPARQL protocol', () => {
       const alone = await rowsOf(`SELECT ?x { ${subject} relation:r${link! / 2} ${object} }`);
       const likely = rows.filter(({ degree }, i) => i < recorded.length || Number(degree!.value) >= 0.5);
       expect(alone.map(({ x }) => x!.value)).toEqual(likely.map(({ x }) => x!.value));
-      const ranked = await rowsOf(`SELECT ?x ?degree { ${subject} relation:r${link! / 2} ${object} } LIMIT 40`);
+      const ranked = await rowsOf(
+        `SELECT ?x ?degree { ${subject} relation:r${link! / 2} ${object} } LIMIT 40`,
+      );
       expect(ranked).toHaveLength(rows.filter(({ degree }) => Number(degree!.value) >= 0.01).length);
       expect(rows.slice(recorded.length).every(({ known }) => known!.value === 'false')).toBe(true);
     }
@@ -314,6 +316,8 @@ describe('the SPARQL protocol', () => {
     expect(rows).toEqual(await expected(query, 5));
     const asks = `PREFIX e: <urn:fuzzqe:entity:> ASK { e:e1 ${relation('r0')} ?x FILTER(?degree >= 0.5) }`;
     expect(typeof (await client.fetchAsk('http://host/sparql', asks))).toBe('boolean');
-    await expect(client.fetchBindings('http://host/sparql', 'SELECT ?x { ?x a:b ?z }')).rejects.toThrow(/400/);
+    await expect(client.fetchBindings('http://host/sparql', 'SELECT ?x { ?x a:b ?z }')).rejects.toThrow(
+      /400/,
+    );
   });
 });

@@ -1,8 +1,8 @@
 import type { Engine } from '@fuzzqe/engine';
 import type { TimeLimit } from '@fuzzqe/engine/api';
 import type { Query } from '@traqula/rules-sparql-1-1';
+import type { SparqlResult } from '../results/sparql-result.ts';
 import { type Evaluate, evaluate } from './evaluate.ts';
-import type { Evaluated } from './evaluated.ts';
 import { createGraphSource } from './graph-source.ts';
 import { createBudget } from './query-budget.ts';
 
@@ -10,7 +10,7 @@ import { createBudget } from './query-budget.ts';
 export interface GraphAnswerOptions {
   /** The lowest degree of a predicted link; undefined: recorded facts only. */
   readonly minDegree: number | undefined;
-  /** The most predicted links of an entity and relation; a query has at most a hundred times as many rows. */
+  /** The most predicted links of an entity and relation; a query has at most ten times as many rows. */
   readonly maxK: number;
   /** The most milliseconds of one core. */
   readonly costLimit: number;
@@ -21,7 +21,7 @@ export interface GraphAnswerOptions {
 
 /** What a query over the graph came to. */
 export interface GraphAnswer {
-  readonly result: Evaluated;
+  readonly result: SparqlResult;
   /** Milliseconds of one core, by the model of costs. */
   readonly cost: number;
   /** What the reader should know, as `code: text`. */
@@ -41,7 +41,7 @@ export async function answerGraphQuery(
 ): Promise<GraphAnswer> {
   const budget = createBudget(costLimit);
   const source = createGraphSource(engine, { minDegree, most: maxK, limits, budget });
-  const result = await run(query, source, { most: 100 * maxK, limits });
+  const result = await run(query, source, { most: 10 * maxK, limits });
   return { result, cost: budget.spent, warnings: source.isPartial ? [partial] : [] };
 }
 

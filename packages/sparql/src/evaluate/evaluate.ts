@@ -1,8 +1,8 @@
 import { FuzzError, messageOf } from '@fuzzqe/core';
 import { type CallLimits, throwIfOver, whenOver } from '@fuzzqe/engine';
 import type { Query } from '@traqula/rules-sparql-1-1';
-import type { Evaluated } from './evaluated.ts';
-import type { TripleSource } from './triple-source.ts';
+import type { SparqlResult } from '../results/sparql-result.ts';
+import type { TripleSource } from '../terms/triple-source.ts';
 
 /** Evaluates a query over triples by the algebra of SPARQL 1.1. */
 export type Evaluate = (
@@ -10,7 +10,7 @@ export type Evaluate = (
   query: Query,
   source: TripleSource,
   options: EvaluationOptions,
-) => Promise<Evaluated>;
+) => Promise<SparqlResult>;
 
 /** How much a query may give, and until when. */
 export interface EvaluationOptions {
@@ -30,7 +30,11 @@ export const evaluate: Evaluate = async (query, source, { most, limits }) => {
   const ending = new AbortController();
   const stopWaiting = whenOver(limits, (error) => ending.abort(error));
   try {
-    return await evaluateHere(query, source, { most, tooMany: () => tooMany(most), signal: ending.signal });
+    return await evaluateHere(query, source, {
+      most,
+      tooMany: () => tooManyRows(most),
+      signal: ending.signal,
+    });
   } catch (error) {
     if (error instanceof FuzzError) throw error;
     throw new FuzzError('query', `SPARQL: ${messageOf(error)}`, { cause: error });
@@ -39,7 +43,8 @@ export const evaluate: Evaluate = async (query, source, { most, limits }) => {
   }
 };
 
-function tooMany(most: number): FuzzError {
+/** The error about more rows than a query may have. */
+export function tooManyRows(most: number): FuzzError {
   return new FuzzError('range', `query: expected at most ${most} rows, got more`, {
     hint: 'Add LIMIT, count them, or ask for less.',
   });

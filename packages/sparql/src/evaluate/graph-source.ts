@@ -1,12 +1,12 @@
-import { FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import { type CallLimits, type Engine, inTurns, throwIfOver } from '@fuzzqe/engine';
+import { FuzzError, type KnowledgeGraph, type Steps, type Vocabulary } from '@fuzzqe/core';
+import { type CallLimits, type Engine, inTurns } from '@fuzzqe/engine';
 import { entityIri, findEntity, findRelation, relationIri } from '../names/key-iris.ts';
-import { textIris } from '../names/text-iris.ts';
-import { iriTerm, literalTerm, type RdfTerm, sameTerm } from '../results/rdf-term.ts';
+import { iriTerm, literalTerm, type RdfTerm, sameTerm } from '../terms/rdf-term.ts';
+import { textIris } from '../terms/text-iris.ts';
+import type { Triple, TriplePattern, TripleSource } from '../terms/triple-source.ts';
 import { attributeIri, attributesOf, textsOf, withSubject } from './literal-triples.ts';
 import { createPredictedLinks } from './predicted-links.ts';
 import type { QueryBudget } from './query-budget.ts';
-import type { Triple, TriplePattern, TripleSource } from './triple-source.ts';
 
 /** What the triples of a graph are read with. */
 export interface GraphSourceOptions {
@@ -131,16 +131,19 @@ export function createGraphSource(engine: Engine, options: GraphSourceOptions): 
       // A bundle is one graph: no other graph has triples.
       if (pattern.graph !== undefined) return;
       let triples: Triple[] = [];
+      let looked = 0;
       for (const source of [factsOf(pattern), literalsOf(pattern)])
         for await (const triple of source) {
-          budget.look(1);
-          if (!fits(triple, pattern)) continue;
-          if (triples.push(triple) < piece) continue;
-          throwIfOver(limits);
+          if (++looked % piece === 0) {
+            budget.look(piece);
+            await inTurns(oneStep(), limits);
+          }
+          if (!fits(triple, pattern) || triples.push(triple) < piece) continue;
           yield triples;
           triples = [];
         }
-      yield triples;
+      budget.look(looked % piece);
+      if (triples.length > 0) yield triples;
     },
     async count(pattern) {
       const { subject, predicate, object, graph } = pattern;
@@ -172,6 +175,9 @@ export function createGraphSource(engine: Engine, options: GraphSourceOptions): 
     },
   };
 }
+
+/** Work of one piece: others have their turn before it. */
+function* oneStep(): Steps<void> {}
 
 function fits({ subject, predicate, object }: Triple, pattern: TriplePattern): boolean {
   return (

@@ -5,11 +5,20 @@ import type { Algebra } from '@traqula/algebra-transformations-1-1';
 import type { Query } from '@traqula/rules-sparql-1-1';
 import { BufferedIterator } from 'asynciterator';
 import { DataFactory } from 'rdf-data-factory';
-import type { RdfTerm } from '../results/rdf-term.ts';
-import type { Evaluated, EvaluateOptions } from './evaluated.ts';
-import type { Triple, TriplePattern, TripleSource } from './triple-source.ts';
+import type { SparqlResult } from '../results/sparql-result.ts';
+import type { RdfTerm } from '../terms/rdf-term.ts';
+import type { Triple, TriplePattern, TripleSource } from '../terms/triple-source.ts';
 
 // The build makes one file of this module and Comunica, so nothing but types is imported from this package.
+
+/** How much a query may give, and until when. */
+export interface EvaluateHereOptions {
+  /** The most rows or triples. */
+  readonly most: number;
+  /** The error about more rows. */
+  readonly tooMany: () => Error;
+  readonly signal?: AbortSignal;
+}
 
 let comunica: QueryEngine | undefined;
 
@@ -23,8 +32,8 @@ const terms = new DataFactory();
 export async function evaluateHere(
   query: Query,
   source: TripleSource,
-  { most, tooMany, signal }: EvaluateOptions,
-): Promise<Evaluated> {
+  { most, tooMany, signal }: EvaluateHereOptions,
+): Promise<SparqlResult> {
   const operation = toAlgebra(query, { quads: true, blankToVariable: true });
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => {

@@ -1,9 +1,9 @@
 import { keyIri, type Vocabulary } from '@fuzzqe/core';
 import type { Engine, EntityTexts } from '@fuzzqe/engine';
 import { areIriKeys } from '../names/key-iris.ts';
-import { attributeBeginning, textIris } from '../names/text-iris.ts';
-import { iriTerm, literalTerm, type RdfTerm, xsd } from '../results/rdf-term.ts';
-import type { Triple } from './triple-source.ts';
+import { iriTerm, literalTerm, type RdfTerm, xsd } from '../terms/rdf-term.ts';
+import { attributeBeginning, textIris } from '../terms/text-iris.ts';
+import type { Triple } from '../terms/triple-source.ts';
 
 type AttributeValue = NonNullable<EntityTexts['attributes']>['results'][number];
 

@@ -9,8 +9,8 @@ import {
   relationBeginning,
   type Vocabulary,
 } from '@fuzzqe/core';
-import { xsd } from '../results/rdf-term.ts';
-import { attributeBeginning, rdfs, skos } from './text-iris.ts';
+import { xsd } from '../terms/rdf-term.ts';
+import { attributeBeginning, rdfs, skos } from '../terms/text-iris.ts';
 
 /** What finds entities and relations by their names. */
 export type FindsNames = Pick<Vocabulary, 'findEntity' | 'findRelation' | 'prefixes'>;

@@ -2,13 +2,8 @@ import type { Steps, Vocabulary } from '@fuzzqe/core';
 import type { SetsAnswerEntity } from '@fuzzqe/engine';
 import { entityIri } from '../names/key-iris.ts';
 import type { SparqlColumn, SparqlOrder, SparqlQuery } from '../read-sparql.ts';
-import { type RdfTerm, xsd } from './rdf-term.ts';
-
-/** What SELECT gives: in every row a value for each variable, or undefined where it has none. */
-export interface Solutions {
-  readonly variables: readonly string[];
-  readonly rows: readonly (readonly (RdfTerm | undefined)[])[];
-}
+import { type RdfTerm, xsd } from '../terms/rdf-term.ts';
+import type { Solutions } from './sparql-result.ts';
 
 /** Rows that are made, or written, in a piece of work. */
 export const rowsOfStep = 64;

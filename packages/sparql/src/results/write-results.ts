@@ -1,11 +1,8 @@
 import type { Steps } from '@fuzzqe/core';
-import type { Evaluated, GraphResult } from '../evaluate/evaluated.ts';
-import type { RdfTerm } from './rdf-term.ts';
-import { rowsOfStep, type Solutions } from './solutions.ts';
-import { turtleOf } from './turtle-term.ts';
-
-/** What a query answers: rows of SELECT, the truth of ASK, or triples of CONSTRUCT or DESCRIBE. */
-export type SparqlResult = Evaluated;
+import type { RdfTerm } from '../terms/rdf-term.ts';
+import { turtleOf } from '../terms/turtle-term.ts';
+import { rowsOfStep } from './solutions.ts';
+import type { GraphResult, Solutions, SparqlResult } from './sparql-result.ts';
 
 /** A form of results: its media type and how it is written. */
 export interface ResultFormat {

@@ -1,4 +1,4 @@
-import type { RdfTerm } from '../results/rdf-term.ts';
+import type { RdfTerm } from './rdf-term.ts';
 
 /** A triple, and the graph that it is in; without: the default graph. */
 export interface Triple {

@@ -1,6 +1,7 @@
 import type { Engine } from '@fuzzqe/engine';
 import type { TimeLimit } from '@fuzzqe/engine/api';
 import type { Query } from '@traqula/rules-sparql-1-1';
+import { recordedPaths } from '../meaning/recorded-paths.ts';
 import type { SparqlResult } from '../results/sparql-result.ts';
 import { type Evaluate, evaluate } from './evaluate.ts';
 import { createGraphSource } from './graph-source.ts';
@@ -41,9 +42,9 @@ export async function answerGraphQuery(
 ): Promise<GraphAnswer> {
   const budget = createBudget(costLimit);
   const source = createGraphSource(engine, { minDegree, most: maxK, limits, budget });
-  const result = await run(query, source, { most: 10 * maxK, limits });
+  const result = await run(recordedPaths(query), source, { most: 10 * maxK, limits });
   return { result, cost: budget.spent, warnings: source.isPartial ? [partial] : [] };
 }
 
 const partial =
-  'recorded-only: a pattern names no entity, or no relation: it was answered by recorded facts, without predicted links';
+  'recorded-only: a pattern without a known entity or relation, or a path of any length, was answered by recorded facts';

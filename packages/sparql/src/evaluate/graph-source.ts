@@ -1,9 +1,10 @@
-import { FuzzError, type KnowledgeGraph, type Steps, type Vocabulary } from '@fuzzqe/core';
+import type { KnowledgeGraph, Steps } from '@fuzzqe/core';
 import { type CallLimits, type Engine, inTurns } from '@fuzzqe/engine';
-import { entityIri, findEntity, findRelation, relationIri } from '../names/key-iris.ts';
+import { recordedBeginning } from '../meaning/recorded-paths.ts';
 import { iriTerm, literalTerm, type RdfTerm, sameTerm } from '../terms/rdf-term.ts';
 import { textIris } from '../terms/text-iris.ts';
 import type { Triple, TriplePattern, TripleSource } from '../terms/triple-source.ts';
+import { graphNames } from './graph-names.ts';
 import { attributeIri, attributesOf, textsOf, withSubject } from './literal-triples.ts';
 import { createPredictedLinks } from './predicted-links.ts';
 import type { QueryBudget } from './query-budget.ts';
@@ -50,7 +51,7 @@ export function createGraphSource(engine: Engine, options: GraphSourceOptions): 
     return (await columns).has(property);
   };
 
-  async function* factsOf(pattern: TriplePattern): AsyncGenerator<Triple> {
+  async function* factsOf(pattern: TriplePattern, isRecorded: boolean): AsyncGenerator<Triple> {
     const { subject, predicate, object } = pattern;
     const [head, tail] = [subject, object].map((term) =>
       term === undefined ? undefined : names.entity(term),
@@ -63,7 +64,7 @@ export function createGraphSource(engine: Engine, options: GraphSourceOptions): 
       predicate: names.relationTerm(r),
       object: names.entityTerm(t),
     });
-    if (relation === undefined || (head === undefined && tail === undefined)) {
+    if (isRecorded || relation === undefined || (head === undefined && tail === undefined)) {
       isPartial ||= links.any;
       for (const [h, r, t] of recordedFacts(facts, head, relation, tail)) yield triple(h, r, t);
       return;
@@ -127,12 +128,13 @@ export function createGraphSource(engine: Engine, options: GraphSourceOptions): 
     get isPartial() {
       return isPartial;
     },
-    async *match(pattern) {
+    async *match(given) {
       // A bundle is one graph: no other graph has triples.
-      if (pattern.graph !== undefined) return;
+      if (given.graph !== undefined) return;
+      const { pattern, isRecorded } = withoutMark(given);
       let triples: Triple[] = [];
       let looked = 0;
-      for (const source of [factsOf(pattern), literalsOf(pattern)])
+      for (const source of [factsOf(pattern, isRecorded), literalsOf(pattern)])
         for await (const triple of source) {
           if (++looked % piece === 0) {
             budget.look(piece);
@@ -145,9 +147,9 @@ export function createGraphSource(engine: Engine, options: GraphSourceOptions): 
       budget.look(looked % piece);
       if (triples.length > 0) yield triples;
     },
-    async count(pattern) {
-      const { subject, predicate, object, graph } = pattern;
-      if (graph !== undefined) return 0;
+    async count(given) {
+      if (given.graph !== undefined) return 0;
+      const { subject, predicate, object } = withoutMark(given).pattern;
       const [head, tail] = [subject, object].map((term) =>
         term === undefined ? undefined : names.entity(term),
       );
@@ -170,10 +172,22 @@ export function createGraphSource(engine: Engine, options: GraphSourceOptions): 
         else if (!isKnown) count += facts.headsOf(relation).length * (links.any ? 1000 : 1);
       }
       if (Object.values(textIris).includes(predicate.value) || (await hasAttribute(predicate.value)))
-        count += isKnown ? 3 : facts.entityCount;
+        count += isKnown ? 3 : 10 * facts.entityCount;
       return count;
     },
   };
+}
+
+/** A pattern by its relation, and whether recorded facts alone are asked for. */
+function withoutMark(pattern: TriplePattern): {
+  readonly pattern: TriplePattern;
+  readonly isRecorded: boolean;
+} {
+  const { predicate } = pattern;
+  if (predicate === undefined || !predicate.value.startsWith(recordedBeginning))
+    return { pattern, isRecorded: false };
+  const relation = iriTerm(predicate.value.slice(recordedBeginning.length));
+  return { pattern: { ...pattern, predicate: relation }, isRecorded: true };
 }
 
 /** Work of one piece: others have their turn before it. */
@@ -211,53 +225,4 @@ function* recordedFacts(
       if (tail === undefined) for (const t of facts.tails(h, r)) yield [h, r, t];
       else if (facts.has(h, r, tail)) yield [h, r, tail];
     }
-}
-
-/** Terms and ids of a graph, each found once. */
-function graphNames(vocabulary: Vocabulary) {
-  // IRIs of a graph have keys: labels need no index, and no near name is looked for.
-  const names = vocabulary.offering(
-    () => undefined,
-    () => {
-      throw new FuzzError('vocabulary', 'no such key');
-    },
-  );
-  const found = <Id extends number>(find: (iri: string) => Id, iriOf: (id: Id) => string) => {
-    const known = new Map<string, Id | undefined>();
-    return (iri: string): Id | undefined => {
-      if (known.has(iri)) return known.get(iri);
-      let id: Id | undefined;
-      try {
-        id = find(iri);
-      } catch (error) {
-        if (!(error instanceof FuzzError)) throw error;
-      }
-      // A label is no key.
-      if (id !== undefined && iriOf(id) !== iri) id = undefined;
-      known.set(iri, id);
-      return id;
-    };
-  };
-  const terms = <Id extends number>(iriOf: (id: Id) => string) => {
-    const known = new Map<number, RdfTerm>();
-    return (id: number): RdfTerm => {
-      const term = known.get(id) ?? iriTerm(iriOf(id as Id));
-      known.set(id, term);
-      return term;
-    };
-  };
-  const entity = found(
-    (iri) => findEntity(iri, names),
-    (id) => entityIri(id, vocabulary),
-  );
-  return {
-    entity: (term: RdfTerm) => (term.type === 'uri' ? entity(term.value) : undefined),
-    relation: found(
-      (iri) => findRelation(iri, names),
-      (id) => relationIri(id, vocabulary),
-    ),
-    entityTerm: terms((id: Parameters<typeof entityIri>[0]) => entityIri(id, vocabulary)),
-    relationTerm: terms((id: Parameters<typeof relationIri>[0]) => relationIri(id, vocabulary)),
-    relations: () => Array.from({ length: vocabulary.relationCount / 2 }, (_, k) => 2 * k),
-  };
 }

@@ -2,7 +2,8 @@ import type { ApiPart } from '@fuzzqe/engine/api';
 import { documentation } from '@fuzzqe/engine/documentation';
 import { inferenceProtocolPart } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql/protocol';
-import { createParserThread, parserScript } from '../sparql/parser-thread.ts';
+import { createEvaluatorThreads } from '../sparql/evaluator-threads.ts';
+import { createParserThread, threadScript } from '../sparql/parser-thread.ts';
 
 /** What the command serves in addition to the API of the engine. */
 export async function servedParts({
@@ -14,8 +15,11 @@ export async function servedParts({
   /** Whether assistants may ask, at `/mcp`. */
   readonly mcp?: boolean;
 } = {}): Promise<readonly ApiPart[]> {
-  const script = parserScript();
-  const sparql = sparqlPart(script === undefined ? {} : { parse: createParserThread(script) });
+  const [parses, evaluates] = [threadScript('parse-texts'), threadScript('evaluate-queries')];
+  const sparql = sparqlPart({
+    ...(parses === undefined ? {} : { parse: createParserThread(parses) }),
+    ...(evaluates === undefined ? {} : { evaluate: createEvaluatorThreads(evaluates) }),
+  });
   const parts = [documentation({ bearer }), sparql, inferenceProtocolPart()];
   if (!mcp) return parts;
   // Its kit takes as long to load as all else together.

@@ -10,7 +10,7 @@ import { parseSparql } from '@fuzzqe/sparql';
 import { parseSyntax } from '@fuzzqe/sparql/syntax';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createParserThread, type ParseElsewhere, parserScript } from './parser-thread.ts';
+import { createParserThread, type ParseElsewhere, threadScript } from './parser-thread.ts';
 
 const threads: Worker[] = [];
 const count = (thread: Worker): void => void threads.push(thread);
@@ -175,9 +175,11 @@ describe('the thread that reads SPARQL', () => {
     expect(threads).toHaveLength(2);
   });
   it('has a script where it is compiled, and says where that is missing', () => {
-    expect(parserScript()).toBeUndefined();
+    expect(threadScript('parse-texts')).toBeUndefined();
     const missing = pathToFileURL(join(folder, 'parser-thread.js')).href;
-    expect(() => parserScript(missing)).toThrow(/parse-texts\.js: expected the script that reads SPARQL/);
+    expect(() => threadScript('parse-texts', missing)).toThrow(
+      /parse-texts\.js: expected the script that reads or evaluates SPARQL/,
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { FuzzError, isPassing, receivedError, type SentError } from '@fuzzqe/core';
 import { type CallLimits, throwIfOver, tooLate, whenOver } from '@fuzzqe/engine';
 import type { ParsedText, TextUnits } from '@fuzzqe/sparql/syntax';
+import { takeNext, type Waiting } from './take-next.ts';
 
 /** What the thread is asked to read. */
 export interface ParserAsked {
@@ -30,8 +31,7 @@ export interface ParserThreadOptions {
 }
 
 /** A text that waits or is being read. */
-interface Job extends ParserAsked {
-  isOpen: boolean;
+interface Job extends ParserAsked, Waiting {
   settle(outcome: ParserReply | FuzzError): void;
 }
 
@@ -135,33 +135,22 @@ export function createParserThread(
   };
 }
 
-/** The next text that somebody wants, of the first caller, who then is the last. */
-function takeNext(line: Map<unknown, Job[]>): Job | undefined {
-  for (const [caller, jobs] of line) {
-    const open = jobs.filter((job) => job.isOpen);
-    const next = open.shift();
-    line.delete(caller);
-    if (open.length > 0) line.set(caller, open);
-    if (next !== undefined) return next;
-  }
-  return undefined;
-}
-
 /**
- * The script of the thread, next to `module`; undefined where sources run, since Node 20 runs no TypeScript.
+ * The script of a thread, next to `module`; undefined where sources run, since Node 20 runs no TypeScript.
  *
  * @throws FuzzError `runtime`: it is missing.
  */
-export function parserScript(module: string = import.meta.url): URL | undefined {
+export function threadScript(
+  name: 'parse-texts' | 'evaluate-queries',
+  module: string = import.meta.url,
+): URL | undefined {
   if (module.endsWith('.ts')) return undefined;
-  const script = new URL('./parse-texts.js', module);
+  const script = new URL(`./${name}.js`, module);
   if (!existsSync(fileURLToPath(script)))
     throw new FuzzError(
       'runtime',
-      `${fileURLToPath(script)}: expected the script that reads SPARQL, got no file`,
-      {
-        hint: 'Install the command again.',
-      },
+      `${fileURLToPath(script)}: expected the script that reads or evaluates SPARQL, got no file`,
+      { hint: 'Install the command again.' },
     );
   return script;
 }

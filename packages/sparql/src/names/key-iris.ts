@@ -9,6 +9,8 @@ import {
   relationBeginning,
   type Vocabulary,
 } from '@fuzzqe/core';
+import { xsd } from '../terms/rdf-term.ts';
+import { attributeBeginning, rdfs, skos } from '../terms/text-iris.ts';
 
 /** What finds entities and relations by their names. */
 export type FindsNames = Pick<Vocabulary, 'findEntity' | 'findRelation' | 'prefixes'>;
@@ -37,11 +39,15 @@ export function findRelation(iri: string, vocabulary: FindsNames): RelationId {
   return vocabulary.findRelation(nameBehind(iri, relationBeginning));
 }
 
-/** The prefixes that a query need not declare: those of the graph that stand for IRIs, `entity:` and `relation:`. */
+/** The prefixes that a query need not declare: those of the graph that stand for IRIs, ours, and those of names and datatypes. */
 export function knownPrefixes(vocabulary: Pick<FindsNames, 'prefixes'>): Prefixes {
   const ours: [string, string][] = [
     ['entity', entityBeginning],
     ['relation', relationBeginning],
+    ['attribute', attributeBeginning],
+    ['rdfs', rdfs],
+    ['skos', skos],
+    ['xsd', xsd],
   ];
   return new Map([...ours, ...[...vocabulary.prefixes].filter(([, iri]) => isAbsoluteIri(iri))]);
 }

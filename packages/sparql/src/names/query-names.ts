@@ -20,12 +20,16 @@ export interface QueryNames {
   relation(term: TermIri): RelationId;
 }
 
-/** Reads `PREFIX` and `BASE`; prefixes of the vocabulary are known without. */
-export function readNames(
+/**
+ * Reads `PREFIX` and `BASE`; prefixes of the vocabulary are known without.
+ *
+ * @returns the IRI that a name is short for. It throws FuzzError `query`, with the place: a prefix that is not declared, a BASE that is missing.
+ */
+export function readIris(
   text: string,
   context: readonly ContextDefinition[],
-  vocabulary: FindsNames,
-): QueryNames {
+  vocabulary: Pick<FindsNames, 'prefixes'>,
+): (term: TermIri) => string {
   const prefixes = new Map(knownPrefixes(vocabulary));
   let base: string | undefined;
   for (const each of context) {
@@ -33,10 +37,19 @@ export function readNames(
     if (each.subType === 'base') base = iri;
     else prefixes.set(each.key, iri);
   }
-  const iriOf = (term: TermIri): string => {
+  return (term) => {
     const at = placeOf(term);
     return 'prefix' in term ? prefixedIri(term, text, at, prefixes) : absoluteIri(term.value, base, text, at);
   };
+}
+
+/** Reads the names of a query by its `PREFIX` and `BASE`. */
+export function readNames(
+  text: string,
+  context: readonly ContextDefinition[],
+  vocabulary: FindsNames,
+): QueryNames {
+  const iriOf = readIris(text, context, vocabulary);
   return {
     entity(term) {
       if (term.subType === 'literal') {
@@ -80,7 +93,8 @@ function prefixedIri(
   throw errorAt(text, at, `prefix: expected one that is declared, got "${prefix}:"`, hint);
 }
 
-function located<T>(text: string, term: Term, find: () => T): T {
+/** Finds what a term names, or says where the term stands. */
+export function located<T>(text: string, term: Term, find: () => T): T {
   try {
     return find();
   } catch (error) {

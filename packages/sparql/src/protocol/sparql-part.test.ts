@@ -118,7 +118,9 @@ describe('the SPARQL protocol', () => {
       const alone = await rowsOf(`SELECT ?x { ${subject} relation:r${link! / 2} ${object} }`);
       const likely = rows.filter(({ degree }, i) => i < recorded.length || Number(degree!.value) >= 0.5);
       expect(alone.map(({ x }) => x!.value)).toEqual(likely.map(({ x }) => x!.value));
-      const ranked = await rowsOf(`SELECT ?x { ${subject} relation:r${link! / 2} ${object} } LIMIT 40`);
+      const ranked = await rowsOf(
+        `SELECT ?x ?degree { ${subject} relation:r${link! / 2} ${object} } LIMIT 40`,
+      );
       expect(ranked).toHaveLength(rows.filter(({ degree }) => Number(degree!.value) >= 0.01).length);
       expect(rows.slice(recorded.length).every(({ known }) => known!.value === 'false')).toBe(true);
     }
@@ -156,7 +158,7 @@ describe('the SPARQL protocol', () => {
 
     const ask = async (rest: string): Promise<boolean> =>
       (await (await get(`ASK { ${rest} }`)).json()).boolean;
-    expect(await ask(bare)).toBe(degrees[0]! >= 0.5);
+    expect(await ask(`${bare} FILTER(?degree >= 0.5)`)).toBe(degrees[0]! >= 0.5);
     expect(await ask('entity:e1 relation:r0 ?x FILTER(?x = entity:e1)')).toBe(false);
     expect(await ask(`${pattern} FILTER(?degree >= ${degrees[0]})`)).toBe(true);
     expect(await ask(`${pattern} FILTER(?degree > ${degrees[0]})`)).toBe(false);
@@ -167,7 +169,7 @@ describe('the SPARQL protocol', () => {
   });
 
   it('takes a query by GET, by a form and directly, and of any model', async () => {
-    const query = 'SELECT ?x { entity:e1 relation:r0 ?x } LIMIT 3';
+    const query = 'SELECT ?x ?degree { entity:e1 relation:r0 ?x } LIMIT 3';
     const first = await (await get(query)).json();
     const post = (body: string, type: string): Response | Promise<Response> =>
       app.request('/v1/models/memory/sparql', { method: 'POST', headers: { 'content-type': type }, body });
@@ -191,7 +193,12 @@ describe('the SPARQL protocol', () => {
       [post(query, 'text/plain'), 415, /content-type/],
       [post('x'.repeat(300_000), 'application/sparql-query'), 413, /bytes/],
       [get('SELECT ?x { entity:e1 relation:r9 ?x }'), 400, /^relation: .*"r9"/],
-      [get('SELECT ?x { entity:e1 relation:r0 ?x OPTIONAL { } }'), 400, /^OPTIONAL/],
+      [get('SELECT ?x ?degree { entity:e1 relation:r0 ?x OPTIONAL { } }'), 400, /^OPTIONAL/],
+      [get('SELECT ?x { GRAPH <a:b> { entity:e1 relation:r0 ?x } }'), 400, /^GRAPH/],
+      [get('SELECT ?x { SERVICE <a:b> { entity:e1 relation:r0 ?x } }'), 400, /^SERVICE/],
+      [get('SELECT ?x FROM <a:b> { entity:e1 relation:r0 ?x }'), 400, /^FROM/],
+      [app.request('/sparql?minDegree=2&query=a'), 400, /minDegree: expected one number/],
+      [app.request('/sparql?recorded=yes&query=a'), 400, /recorded: expected true or false/],
       [app.request('/v1/models/other/sparql?query=a'), 404, /no such model/],
       [app.request('/sparql', { method: 'PUT' }), 405, /GET, HEAD, POST/],
     ];
@@ -309,6 +316,8 @@ describe('the SPARQL protocol', () => {
     expect(rows).toEqual(await expected(query, 5));
     const asks = `PREFIX e: <urn:fuzzqe:entity:> ASK { e:e1 ${relation('r0')} ?x FILTER(?degree >= 0.5) }`;
     expect(typeof (await client.fetchAsk('http://host/sparql', asks))).toBe('boolean');
-    await expect(client.fetchBindings('http://host/sparql', 'SELECT ?x { ?x ?y ?z }')).rejects.toThrow(/400/);
+    await expect(client.fetchBindings('http://host/sparql', 'SELECT ?x { ?x a:b ?z }')).rejects.toThrow(
+      /400/,
+    );
   });
 });

@@ -17,14 +17,22 @@ import {
   type ApiPart,
   limitsOf,
   negotiateType,
+  type RequestSubject,
   type TimeLimit,
 } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
+import { answerGraphQuery } from '../evaluate/answer-graph-query.ts';
+import type { Evaluate } from '../evaluate/evaluate.ts';
+import { asksForDegrees } from '../meaning/asks-for-degrees.ts';
+import { checkGraphQuery } from '../meaning/check-graph-query.ts';
+import { resolveNames } from '../names/resolve-names.ts';
 import { readSparql, type SparqlQuery } from '../read-sparql.ts';
 import { keepAnswers, neededAnswers, solutionsOf } from '../results/solutions.ts';
-import { type ResultFormat, resultFormats, type SparqlResult } from '../results/write-results.ts';
+import type { SparqlResult } from '../results/sparql-result.ts';
+import { formatsOf, type ResultFormat } from '../results/write-results.ts';
 import type { ParsedText, TextUnits } from '../syntax/parsed-text.ts';
 import { answerUpdate } from './answer-update.ts';
+import { type GraphOptions, graphOptionsIn } from './graph-options.ts';
 import { sparqlOpenApi } from './openapi.ts';
 import { readRequest } from './read-request.ts';
 import { serviceDescription } from './service-description.ts';
@@ -47,6 +55,8 @@ export interface SparqlPartOptions {
    * @throws FuzzError `query`, as `parseSyntax`; `interrupted`, `deadline`: the limits.
    */
   readonly parse?: ParseText;
+  /** Evaluates queries that no degrees are asked of. Default: here, where the first such query loads the engine. */
+  readonly evaluate?: Evaluate;
 }
 
 /**
@@ -60,18 +70,17 @@ export interface SparqlPartOptions {
  * createApp(engine, { mount: [sparqlPart()] });
  */
 export function sparqlPart(options: SparqlPartOptions = {}): ApiPart {
-  checkOptions(options, { parse: aFunction });
-  const { parse = parseHere } = options;
+  checkOptions(options, { parse: aFunction, evaluate: aFunction });
   return {
     path: '/',
     endpoints: {
       'GET /sparql?query=, POST /sparql':
-        'answers SPARQL 1.1 queries whose patterns make a tree, and takes updates of facts; without a text: what it is',
+        'answers SPARQL 1.1 queries, with ?degree the best answers of a tree, and takes updates of facts; without a text: what it is',
     },
     openapi: sparqlOpenApi(),
     routes(context) {
       const routes = new Hono<ApiEnv>();
-      const answer = (request: Context<ApiEnv>): Promise<Response> => respond(context, request, parse);
+      const answer = (request: Context<ApiEnv>): Promise<Response> => respond(context, request, options);
       for (const path of ['/sparql', '/v1/models/:name/sparql']) routes.get(path, answer).post(path, answer);
       return routes;
     },
@@ -84,8 +93,12 @@ const parseHere: ParseText = async (text, _, unit) => {
   return parseSyntax(text, unit);
 };
 
-async function respond(parts: ApiContext, context: Context<ApiEnv>, parse: ParseText): Promise<Response> {
-  const { models, bodyLimit, maxK, costLimit, timeout } = parts;
+async function respond(
+  parts: ApiContext,
+  context: Context<ApiEnv>,
+  { parse = parseHere, evaluate }: SparqlPartOptions,
+): Promise<Response> {
+  const { models, bodyLimit, timeout } = parts;
   const { raw } = context.req;
   const sent = await readRequest(raw, bodyLimit);
   const lease = models.acquire(context.req.param('name'));
@@ -101,25 +114,81 @@ async function respond(parts: ApiContext, context: Context<ApiEnv>, parse: Parse
       const onCost = (cost: number): void => context.set('subject', { model, version, cost });
       return await answerUpdate(parts, context, { engine, text: sent.text, parse, limits, onCost });
     }
+    const options = graphOptionsIn(raw);
     const parsed = await parse(sent.text, limits, 'query');
-    const { query, cost } = await readWithNames(
-      engine.vocabulary,
-      (names) => readSparql(parsed, names),
-      { ...limits, costLimit, onCost: (cost) => context.set('subject', { model, version, cost }) },
-      (query) => ({ query, cost: costOf(engine, query, maxK) }),
-    );
-    const structure = matchStructure(query.query)?.structure.name ?? 'other';
-    context.set('subject', { model, version, mode: 'sets', structure, cost });
-    checkCost(query.query, cost, costLimit, 'query');
-    const { write, contentType } = formatFor(context, query);
-    const result = await answerSparql(engine, query, maxK, limits);
+    const asked: AskedQuery = { ...parts, engine, parsed, limits, subject: { model, version, mode: 'sets' } };
+    const isRanked = options.ranked || asksForDegrees(parsed);
+    const answered = isRanked ? answerRanked(asked, context) : answerGraph(asked, context, options, evaluate);
+    const { result, format } = await answered;
     context.header('vary', 'accept', { append: true });
-    return context.body(await inTurns(write(result), limits), 200, { 'content-type': contentType });
+    return context.body(await inTurns(format.write(result), limits), 200, {
+      'content-type': format.contentType,
+    });
   } catch (error) {
     throw asQueryError(error);
   } finally {
     lease.release();
   }
+}
+
+/** A query, and what it is answered with. */
+interface AskedQuery extends Pick<ApiContext, 'maxK' | 'costLimit'> {
+  readonly engine: Engine;
+  readonly parsed: ParsedText;
+  readonly limits: TimeLimit;
+  readonly subject: RequestSubject;
+}
+
+/** What a query answers, and how it is written. */
+interface Answered {
+  readonly result: SparqlResult;
+  readonly format: ResultFormat;
+}
+
+/** The best answers of a tree. */
+async function answerRanked(
+  { engine, parsed, limits, subject, maxK, costLimit }: AskedQuery,
+  context: Context<ApiEnv>,
+): Promise<Answered> {
+  const { query, cost } = await readWithNames(
+    engine.vocabulary,
+    (names) => readSparql(parsed, names),
+    { ...limits, costLimit, onCost: (cost) => context.set('subject', { ...subject, cost }) },
+    (query) => ({ query, cost: costOf(engine, query, maxK) }),
+  );
+  const structure = matchStructure(query.query)?.structure.name ?? 'other';
+  context.set('subject', { ...subject, structure, cost });
+  checkCost(query.query, cost, costLimit, 'query');
+  const format = formatFor(context, query.form === 'ask' ? 'boolean' : 'rows');
+  return { result: await answerSparql(engine, query, maxK, limits), format };
+}
+
+/** What holds in the graph of recorded facts and likely links. */
+async function answerGraph(
+  { engine, parsed, limits, subject, maxK, costLimit }: AskedQuery,
+  context: Context<ApiEnv>,
+  { minDegree }: GraphOptions,
+  run: Evaluate | undefined,
+): Promise<Answered> {
+  const tellCost = (cost: number): void => context.set('subject', { ...subject, structure: 'other', cost });
+  checkGraphQuery(parsed);
+  const query = await readWithNames(engine.vocabulary, (names) => resolveNames(parsed, names), {
+    ...limits,
+    costLimit,
+    onCost: tellCost,
+  });
+  const { subType } = query;
+  const format = formatFor(
+    context,
+    subType === 'select' ? 'rows' : subType === 'ask' ? 'boolean' : 'triples',
+  );
+  const { result, cost, warnings } = await answerGraphQuery(engine, query, {
+    ...{ minDegree, maxK, costLimit, limits },
+    ...(run === undefined ? {} : { evaluate: run }),
+  });
+  tellCost(cost);
+  for (const warning of warnings) context.header('fuzzqe-warning', warning, { append: true });
+  return { result, format };
 }
 
 /**
@@ -174,7 +243,7 @@ function asQueryError(error: unknown): unknown {
 }
 
 /** The form that a client prefers among those that the result has; the default where it accepts none of them. */
-function formatFor(context: Context<ApiEnv>, { form }: SparqlQuery): ResultFormat {
-  const usable = resultFormats.filter(({ boolean }) => form === 'select' || boolean);
-  return negotiateType(context.req.header('accept'), usable) ?? resultFormats[0]!;
+function formatFor(context: Context<ApiEnv>, kind: ResultFormat['writes'][number]): ResultFormat {
+  const usable = formatsOf(kind);
+  return negotiateType(context.req.header('accept'), usable) ?? usable[0]!;
 }

@@ -2,19 +2,8 @@ import type { Steps, Vocabulary } from '@fuzzqe/core';
 import type { SetsAnswerEntity } from '@fuzzqe/engine';
 import { entityIri } from '../names/key-iris.ts';
 import type { SparqlColumn, SparqlOrder, SparqlQuery } from '../read-sparql.ts';
-
-/** A value of a solution, as RDF has it. */
-export type RdfTerm =
-  | { readonly type: 'uri'; readonly value: string }
-  | { readonly type: 'literal'; readonly value: string; readonly datatype?: string };
-
-/** What SELECT gives: in every row a value for each variable. */
-export interface Solutions {
-  readonly variables: readonly string[];
-  readonly rows: readonly (readonly RdfTerm[])[];
-}
-
-const xsd = 'http://www.w3.org/2001/XMLSchema#';
+import { type RdfTerm, xsd } from '../terms/rdf-term.ts';
+import type { Solutions } from './sparql-result.ts';
 
 /** Rows that are made, or written, in a piece of work. */
 export const rowsOfStep = 64;

@@ -1,8 +1,8 @@
 import type { Steps } from '@fuzzqe/core';
-import { type RdfTerm, rowsOfStep, type Solutions } from './solutions.ts';
-
-/** What a query answers: rows of SELECT, or the truth of ASK. */
-export type SparqlResult = Solutions | boolean;
+import type { RdfTerm } from '../terms/rdf-term.ts';
+import { turtleOf } from '../terms/turtle-term.ts';
+import { rowsOfStep } from './solutions.ts';
+import type { GraphResult, Solutions, SparqlResult } from './sparql-result.ts';
 
 /** A form of results: its media type and how it is written. */
 export interface ResultFormat {
@@ -11,53 +11,87 @@ export interface ResultFormat {
   readonly contentType: string;
   /** Other names under which clients ask for it. */
   readonly aliases: readonly string[];
-  /** Whether it has a form for ASK. */
-  readonly boolean: boolean;
+  /** What it has a form for. */
+  readonly writes: readonly ('rows' | 'boolean' | 'triples')[];
   write(result: SparqlResult): Steps<string>;
 }
 
-/** The four forms of SPARQL 1.1, the default first. */
+/** The forms of SPARQL 1.1, the default of each kind of result first. */
 export const resultFormats: readonly ResultFormat[] = [
   {
     mediaType: 'application/sparql-results+json',
     contentType: 'application/sparql-results+json',
     aliases: ['application/json'],
-    boolean: true,
+    writes: ['rows', 'boolean'],
     write: writeJson,
   },
   {
     mediaType: 'application/sparql-results+xml',
     contentType: 'application/sparql-results+xml',
     aliases: ['application/xml', 'text/xml'],
-    boolean: true,
+    writes: ['rows', 'boolean'],
     write: writeXml,
   },
   {
     mediaType: 'text/csv',
     contentType: 'text/csv; charset=utf-8',
     aliases: [],
-    boolean: false,
+    writes: ['rows'],
     write: (result) => writeCsv(rowsOf(result)),
   },
   {
     mediaType: 'text/tab-separated-values',
     contentType: 'text/tab-separated-values; charset=utf-8',
     aliases: [],
-    boolean: false,
+    writes: ['rows'],
     write: (result) => writeTsv(rowsOf(result)),
+  },
+  {
+    mediaType: 'text/turtle',
+    contentType: 'text/turtle; charset=utf-8',
+    aliases: ['application/x-turtle', 'text/n3', 'text/rdf+n3'],
+    writes: ['triples'],
+    write: (result) => writeTriples(triplesOf(result)),
+  },
+  {
+    mediaType: 'application/n-triples',
+    contentType: 'application/n-triples',
+    aliases: ['text/plain'],
+    writes: ['triples'],
+    write: (result) => writeTriples(triplesOf(result)),
   },
 ];
 
+/** The forms that a kind of result has. */
+export function formatsOf(kind: ResultFormat['writes'][number]): readonly ResultFormat[] {
+  return resultFormats.filter(({ writes }) => writes.includes(kind));
+}
+
+// Each form is chosen among those of its kind of result.
 function rowsOf(result: SparqlResult): Solutions {
-  // ASK is refused in these forms; as a table it would be one column.
-  if (typeof result !== 'boolean') return result;
-  return { variables: ['boolean'], rows: [[{ type: 'literal', value: String(result) }]] };
+  if (typeof result === 'boolean' || 'triples' in result) throw new TypeError('expected rows');
+  return result;
+}
+
+function triplesOf(result: SparqlResult): GraphResult {
+  if (typeof result === 'boolean' || !('triples' in result)) throw new TypeError('expected triples');
+  return result;
+}
+
+/** N-Triples, which are Turtle as well. */
+function* writeTriples({ triples }: GraphResult): Steps<string> {
+  const lines: string[] = [];
+  for (const { subject, predicate, object } of triples) {
+    if (lines.length % rowsOfStep === 0) yield;
+    lines.push(`${turtleOf(subject)} ${turtleOf(predicate)} ${turtleOf(object)} .\n`);
+  }
+  return lines.join('');
 }
 
 /** What each row is as a text, in pieces. */
 function* textsOf(
   { rows }: Solutions,
-  textOf: (row: readonly RdfTerm[]) => string,
+  textOf: (row: Solutions['rows'][number]) => string,
 ): Steps<readonly string[]> {
   const texts: string[] = [];
   for (const row of rows) {
@@ -69,9 +103,11 @@ function* textsOf(
 
 function* writeJson(result: SparqlResult): Steps<string> {
   if (typeof result === 'boolean') return JSON.stringify({ head: {}, boolean: result });
-  const { variables } = result;
-  const bindings = yield* textsOf(result, (row) =>
-    JSON.stringify(Object.fromEntries(row.map((term, i) => [variables[i]!, term]))),
+  const { variables } = rowsOf(result);
+  const bindings = yield* textsOf(rowsOf(result), (row) =>
+    JSON.stringify(
+      Object.fromEntries(row.flatMap((term, i) => (term === undefined ? [] : [[variables[i]!, term]]))),
+    ),
   );
   return `{"head":${JSON.stringify({ vars: variables })},"results":{"bindings":[${bindings.join(',')}]}}`;
 }
@@ -79,11 +115,11 @@ function* writeJson(result: SparqlResult): Steps<string> {
 function* writeXml(result: SparqlResult): Steps<string> {
   const begin = '<?xml version="1.0"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">';
   if (typeof result === 'boolean') return `${begin}<head/><boolean>${result}</boolean></sparql>\n`;
-  const { variables } = result;
+  const { variables } = rowsOf(result);
   const head = variables.map((name) => `<variable name="${escapeXml(name)}"/>`).join('');
-  const results = yield* textsOf(result, (row) => {
-    const bindings = row.map(
-      (term, i) => `<binding name="${escapeXml(variables[i]!)}">${xmlOf(term)}</binding>`,
+  const results = yield* textsOf(rowsOf(result), (row) => {
+    const bindings = row.map((term, i) =>
+      term === undefined ? '' : `<binding name="${escapeXml(variables[i]!)}">${xmlOf(term)}</binding>`,
     );
     return `<result>${bindings.join('')}</result>\n`;
   });
@@ -92,9 +128,15 @@ function* writeXml(result: SparqlResult): Steps<string> {
 
 function xmlOf(term: RdfTerm): string {
   const value = escapeXml(term.value);
-  if (term.type === 'uri') return `<uri>${value}</uri>`;
-  const datatype = term.datatype === undefined ? '' : ` datatype="${escapeXml(term.datatype)}"`;
-  return `<literal${datatype}>${value}</literal>`;
+  if (term.type !== 'literal') return `<${term.type}>${value}</${term.type}>`;
+  const { datatype, 'xml:lang': language } = term;
+  const kind =
+    language !== undefined
+      ? ` xml:lang="${escapeXml(language)}"`
+      : datatype === undefined
+        ? ''
+        : ` datatype="${escapeXml(datatype)}"`;
+  return `<literal${kind}>${value}</literal>`;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -114,8 +156,13 @@ function escapeXml(text: string): string {
 
 function* writeCsv(solutions: Solutions): Steps<string> {
   const lineOf = (fields: readonly string[]): string => `${fields.map(csvField).join(',')}\r\n`;
-  const lines = yield* textsOf(solutions, (row) => lineOf(row.map(({ value }) => value)));
+  const lines = yield* textsOf(solutions, (row) => lineOf(row.map(csvText)));
   return `${lineOf(solutions.variables)}${lines.join('')}`;
+}
+
+function csvText(term: RdfTerm | undefined): string {
+  if (term === undefined) return '';
+  return term.type === 'bnode' ? `_:${term.value}` : term.value;
 }
 
 function csvField(text: string): string {
@@ -124,20 +171,8 @@ function csvField(text: string): string {
 
 function* writeTsv(solutions: Solutions): Steps<string> {
   const lineOf = (fields: readonly string[]): string => `${fields.join('\t')}\n`;
-  const lines = yield* textsOf(solutions, (row) => lineOf(row.map(turtleOf)));
+  const lines = yield* textsOf(solutions, (row) =>
+    lineOf(row.map((term) => (term === undefined ? '' : turtleOf(term)))),
+  );
   return `${lineOf(solutions.variables.map((name) => `?${name}`))}${lines.join('')}`;
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '\t': '\\t',
-  '\n': '\\n',
-  '\r': '\\r',
-  '"': '\\"',
-  '\\': '\\\\',
-};
-
-function turtleOf(term: RdfTerm): string {
-  if (term.type === 'uri') return `<${term.value}>`;
-  const text = `"${term.value.replace(/[\t\n\r"\\]/g, (character) => escapes[character]!)}"`;
-  return term.datatype === undefined ? text : `${text}^^<${term.datatype}>`;
 }

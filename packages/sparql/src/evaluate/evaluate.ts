@@ -1,0 +1,51 @@
+import { FuzzError, messageOf } from '@fuzzqe/core';
+import { type CallLimits, throwIfOver, whenOver } from '@fuzzqe/engine';
+import type { Query } from '@traqula/rules-sparql-1-1';
+import type { SparqlResult } from '../results/sparql-result.ts';
+import type { TripleSource } from '../terms/triple-source.ts';
+
+/** Evaluates a query over triples by the algebra of SPARQL 1.1. */
+export type Evaluate = (
+  /** A query with whole IRIs. */
+  query: Query,
+  source: TripleSource,
+  options: EvaluationOptions,
+) => Promise<SparqlResult>;
+
+/** How much a query may give, and until when. */
+export interface EvaluationOptions {
+  /** The most rows or triples. */
+  readonly most: number;
+  readonly limits: CallLimits;
+}
+
+/**
+ * Evaluates a query here, by an engine that the first query loads.
+ *
+ * @throws FuzzError `range`: more rows than `most`. `interrupted`, `deadline`: the limits. `query`: what the engine cannot do. What the source throws.
+ */
+export const evaluate: Evaluate = async (query, source, { most, limits }) => {
+  throwIfOver(limits);
+  const { evaluateHere } = await import('./kept-engine.ts');
+  const ending = new AbortController();
+  const stopWaiting = whenOver(limits, (error) => ending.abort(error));
+  try {
+    return await evaluateHere(query, source, {
+      most,
+      tooMany: () => tooManyRows(most),
+      signal: ending.signal,
+    });
+  } catch (error) {
+    if (error instanceof FuzzError) throw error;
+    throw new FuzzError('query', `SPARQL: ${messageOf(error)}`, { cause: error });
+  } finally {
+    stopWaiting();
+  }
+};
+
+/** The error about more rows than a query may have. */
+export function tooManyRows(most: number): FuzzError {
+  return new FuzzError('range', `query: expected at most ${most} rows, got more`, {
+    hint: 'Add LIMIT, count them, or ask for less.',
+  });
+}

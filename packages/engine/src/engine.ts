@@ -384,7 +384,7 @@ export function createEngine<Of extends EngineManifest>(
       checkForms(options, { next: flag });
       return estimateCost(query, options, now.costSize);
     },
-    costOfPattern: (pattern, options = {}) => patternCost(pattern, options, now.facts, costSize),
+    costOfPattern: (pattern, options = {}) => patternCost(pattern, options, now.facts, now.costSize),
     changeFacts: (change) => changing((made) => made.facts(change)),
     changeNames: (change) => changing((made) => made.names(change)),
     attributeColumns: async () => attributeColumns(vocabulary, (await bundle.attributes?.()) ?? noAttributes),

@@ -92,6 +92,31 @@ describe('changeFacts', () => {
     await engine.close();
   });
 
+  it('costs what its facts make it cost, also along a relation and from an entity that are new', async () => {
+    const engine = await open();
+    const cost = (relation: number, from: number) => {
+      const link = project(asRelationId(relation), entity(asEntityId(from)));
+      return engine.costOf(project(asRelationId(relation), link), { filter: { query: link } });
+    };
+    const before = cost(0, 0);
+    const heads = engine.facts.entityCount;
+    const more = Array.from({ length: heads }, (_, tail) => [0, 0, tail]).flat();
+    await engine.changeFacts({ added: Int32Array.from(more) });
+    const after = cost(0, 0);
+    expect(after).toBeGreaterThan(before);
+    await engine.changeFacts({ removed: Int32Array.from(more) });
+    expect(cost(0, 0)).toBeLessThan(after);
+    await engine.changeNames({
+      entities: [{ key: 'new', label: 'new' }],
+      relations: [{ key: 'also new', label: 'also new' }],
+    });
+    const relation = engine.facts.relationCount - 2;
+    const empty = cost(relation, heads);
+    await engine.changeFacts({ added: Int32Array.from(more.map((id, i) => [heads, relation, id][i % 3]!)) });
+    expect(cost(relation, heads)).toBeGreaterThan(empty);
+    await engine.close();
+  });
+
   it('counts no epoch where nothing changes, and says so', async () => {
     const engine = await open();
     const same = { added: of([0, 0, 1]), removed: of([5, 0, 5]) };

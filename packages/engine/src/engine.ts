@@ -206,7 +206,6 @@ export function createEngine<Of extends EngineManifest>(
   const { manifest, profileName, vocabulary, textsOf } = bundle;
   const { sets, modes } = manifest;
   const hasFacts = modesOf(manifest).includes('sets');
-  const costSize = costSizeOf(manifest.model, sets.projection, bundle.facts, ranker.rankedRows);
   const lifetime = createLifetime(() => ranker.close());
   let told: ProvenanceOf | undefined;
   const provenanceOf: ProvenanceOf = (head, relation, tail) =>
@@ -214,6 +213,10 @@ export function createEngine<Of extends EngineManifest>(
   const trainedRelations = bundle.facts.relationCount;
   const epochOf = (epoch: number, facts: KnowledgeGraph) => {
     const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, { epoch });
+    // New entities are compared in addition to what an index finds.
+    const came = facts.entityCount - bundle.facts.entityCount;
+    const ranked = ranker.rankedRows === undefined ? undefined : ranker.rankedRows + came;
+    const costSize = costSizeOf(manifest.model, sets.projection, facts, ranked);
     return {
       epoch,
       facts,
@@ -222,6 +225,7 @@ export function createEngine<Of extends EngineManifest>(
       /** How many calls are under way that began with it. */
       calls: 0,
       ...createAnswering({ ...bundle, facts, provenanceOf, trainedRelations }, ofEpoch),
+      costSize,
       describing: {
         ...{ vocabulary, facts, ranker: ofEpoch, costSize, provenanceOf },
         textsOf: (id: number) => textsOf(id, vocabulary),
@@ -378,9 +382,9 @@ export function createEngine<Of extends EngineManifest>(
       checkQuery(query, now.facts);
       checkAnswerOptions(options, now.forms, [...answerOptionNames, 'next']);
       checkForms(options, { next: flag });
-      return estimateCost(query, options, costSize);
+      return estimateCost(query, options, now.costSize);
     },
-    costOfPattern: (pattern, options = {}) => patternCost(pattern, options, now.facts, costSize),
+    costOfPattern: (pattern, options = {}) => patternCost(pattern, options, now.facts, now.costSize),
     changeFacts: (change) => changing((made) => made.facts(change)),
     changeNames: (change) => changing((made) => made.names(change)),
     attributeColumns: async () => attributeColumns(vocabulary, (await bundle.attributes?.()) ?? noAttributes),

@@ -110,6 +110,7 @@ export function changedConfidences(
     degrees[placeFrom(judged, head, relation, tail)] = degree;
     degrees[placeFrom(judged, tail, relation ^ 1, head)] = degree;
   }
+  if (before === undefined && degrees.every((degree) => degree === 1)) return undefined;
   const degreeNow = (head: number, relation: number, tail: number, now: number): number => {
     const place = placeFrom(judged, head, relation, tail);
     if (isEdge(judged, place, head, relation, tail)) return degrees[place]!;

@@ -1,4 +1,4 @@
-import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { type FactRows, FuzzError, findGroup, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
 import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
 import type { PatternPlan, PlanCondition, Query, SetQuery } from '@fuzzqe/core/query';
 import type { ProjectionSettings } from '@fuzzqe/core/sets';
@@ -44,23 +44,7 @@ export function costSizeOf(
 ): CostSize {
   const entities = facts.entityCount;
   const dimension = model?.dimension ?? 0;
-  const { headOffsets, relationOffsets, relationGroups, groupOffsets } = facts.index;
-  const edges = new Float64Array(facts.relationCount).fill(Number.NaN);
-  // Counted when first asked for: anyone who opens a bundle waits for no other relation.
-  const edgesOf = (relation: number): number => {
-    const known = edges[relation] ?? 0;
-    if (!Number.isNaN(known)) return known;
-    let count = 0;
-    for (let at = relationOffsets[relation]!; at < relationOffsets[relation + 1]!; at += 1) {
-      const group = relationGroups[at]!;
-      count += groupOffsets[group + 1]! - groupOffsets[group]!;
-    }
-    edges[relation] = count;
-    return count;
-  };
-  let kinds = 0;
-  for (let head = 0; head + 1 < headOffsets.length; head++)
-    kinds = Math.max(kinds, headOffsets[head + 1]! - headOffsets[head]!);
+  const counts = factCounts(facts.rows);
   return {
     entities,
     dimension,
@@ -68,11 +52,42 @@ export function costSizeOf(
     members: Math.min(certainMembers + predictedMembers, entities),
     ranked: Math.min(ranked, entities),
     heads: model !== null && hasCentroids(model) ? Math.min(domainHeads, entities) : 0,
-    kinds,
+    get kinds() {
+      return counts.kinds();
+    },
     edgesOf: (relation, head) =>
-      head === undefined ? edgesOf(relation) : facts.tails(head, relation).length,
+      head === undefined ? counts.edgesOf(relation) : facts.tails(head, relation).length,
   };
 }
+
+/** What is counted of facts, when it is first asked for: anyone who opens a bundle or changes a fact waits for nothing. */
+const factCounts = keptBy((rows: FactRows) => {
+  const { headStarts, headEnds, groupStarts, groupEnds, relationStarts, relationEnds, relationHeads } = rows;
+  const edges = new Map<number, number>();
+  let kinds: number | undefined;
+  return {
+    edgesOf(relation: number): number {
+      const known = edges.get(relation);
+      if (known !== undefined) return known;
+      let count = 0;
+      const end = relationEnds[relation] ?? 0;
+      for (let at = relationStarts[relation] ?? 0; at < end; at += 1) {
+        const group = findGroup(rows, relationHeads[at]!, relation);
+        count += groupEnds[group]! - groupStarts[group]!;
+      }
+      edges.set(relation, count);
+      return count;
+    },
+    kinds(): number {
+      if (kinds === undefined) {
+        kinds = 0;
+        for (let head = 0; head < headStarts.length; head += 1)
+          kinds = Math.max(kinds, headEnds[head]! - headStarts[head]!);
+      }
+      return kinds;
+    },
+  };
+});
 
 /**
  * What each kind of work takes, in nanoseconds of one core of an AMD EPYC of the Zen 4 generation, with onnxruntime-node and fp32.
@@ -138,7 +153,7 @@ export function estimateCost(
   { mode = 'sets', k = 10, filter, explain = false, next = false }: CostOptions,
   size: CostSize,
 ): number {
-  const { entities, dimension, ofRelation = dimension ** 2, members, ranked = entities, kinds = 0 } = size;
+  const { entities, dimension, ofRelation = dimension ** 2, members, ranked = entities } = size;
   const { heads = 0 } = size;
   const { nodes, links, projections, joins } = countNodes(query);
   const operands = query.op === 'and' && mode === 'sets' ? query.operands.length : 0;
@@ -162,7 +177,7 @@ export function estimateCost(
     projections * heads * dimension * of.scored;
   const answers = Math.min(k, entities) * (of.answer + of.operand * operands);
   const recorded = recordedNanoseconds(query, size) * (query.op === 'and' ? 2 : 1);
-  const counted = next ? of.kind * kinds * Math.min(k, entities) : 0;
+  const counted = next ? of.kind * (size.kinds ?? 0) * Math.min(k, entities) : 0;
   const total =
     of.query + of.node * nodes + answers + counted + recorded + (mode === 'sets' ? bySets() : byEmbedding());
   if (filter?.query === undefined) return total / 1e6;

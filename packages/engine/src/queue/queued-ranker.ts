@@ -27,6 +27,8 @@ export interface QueueOptions {
   readonly batchSize?: number;
   /** What a request costs, in milliseconds of one core. Default 0. */
   readonly costOf?: (request: RankRequest) => number;
+  /** Hears of the facts that requests are answered by from now on. */
+  readonly onFollow?: (facts: FactsEpoch) => void;
   /** A batch ends with the request that brings it to this cost: whatever comes next waits for it. Default 40. */
   readonly batchCost?: number;
   /** The most requests that wait; one more is refused. Default 1024. */
@@ -342,6 +344,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
       }),
     async follow(facts) {
       followed = facts;
+      options.onFollow?.(facts);
       const all = [...lanes].map(async (lane) => {
         try {
           await lane.ranker.follow?.(facts);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openChangedGraph } from '@fuzzqe/core';
 import {
   checkForms,
   costSizeOf,
@@ -20,7 +21,6 @@ import {
   type PlanChoice,
   type QueuedRanker,
   type QueueOptions,
-  type RankRequest,
   rankAllOf,
 } from '@fuzzqe/engine';
 import { mostThreads, nodeSessions } from '../session.ts';
@@ -109,10 +109,9 @@ export async function rankOnThreads(
   try {
     const rankAll = await rankAllOf(source, profile);
     const check = await createGoldenCheck({ ...bundle, rankAll });
-    const costOf = requestCost(bundle);
     const queue = {
       batchSize,
-      costOf,
+      ...requestCosts(bundle),
       ...(waitingLimit === undefined ? {} : { waitingLimit }),
       ...(waitingTime === undefined ? {} : { waitingTime }),
     };
@@ -171,18 +170,27 @@ export async function checkedLane(lane: Lane, check: GoldenCheck): Promise<Lane>
 /** What it takes to fold in an entity, in milliseconds of one core. */
 const foldingCost = 50;
 
-/** What requests to a ranker of a bundle cost, in milliseconds of one core. */
-function requestCost({ manifest: { model, sets }, facts }: OpenBundle): (request: RankRequest) => number {
-  const size = costSizeOf(model, sets.projection, facts);
-  return (request) => {
-    if (request.task === 'score') return estimateScoringCost(request.ids.length, size);
-    if (request.task === 'fold') return foldingCost * request.entities.length;
-    if (request.task === 'pattern') return estimatePatternCost(request.plan, request, size);
-    const { task, query } = request;
-    if (task === 'recorded') return estimateRecordedCost(query, size);
-    const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';
-    const k = 'k' in request ? request.k : 1;
-    return estimateCost(query, { mode, k, explain: task === 'explain' }, size);
+/** What requests to a ranker of a bundle cost, in milliseconds of one core, by the facts that came last. */
+function requestCosts({
+  manifest: { model, sets },
+  facts,
+}: OpenBundle): Required<Pick<QueueOptions, 'costOf' | 'onFollow'>> {
+  let size = costSizeOf(model, sets.projection, facts);
+  return {
+    onFollow(epoch) {
+      const { index } = epoch.grown ?? facts;
+      size = costSizeOf(model, sets.projection, openChangedGraph({ ...epoch, index }, epoch));
+    },
+    costOf(request) {
+      if (request.task === 'score') return estimateScoringCost(request.ids.length, size);
+      if (request.task === 'fold') return foldingCost * request.entities.length;
+      if (request.task === 'pattern') return estimatePatternCost(request.plan, request, size);
+      const { task, query } = request;
+      if (task === 'recorded') return estimateRecordedCost(query, size);
+      const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';
+      const k = 'k' in request ? request.k : 1;
+      return estimateCost(query, { mode, k, explain: task === 'explain' }, size);
+    },
   };
 }
 

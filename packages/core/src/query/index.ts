@@ -67,6 +67,7 @@ export {
   type SetQuery,
 } from './query.ts';
 export { type QueryJson, readQuery, readQueryString, writeQuery } from './query-json.ts';
+export { type Likeness, meaningsOf, memberOfSet, nameOfSet, type SetMeaning } from './set-meaning.ts';
 export {
   countSlots,
   type Structure,
@@ -83,3 +84,12 @@ export {
   templateOf,
 } from './template.ts';
 export { errorAt } from './tokens.ts';
+export {
+  type ComparedValue,
+  formatValueTest,
+  kindOfValue,
+  type ValueKind,
+  type ValueOperator,
+  type ValueTest,
+  valueOperators,
+} from './value-test.ts';

@@ -24,7 +24,11 @@ export function isOperator(text: string): text is Operator {
 
 /** A name as the notation writes it: bare if it can be, else between double quotes. */
 export function writeName(name: string): string {
-  if (isBareName(name)) return name;
+  return isBareName(name) ? name : quoteName(name);
+}
+
+/** A text between double quotes, as the notation reads it. */
+export function quoteName(name: string): string {
   // JSON's escapes are among those of the notation, lone surrogates included; DEL and the like would not be seen.
   // An escaped backslash is taken whole: what follows it is no escape.
   const quoted = JSON.stringify(name).replace(/\\[\\bfr]/g, (short) => longEscapes[short] ?? short);

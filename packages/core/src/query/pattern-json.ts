@@ -15,6 +15,8 @@ import {
   writeQuery,
   writeRelationJson,
 } from './query-json.ts';
+import { memberOfSet, type SetMeaning } from './set-meaning.ts';
+import { type ComparedValue, checkValueTest, type ValueOperator } from './value-test.ts';
 
 /** A variable as `?name`, an entity by its key, label or id; `{"entity": …}` where an entity's name begins with a question mark. */
 export type TermJson = string | number | { readonly entity: string | number };
@@ -24,6 +26,15 @@ export type ConditionJson =
   | { readonly link: string | number; readonly from: TermJson; readonly to: TermJson }
   | { readonly same: readonly [TermJson, TermJson] }
   | { readonly in: QueryJson; readonly variable: string }
+  | {
+      /** The key or label of a property whose values are literals. */
+      readonly where: string;
+      readonly is: ValueOperator;
+      /** Of `in` the first and the last value. */
+      readonly value: ComparedValue | readonly [ComparedValue, ComparedValue];
+      readonly variable: string;
+    }
+  | { readonly like: string | number; readonly variable: string }
   | { readonly not: ConditionJson }
   | { readonly and: readonly ConditionJson[] }
   | { readonly or: readonly ConditionJson[] };
@@ -34,11 +45,13 @@ export type PatternJson =
   | { readonly select?: readonly string[]; readonly where: readonly ConditionJson[] };
 
 const forms =
-  '{"link": …, "from": …, "to": …}, {"same": […, …]}, {"in": …, "variable": …}, {"not": …}, {"and": […]} or {"or": […]}';
+  '{"link": …, "from": …, "to": …}, {"same": […, …]}, {"in": …, "variable": …}, {"where": …, "is": …, "value": …, "variable": …}, {"like": …, "variable": …}, {"not": …}, {"and": […]} or {"or": […]}';
 const keysOfForm: Readonly<Record<string, readonly string[]>> = {
   link: ['link', 'from', 'to'],
   same: ['same'],
   in: ['in', 'variable'],
+  where: ['where', 'is', 'value', 'variable'],
+  like: ['like', 'variable'],
   not: ['not'],
   and: ['and'],
   or: ['or'],
@@ -98,6 +111,16 @@ export function readPattern(value: unknown, vocabulary: Vocabulary, path = '$'):
           variable: variableOf(fields['variable'], `${here}.variable`),
           query: readQuery(fields['in'], vocabulary, at),
         };
+      case 'where': {
+        const { where: property, is, value: values } = fields;
+        const test = { ...checkValueTest({ property, is, values }, here), place: here };
+        return memberOfSet(variableOf(fields['variable'], `${here}.variable`), test);
+      }
+      case 'like':
+        return memberOfSet(variableOf(fields['variable'], `${here}.variable`), {
+          op: 'like',
+          entity: readEntityJson(fields['like'], vocabulary, at),
+        });
       case 'not':
         return { op: 'not', operand: read(fields['not'], at, depth + 1) };
       default: {
@@ -145,6 +168,7 @@ export function writePattern(pattern: Pattern, vocabulary: Vocabulary): Exclude<
       case 'same':
         return { same: [term(node.left), term(node.right)] };
       case 'member':
+        if (node.means !== undefined) return writeSet(node.means, variable(node.variable), vocabulary);
         return { in: writeQuery(node.query as Query, vocabulary), variable: variable(node.variable) };
       case 'not':
         return { not: write(node.operand) };
@@ -156,6 +180,13 @@ export function writePattern(pattern: Pattern, vocabulary: Vocabulary): Exclude<
   };
   const conditions = where.op === 'and' ? where.operands.map(write) : [write(where)];
   return { ...(answers.length === 0 ? {} : { select: answers.map(variable) }), where: conditions };
+}
+
+function writeSet(means: SetMeaning, variable: string, vocabulary: Vocabulary): ConditionJson {
+  if (means.op === 'like') return { like: writeEntityJson(means.entity, vocabulary), variable };
+  const { property, is, values } = means;
+  const [first, last] = values as [ComparedValue, ComparedValue?];
+  return { where: property, is, value: last === undefined ? first : [first, last], variable };
 }
 
 function fieldsOf(value: unknown, keys: readonly string[], path: string): Readonly<Record<string, unknown>> {

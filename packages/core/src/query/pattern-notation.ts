@@ -1,3 +1,4 @@
+import type { EntityId } from '../kg/ids.ts';
 import type { Vocabulary } from '../kg/vocabulary.ts';
 import { checkPattern } from './check-pattern.ts';
 import { checkSize } from './check-query.ts';
@@ -6,7 +7,10 @@ import { formatEntity, formatQuery, formatRelation } from './notation.ts';
 import { createNotationReader, isName } from './notation-reader.ts';
 import type { Condition, Pattern, Term } from './pattern.ts';
 import type { Query } from './query.ts';
+import { memberOfSet, type SetMeaning } from './set-meaning.ts';
 import { readToken, type Token } from './tokens.ts';
+import { readValueTest } from './value-notation.ts';
+import { formatValueTest } from './value-test.ts';
 
 /**
  * Reads a pattern in the notation of docs/query-notation.md.
@@ -63,7 +67,25 @@ export function parsePatternText(text: string, vocabulary: Vocabulary, path?: st
       return readAlternatives(at, depth);
     }
     if (!isName(at)) throw reader.fail(at, 'a condition', usage.link);
+    if (at.kind === 'bare name' && (at.text === 'where' || at.text === 'like')) return readSet(at.text);
     return readLink();
+  };
+
+  const readSet = (op: SetMeaning['op']): Condition => {
+    reader.advance();
+    reader.expectPunctuation('(', usage[op]);
+    if (reader.token.kind !== 'variable') throw reader.fail(reader.token, 'a variable', usage[op]);
+    const variable = variableOf(reader.advance().text);
+    reader.expectPunctuation(',', usage[op]);
+    const means: SetMeaning =
+      op === 'where' ? readValueTest(reader, text, path) : { op, entity: readLiked() };
+    reader.expectPunctuation(')', usage[op]);
+    return memberOfSet(variable, means);
+  };
+
+  const readLiked = (): EntityId => {
+    if (!isName(reader.token)) throw reader.fail(reader.token, 'an entity', usage.like);
+    return reader.readEntity();
   };
 
   const readGroup = (depth: number): Condition => {
@@ -169,6 +191,10 @@ export function formatPattern(pattern: Pattern, vocabulary: Vocabulary): string 
       case 'same':
         return `${term(node.left)} = ${term(node.right)}`;
       case 'member':
+        if (node.means?.op === 'where')
+          return `where(${variable(node.variable)}, ${formatValueTest(node.means)})`;
+        if (node.means?.op === 'like')
+          return `like(${variable(node.variable)}, ${formatEntity(node.means.entity, vocabulary)})`;
         // Sets that are given are written by whoever gives them.
         return `${variable(node.variable)} in ${formatQuery(node.query as Query, vocabulary)}`;
       case 'not':
@@ -186,7 +212,7 @@ export function formatPattern(pattern: Pattern, vocabulary: Vocabulary): string 
 
 /** A relation whose name is a word of the notation stands between quotes. */
 function relationBeforeTerms(name: string): string {
-  return name === 'in' ? `"${name}"` : name;
+  return ['in', 'where', 'like'].includes(name) ? `"${name}"` : name;
 }
 
 /** Whether the variables before a colon begin here, rather than a comparison. */
@@ -202,7 +228,9 @@ function isTreeOperator({ kind, text }: Token): boolean {
 
 const usage = {
   pattern: 'A pattern is ?x, ?y : condition, condition, …',
-  link: 'A condition is relation(?x, ?y), ?x = entity, ?x != ?y, ?x in query, not condition or or(condition, condition).',
+  link: 'A condition is relation(?x, ?y), ?x = entity, ?x != ?y, ?x in query, where(?x, property > 200), like(?x, entity), not condition or or(condition, condition).',
   or: 'A disjunction is or(condition, condition, …); conditions between parentheses hold together.',
+  where: 'A condition on values is where(?x, property > 200).',
+  like: 'A condition of likeness is like(?x, entity).',
   comparison: 'Compare by ?x = entity, ?x != ?y, or ?x in query.',
 } as const;

@@ -1,5 +1,6 @@
 import type { EntityId, RelationId } from '../kg/ids.ts';
 import type { EntityQuery, Query, SetQuery } from './query.ts';
+import type { SetMeaning } from './set-meaning.ts';
 
 /** A place of a condition: a variable, by its number, or an entity. */
 export type Term = { readonly variable: number } | { readonly entity: EntityId };
@@ -24,6 +25,8 @@ export interface MemberCondition {
   readonly op: 'member';
   readonly variable: number;
   readonly query: SetQuery;
+  /** What the set is that the query names; undefined where the query says it: `memberOfSet`. */
+  readonly means?: SetMeaning | undefined;
 }
 
 /** What an assignment of entities to variables has to fulfil. */

@@ -16,6 +16,10 @@ export interface Token {
     | '^-1'
     | '='
     | '!='
+    | '<'
+    | '<='
+    | '>'
+    | '>='
     | 'end';
   /** What a name says once unquoted, an IRI with its angle brackets, an id's digits, a variable's name, else the token itself. */
   readonly text: string;
@@ -60,6 +64,8 @@ export function readToken(text: string, offset: number, path?: string): { token:
   if (first === '<') {
     const iri = /^<[^<>\s]+>/.exec(text.slice(start))?.[0];
     if (iri !== undefined) return token('IRI', iri, start + iri.length);
+    if (text[start + 1] === '=') return token('<=', '<=', start + 2);
+    if (/^<[\s\d"+-]/.test(text.slice(start, start + 2))) return token('<', '<', start + 1);
     throw errorAt(
       text,
       start,
@@ -80,6 +86,8 @@ export function readToken(text: string, offset: number, path?: string): { token:
     throw errorAt(text, start, 'variable: expected a name after ?', 'A variable looks like ?x.', path);
   }
   if (first === '=') return token('=', '=', start + 1);
+  if (text.startsWith('>=', start)) return token('>=', '>=', start + 2);
+  if (first === '>') return token('>', '>', start + 1);
   if (text.startsWith('!=', start)) return token('!=', '!=', start + 2);
   if (text.startsWith('^-1', start)) return token('^-1', '^-1', start + 3);
   const end = endOfBareName(text, start);

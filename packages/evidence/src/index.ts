@@ -18,6 +18,12 @@ export { type LinkWeights, weightsOf } from './link/link-weights.ts';
 export { reliabilityOf, type StatedReliability } from './link/reliability.ts';
 export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
+export {
+  type SharedFact,
+  type SimilarEntities,
+  sharedFacts,
+  similarEntities,
+} from './neighbours/similar-entities.ts';
 export { applyRules, type FiredRules } from './rules/apply-rules.ts';
 export { explainRules, type RuleInstance } from './rules/explain-rules.ts';
 export { ruleExamples } from './rules/rule-examples.ts';

@@ -40,6 +40,7 @@ export {
   writePrefixesTsv,
   writeRelationsTsv,
 } from './rows/vocabulary-tsv.ts';
+export { entitiesWithValues, type TestedValues, valuesThatPass } from './values/entities-with-values.ts';
 export {
   type AttributeChange,
   attributeColumns,

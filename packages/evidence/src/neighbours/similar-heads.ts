@@ -13,7 +13,7 @@ import {
 const mostPairs = 2 ** 12;
 
 /** How many attributes of an entity are looked at: it may have millions. */
-const mostAttributes = 2 ** 12;
+export const mostAttributes = 2 ** 12;
 
 /** Heads of a relation that share something with an entity. Shapes: [n] each. */
 export interface SimilarHeads {
@@ -24,7 +24,7 @@ export interface SimilarHeads {
 }
 
 /**
- * How similar the heads of a relation are to an entity by their recorded facts: cosines of attribute vectors.
+ * How similar the heads of a relation, or all entities, are to an entity by their recorded facts: cosines of attribute vectors.
  *
  * An attribute of h is a fact without it, (r, t) of (h, r, t), facts backwards included. It weighs `ln(|E| / n)`, n entities having it, so
  * that `cos(h, h') = Σ ln²(|E| / n) / (‖h‖ ‖h'‖)` over the attributes that both have. Of h the first 2¹² by relation and tail are
@@ -39,7 +39,7 @@ export interface SimilarHeads {
 export function similarHeads(
   { index, rows }: Pick<KnowledgeGraph, 'index' | 'rows'>,
   entity: number,
-  relation: number,
+  relation?: number,
 ): SimilarHeads {
   const { groupStarts, groupEnds, tails } = rows;
   const kept = attributesOf(index);
@@ -68,6 +68,21 @@ export function similarHeads(
   return { heads: similar.heads.subarray(0, count), cosines: similar.cosines.subarray(0, count) };
 }
 
+/**
+ * What two entities have in common adds to their cosine: `ln²(|E| / n) / (‖h‖ ‖h'‖)` for an attribute (r, t) of both, as `similarHeads` weighs it.
+ *
+ * Ranges: [0, 1].
+ */
+export function attributeShares(
+  { index, rows }: Pick<KnowledgeGraph, 'index' | 'rows'>,
+  entity: number,
+  other: number,
+): (relation: number, tail: number) => number {
+  const changes = { kept: attributesOf(index), rows, base: rowsOf(index) };
+  const lengths = Math.sqrt(lengthOf(changes, entity) * lengthOf(changes, other));
+  return (relation, tail) => weightOf(changes, relation, tail) / lengths;
+}
+
 /** Attributes as groups (t, r⁻¹), whose tails are the entities that have them: so many together. */
 interface RarestAttributes {
   readonly groups: Int32Array;
@@ -79,11 +94,17 @@ interface RarestAttributes {
 /** From so many heads for each pair on it takes less to look whether the entities of the pairs are among them. */
 const manyHeads = 8;
 
-/** Heads of a relation, in order, among which are all that have some of these attributes. */
-function candidates(rows: FactRows, relation: number, { groups, pairs }: RarestAttributes): Int32Array {
+/** Heads of a relation, or entities, in order, among which are all that have some of these attributes. */
+function candidates(
+  rows: FactRows,
+  relation: number | undefined,
+  { groups, pairs }: RarestAttributes,
+): Int32Array {
   const { relationStarts, relationEnds, relationHeads, groupStarts, groupEnds, tails } = rows;
-  const [first, end] = [relationStarts[relation]!, relationEnds[relation]!];
-  if (end - first <= manyHeads * pairs) return relationHeads.subarray(first, end);
+  if (relation !== undefined) {
+    const [first, end] = [relationStarts[relation]!, relationEnds[relation]!];
+    if (end - first <= manyHeads * pairs) return relationHeads.subarray(first, end);
+  }
   const having = new Int32Array(pairs);
   let count = 0;
   for (const attribute of groups) {
@@ -93,7 +114,9 @@ function candidates(rows: FactRows, relation: number, { groups, pairs }: RarestA
   }
   having.sort();
   return having.filter(
-    (entity, i) => (i === 0 || entity !== having[i - 1]) && findGroup(rows, entity, relation) >= 0,
+    (entity, i) =>
+      (i === 0 || entity !== having[i - 1]) &&
+      (relation === undefined || findGroup(rows, entity, relation) >= 0),
   );
 }
 
@@ -149,12 +172,21 @@ function sizeOf({ groupStarts, groupEnds }: FactRows, group: number): number {
   return group < 0 ? 0 : groupEnds[group]! - groupStarts[group]!;
 }
 
+/** The squared weight of the attribute (r, t). */
+function weightOf({ kept: { weights }, base }: Changes, relation: number, tail: number): number {
+  return weights[sizeOf(base, findGroup(base, tail, relation ^ 1))]!;
+}
+
 /** ‖h‖² in single precision: where the facts of h have changed, by the weights of the attributes that came and went. */
-function lengthOf({ kept: { lengths, weights }, rows, base }: Changes, head: number): number {
+function lengthOf(changes: Changes, head: number): number {
+  const {
+    kept: { lengths },
+    rows,
+    base,
+  } = changes;
   if (rows.headStarts[head] === base.headStarts[head]) return lengths[head]!;
   let square = lengths[head]!;
-  const weigh = (relation: number, tail: number): number =>
-    weights[sizeOf(base, findGroup(base, tail, relation ^ 1))]!;
+  const weigh = (relation: number, tail: number): number => weightOf(changes, relation, tail);
   let [now, before] = [rows.headStarts[head]!, base.headStarts[head]!];
   const [lastNow, lastBefore] = [rows.headEnds[head]!, base.headEnds[head]!];
   while (now < lastNow || before < lastBefore) {

@@ -25,6 +25,8 @@ export interface ChangedAttributes {
   valuesOf(attributes: Attributes, id: number): AttributeValue[];
   /** The columns of the data, then those that changes added. */
   columnsWith(columns: readonly AttributeColumn[]): readonly AttributeColumn[];
+  /** The entities whose values of a property changed. */
+  idsWith(key: string): ReadonlySet<number>;
 }
 
 /** Starts without changes. */
@@ -66,6 +68,7 @@ export function createChangedAttributes(): ChangedAttributes {
       return all.sort((a, b) => order.indexOf(a.key) - order.indexOf(b.key));
     },
     columnsWith,
+    idsWith: (key) => new Set([...own].flatMap(([id, ofEntity]) => (ofEntity.has(key) ? [id] : []))),
   };
 }
 

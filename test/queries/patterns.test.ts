@@ -3,6 +3,7 @@ import {
   checkPattern,
   formatPattern,
   isPatternText,
+  meaningsOf,
   parsePatternText,
   planPattern,
   readPattern,
@@ -16,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 const named = (...names: readonly string[]) => names.map((key) => ({ key, label: key }));
 const vocabulary = createVocabulary({
   entities: named('France', 'Spain', 'Euro', 'New York', '?', 'not'),
-  relations: named('borders', 'uses currency', 'spouse', 'in'),
+  relations: named('borders', 'uses currency', 'spouse', 'in', 'like', 'where'),
 });
 const parse = (text: string) => parsePatternText(text, vocabulary);
 
@@ -50,6 +51,60 @@ describe('patterns as text and JSON', () => {
       expect(formatPattern(readPattern(json, vocabulary), vocabulary)).toBe(text);
     }
     expect(read).toBeGreaterThan(100);
+  });
+
+  it.each([
+    '?x : where(?x, height > 200)',
+    '?x : where(?x, "born on" in 1970..1980), not where(?x, height <= -1.5)',
+    '?x, ?y : borders(?x, ?y), where(?x, born < 1980-05-31), or(where(?y, open = true), where(?y, motto contains "a\\"b, (c)"))',
+    '?x : where(?x, "http://example.org/height m" != 1e+21), where(?x, motto = "1980")',
+    '?x : like(?x, France), not like(?x, "New York")',
+    '?x : "like"(?x, France), "where"(?x, ?y), like(?y, "?")',
+    'where(?x, born in 1970-01..1980-12)',
+  ])('have conditions on values and likeness: %s', (text) => {
+    const pattern = parse(text);
+    expect(formatPattern(pattern, vocabulary)).toBe(text);
+    const json = JSON.parse(JSON.stringify(writePattern(pattern, vocabulary)));
+    expect(formatPattern(readPattern(json, vocabulary), vocabulary)).toBe(text);
+    expect(isPatternText(text)).toBe(true);
+  });
+
+  it('read values however they are spaced, and name a set by its meaning', () => {
+    const names = (text: string) => [...meaningsOf(parse(text)).keys()];
+    expect(names('?x : where(?x,height>200), where(?x, height<=200)')).toEqual([
+      'where(height > 200)',
+      'where(height <= 200)',
+    ]);
+    expect(names('?x : where(?x, born in 1970 .. 1980)')).toEqual(['where(born in 1970..1980)']);
+    expect(names('?x : where(?x, born in 1980), where(?x, born = 1980.0)')).toEqual(['where(born = 1980)']);
+    expect(names('?x : where(?x, <http://example.org/h> < +2e2)')).toEqual([
+      'where(http://example.org/h < 200)',
+    ]);
+    expect(names('?x : like(?x, Spain), like(?x, #1)')).toEqual(['like(#1)']);
+    expect(names('?x : borders(?x, ?y)')).toEqual([]);
+  });
+
+  it('read JSON with a value or a range', () => {
+    const where = [
+      { where: 'height', is: 'in', value: [100, 200], variable: '?x' },
+      { where: 'born', is: '>', value: '1980-05', variable: '?x' },
+      { like: 1, variable: '?x' },
+    ];
+    expect(formatPattern(readPattern({ select: ['?x'], where }, vocabulary), vocabulary)).toBe(
+      '?x : where(?x, height in 100..200), where(?x, born > 1980-05), like(?x, Spain)',
+    );
+  });
+
+  it('become sets', () => {
+    const tree = treeOf(
+      planPattern(parse('?y : borders(?x, ?y), where(?x, height > 200), like(?x, France)')),
+    );
+    const given = (name: string) => ({ op: 'given', name });
+    expect(tree).toEqual({
+      op: 'project',
+      relation: 0,
+      from: { op: 'and', operands: [given('where(height > 200)'), given('like(#0)')] },
+    });
   });
 
   it('are trees where no variable is shared', () => {
@@ -88,11 +143,23 @@ describe('patterns as text and JSON', () => {
     ['?x, ?y borders(?x, ?y)', 'expected "," or ":", got the name "borders"', 'line 1, column 8'],
     ['?x : borders(?x, ?y) spouse(?x, ?y)', 'expected "," or the end', 'line 1, column 22'],
     ['?x : or(borders(?x, France))', 'expected two or more operands', 'line 1, column 6'],
+    ['?x : where(height > 200)', 'expected a variable, got the name "height"', 'line 1, column 12'],
+    ['?x : where(?x, height)', 'expected =, !=, <, <=, >, >=, in or contains, got ")"', 'line 1, column 22'],
+    ['?x : where(?x, height > )', 'expected a value, got ")"', 'line 1, column 25'],
+    ['?x : where(?x, height > tall)', 'expected a number, a date, true or false, got', 'line 1, column 25'],
+    ['?x : where(?x, height > "tall")', 'a number or a date to compare by >, got "tall"', 'column 16'],
+    ['?x : where(?x, open < true)', 'a number or a date to compare by <, got', 'column 16'],
+    ['?x : where(?x, name contains 5)', 'a text that the value contains, got', 'column 16'],
+    ['?x : where(?x, height in 1..)', 'expected a number, a date, true or false', 'column 26'],
+    ['?x : where(?x, #3 > 200)', 'expected a property, got the id #3', 'line 1, column 16'],
+    ['?x : like(?x, ?y)', 'expected an entity, got the variable ?y', 'line 1, column 15'],
+    ['?x : like(?x, Frnce)', 'got "Frnce"', 'line 1, column 15'],
+    ['?x : like(France, ?x)', 'expected a variable, got the name "France"', 'line 1, column 11'],
     ['? : borders(?x, France)', 'expected a name after ?', 'line 1, column 1'],
   ])('%s: %s', (text, message, place) => {
     const error = fuzzErrorOf(() => parse(text));
     expect(error.message).toContain(message);
-    expect(error.path).toBe(place);
+    expect(error.path).toContain(place);
     expect(error.hint).toContain('^');
   });
 
@@ -126,6 +193,19 @@ describe('patterns as text and JSON', () => {
     [{ where: [{ links: 'borders' }] }, '$.where[0]', '{"link": …'],
     [{ where: [{ link: 'bordrs', from: 'Spain', to: 'France' }] }, '$.where[0].link', 'bordrs'],
     [{ where: [{ link: 'borders', from: 'Spain', to: 'France', also: 1 }] }, '$.where[0]', 'no key beside'],
+    [
+      { where: [{ where: 'height', is: '>', variable: '?x' }] },
+      '$.where[0]',
+      'a number, a date, true, false',
+    ],
+    [{ where: [{ where: '', is: '>', value: 1, variable: '?x' }] }, '$.where[0]', 'the name of a property'],
+    [{ where: [{ where: 'h', is: '=>', value: 1, variable: '?x' }] }, '$.where[0]', 'an operator, got "=>"'],
+    [{ where: [{ where: 'h', is: 'in', value: 1, variable: '?x' }] }, '$.where[0]', 'the first and the last'],
+    [{ where: [{ where: 'h', is: '=', value: [1, 2], variable: '?x' }] }, '$.where[0]', 'one value'],
+    [{ where: [{ where: 'h', is: '=', value: null, variable: '?x' }] }, '$.where[0]', 'got null'],
+    [{ where: [{ where: 'h', is: '=', value: 1 }] }, '$.where[0].variable', 'a variable such as'],
+    [{ where: [{ like: 'Spain', variable: 'x' }] }, '$.where[0].variable', 'a variable such as'],
+    [{ where: [{ like: 9, variable: '?x' }] }, '$.where[0].like', 'expected an integer'],
     [{ where: [{ same: ['Spain'] }] }, '$.where[0].same', 'an array of 2 or more'],
   ])('%j is refused', (json, path, message) => {
     const error = fuzzErrorOf(() => readPattern(json, vocabulary));

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { asEntityId, asRelationId, createRandom, type KnowledgeGraph, type Random } from '../index.ts';
 import { logicNames } from '../logic/index.ts';
-import { type Pattern, patternOf, planPattern, treeOf } from '../query/index.ts';
+import {
+  type Condition,
+  memberOfSet,
+  type Pattern,
+  patternOf,
+  planPattern,
+  type SetMeaning,
+  treeOf,
+} from '../query/index.ts';
 import { plainPattern } from '../testing/plain-pattern.ts';
 import type { PlainState } from '../testing/plain-sets.ts';
 import { someGraph } from '../testing/some-graph.ts';
@@ -69,6 +77,46 @@ describe.each(logicNames)('answers to patterns in %s logic', (logic) => {
     }
     // Another logic is another answer: the comparison can fail.
     expect(differ).toBeGreaterThan(50);
+  });
+
+  it('are those of all assignments where sets are given as well, under ∨ and ¬ too', async () => {
+    const given = Object.fromEntries(
+      ['where(height > 200)', 'like(#3)'].map((name, i) => [
+        name,
+        Array.from({ length: 7 }, () => (i === 0 ? random.below(2) : Math.fround(random.uniform() * 0.999))),
+      ]),
+    );
+    const members = new Map(
+      Object.entries(given).map(([name, degrees]) => {
+        const ids = Int32Array.from(degrees.keys()).filter((id) => degrees[id]! > 0);
+        return [name, { ids, degrees: Float32Array.from(ids, (id) => degrees[id]!) }];
+      }),
+    );
+    const isLike: SetMeaning = { op: 'like', entity: asEntityId(3) };
+    const isTall: SetMeaning = { op: 'where', property: 'height', is: '>', values: [200] };
+    let differ = 0;
+    for (let drawn = 0; drawn < 80; drawn += 1) {
+      const pattern = somePattern(random, sizes);
+      const some = (): Condition =>
+        memberOfSet(random.below(pattern.variables.length), random.below(2) === 0 ? isLike : isTall);
+      const more: Condition[] = [
+        some(),
+        { op: 'or', operands: [some(), { op: 'not', operand: some() }] },
+        { op: 'not', operand: some() },
+      ];
+      const where: Condition = { op: 'and', operands: [pattern.where, more[random.below(3)]!] };
+      const found = await answerPattern(
+        { ...state, given: members },
+        planPattern({ ...pattern, where }),
+        whole,
+      );
+      const tuples = tuplesOf(found, pattern);
+      const expected = plainPattern({ ...plain, given }, { ...pattern, where });
+      expect(apart(tuples, expected), JSON.stringify(where)).toBeLessThan(3e-6);
+      if (apart(tuples, plainPattern(plain, pattern)) > 1e-3) differ += 1;
+    }
+    // The sets decide: without them the answers are others.
+    expect(differ).toBeGreaterThan(30);
   });
 
   it('have the best tuples first, and say whether a better tuple may be unseen', async () => {

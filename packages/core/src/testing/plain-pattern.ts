@@ -1,12 +1,18 @@
 import type { Condition, Pattern, Query, Term } from '../query/index.ts';
 import { type PlainState, plainAnswer, plainOperators } from './plain-sets.ts';
 
+/** What plain loops answer patterns from. */
+export interface PlainPatternState extends PlainState {
+  /** The sets that conditions name. Shapes: [|E|] each. */
+  readonly given?: Readonly<Record<string, readonly number[]>>;
+}
+
 /**
  * The degree of every tuple of a pattern, by its definition: all assignments, one after the other, in double precision.
  *
  * Keys are the ids of a tuple with spaces between. Trees in conditions are answered by `plainAnswer`.
  */
-export function plainPattern(state: PlainState, pattern: Pattern): Map<string, number> {
+export function plainPattern(state: PlainPatternState, pattern: Pattern): Map<string, number> {
   const { entityCount } = state.facts;
   const [both, either] = plainOperators[state.logic];
   const scopes = scopesOf(pattern);
@@ -34,8 +40,10 @@ export function plainPattern(state: PlainState, pattern: Pattern): Map<string, n
       case 'same':
         return entityOf(node.left, values) === entityOf(node.right, values) ? 1 : 0;
       case 'member': {
-        // These patterns have no sets that are given.
-        const set = sets.get(node) ?? plainAnswer(state, node.query as Query);
+        const { query } = node;
+        const set =
+          sets.get(node) ??
+          (query.op === 'given' ? state.given![query.name]! : plainAnswer(state, query as Query));
         sets.set(node, set);
         return set[values[node.variable]!]!;
       }

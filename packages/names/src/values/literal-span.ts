@@ -27,12 +27,11 @@ function spanOfNumber(value: number): Span | undefined {
 
 const zoneOf = /(?:Z|[+-]\d{2}:\d{2})?$/;
 
-/** What makes the last second of a day, of a year, of a minute, of a month of each length, and of a second. */
+/** What makes the last second of a day, of a year, of a month of each length, of a minute, and of a second. */
 const lasts = [
-  'T23:59:59',
-  '-12-31T23:59:59',
+  ...['', '-12-31', '-31', '-30', '-29', '-28'].map((day) => `${day}T23:59:59`),
+  // After the months: a year with a month and minutes would be a year with a zone.
   ':59',
-  ...[31, 30, 29, 28].map((day) => `-${day}T23:59:59`),
   '',
 ];
 

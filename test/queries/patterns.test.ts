@@ -146,6 +146,7 @@ describe('patterns as text and JSON', () => {
     ['?x : where(height > 200)', 'expected a variable, got the name "height"', 'line 1, column 12'],
     ['?x : where(?x, height)', 'expected =, !=, <, <=, >, >=, in or contains, got ")"', 'line 1, column 22'],
     ['?x : where(?x, height > )', 'expected a value, got ")"', 'line 1, column 25'],
+    ['?x : where(?x, height > ?h)', 'expected a value, got the variable ?h', 'line 1, column 25'],
     ['?x : where(?x, height > tall)', 'expected a number, a date, true or false, got', 'line 1, column 25'],
     ['?x : where(?x, height > "tall")', 'a number or a date to compare by >, got "tall"', 'column 16'],
     ['?x : where(?x, open < true)', 'a number or a date to compare by <, got', 'column 16'],

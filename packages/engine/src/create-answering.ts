@@ -35,9 +35,10 @@ export function createAnswering(
     profileName,
     vocabulary,
     facts,
+    attributes,
     provenanceOf,
     trainedRelations,
-  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts'> &
+  }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts' | 'attributes'> &
     Pick<Engine, 'trainedRelations'> & { readonly provenanceOf: ProvenanceOf },
   ranker: Pick<Ranker, 'rank' | 'plan'>,
 ): Answering {
@@ -137,7 +138,7 @@ export function createAnswering(
         hint: 'Ask a bundle that was exported for servers.',
       });
     const { at } = options;
-    const state = { vocabulary, facts, provenanceOf, warningsOf };
+    const state = { vocabulary, facts, attributes, provenanceOf, warningsOf };
     const answer = await createMatching({ ...state, ranker: rankerOf(at) })(pattern, options);
     return { ...answer, warnings: [...undated(at), ...answer.warnings] };
   };

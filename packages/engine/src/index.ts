@@ -120,6 +120,7 @@ export type {
   PatternOptions,
   PatternRow,
   PatternSummary,
+  SetSupport,
 } from './patterns/pattern-answer.ts';
 export { inTurns } from './queue/in-turns.ts';
 export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';

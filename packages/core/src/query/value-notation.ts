@@ -38,6 +38,12 @@ function readOperator(reader: NotationReader): ValueOperator {
 function readValues(reader: NotationReader, is: ValueOperator): ComparedValue[] {
   const at = reader.token;
   if (at.kind === 'quoted name') return [reader.advance().text];
+  if (at.kind === 'variable')
+    throw reader.fail(
+      at,
+      'a value',
+      'FuzzQE predicts links, not numbers: a condition compares a recorded value with yours.',
+    );
   let words = '';
   while (reader.token.kind === 'bare name') words += reader.advance().text;
   if (words === '') throw reader.fail(at, 'a value', usage);

@@ -1,9 +1,9 @@
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
-import type { SetsState } from './answer-sets.ts';
+import type { GivenMembers, SetsState } from './answer-sets.ts';
 import type { LinkDegrees } from './link-degrees.ts';
 
 /**
- * The state that answers by recorded facts alone: a recorded link has degree 1, every other link 0.
+ * The state that answers by recorded facts alone: a recorded link has degree 1, every other link 0; of sets that are given, what is certain is left.
  *
  * Patterns then have the answers of a SPARQL engine: `answerPattern` takes `predicted: 0` with it.
  */
@@ -14,7 +14,16 @@ export function recordedState(
   const facts = { ...graph, confidences: undefined };
   // Recorded links of all members count, so that one member is enough.
   const projection = { support: 0, certainMembers: 1, predictedMembers: 0 };
-  return { links: recordedLinks(graph), logic, projection, facts, given, arrays };
+  const certain = given && new Map([...given].map(([name, set]) => [name, certainOf(set)]));
+  return { links: recordedLinks(graph), logic, projection, facts, given: certain, arrays };
+}
+
+/** The members of degree 1. */
+function certainOf({ ids, degrees }: GivenMembers): GivenMembers {
+  return {
+    ids: ids.filter((_, i) => degrees[i] === 1),
+    degrees: degrees.filter((degree) => degree === 1),
+  };
 }
 
 function recordedLinks(facts: KnowledgeGraph): LinkDegrees {

@@ -1,4 +1,4 @@
-import { asEntityId, type KnowledgeGraph } from '@fuzzqe/core';
+import { asEntityId } from '@fuzzqe/core';
 import {
   checkPattern,
   type Pattern,
@@ -23,13 +23,14 @@ import {
 } from '../options/option-forms.ts';
 import type { PatternRequest, PatternResult } from '../ranker/ranker.ts';
 import { leastAnswer, leastSuggestion, undoubted } from '../sets/answer-state.ts';
-import { isPositive } from '../sets/pattern-mode.ts';
+import { type GivenSet, isPositive } from '../sets/pattern-mode.ts';
+import { type GivenState, givenSets } from './given-sets.ts';
 import type { PatternAnswer, PatternEntity, PatternOptions, PatternRow } from './pattern-answer.ts';
 import { patternSupport, type SupportState } from './pattern-support.ts';
+import { setSupport } from './set-support.ts';
 
 /** What patterns are answered from. */
-export interface MatchingState extends SupportState {
-  readonly facts: KnowledgeGraph;
+export interface MatchingState extends SupportState, GivenState {
   /** What the graph of now says of relations. */
   readonly warningsOf: (relations: readonly number[]) => readonly string[];
 }
@@ -87,6 +88,7 @@ export function createMatching(state: MatchingState): Matching {
     checkPattern(pattern, facts);
     const plan = planPattern(pattern);
     const { minDegree = leastAnswer, suggestions = true, exclude, explain = false, count = false } = options;
+    const given = await givenSets(pattern, state);
     const request: PatternRequest = {
       task: 'pattern',
       plan,
@@ -97,15 +99,19 @@ export function createMatching(state: MatchingState): Matching {
       least: suggestions ? Math.min(minDegree, leastSuggestion) : minDegree,
       answersFrom: minDegree,
       exclude,
+      given,
       count: count ? mostCounted : undefined,
     };
     const tree = count ? undefined : plainTree(plan);
     const result =
       tree === undefined ? (await ranker.rank([request], options))[0]! : await byTree(tree, request, options);
     const because = explain ? await patternSupport(state, pattern, plan, result, options) : undefined;
-    const rows = rowsOf(pattern, plan, result).map((row, i) =>
-      because === undefined ? row : { ...row, because: because[i]! },
-    );
+    const sets = explain && given.length > 0 ? await setSupport(state, pattern, plan, result) : undefined;
+    const rows = rowsOf(pattern, plan, result, given).map((row, i) => ({
+      ...row,
+      ...(because === undefined ? {} : { because: because[i]! }),
+      ...(sets === undefined ? {} : { sets: sets[i]! }),
+    }));
     const from = Math.fround(minDegree);
     const isAnswer = ({ state: stands, degree }: PatternRow): boolean =>
       stands !== 'predicted' || degree >= from;
@@ -144,8 +150,9 @@ export function createMatching(state: MatchingState): Matching {
     { variables }: Pattern,
     plan: PatternPlan,
     { assignments, degrees, known }: PatternResult,
+    given: readonly GivenSet[],
   ): PatternRow[] {
-    const positive = isPositive(plan);
+    const positive = isPositive(plan, given);
     return Array.from(degrees, (degree, i) => {
       const values = assignments.subarray(i * plan.steps.length, (i + 1) * plan.steps.length);
       const others = plan.steps.flatMap(({ variable }, step): [string, PatternEntity][] => {

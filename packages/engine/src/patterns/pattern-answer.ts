@@ -1,5 +1,6 @@
 import type { EntityId } from '@fuzzqe/core';
-import type { NamedSupport } from '../explain/name-explanation.ts';
+import type { AttributeValue } from '@fuzzqe/names';
+import type { NamedId, NamedRelation, NamedSupport } from '../explain/name-explanation.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Exclusion } from '../ranker/ranker.ts';
 import type { AnswerState } from '../sets/answer-state.ts';
@@ -39,6 +40,27 @@ export interface ConditionSupport extends NamedSupport {
   readonly variable: string;
 }
 
+/** Why a variable is in the set of a condition on values, by literals that pass, or on likeness, by facts in common. */
+export type SetSupport =
+  | {
+      /** The name of the variable. */
+      readonly variable: string;
+      /** The condition: `height > 200`. */
+      readonly where: string;
+      /** The literals that pass: at most 5. */
+      readonly values: readonly AttributeValue[];
+    }
+  | {
+      readonly variable: string;
+      readonly like: NamedId;
+      /** Where both lead along the same relation, and what each adds to the degree, the most first: at most 5. */
+      readonly shared: readonly {
+        readonly relation: NamedRelation;
+        readonly entity: NamedId;
+        readonly share: number;
+      }[];
+    };
+
 /** One answer to a pattern. */
 export interface PatternRow {
   /** An entity for each column. */
@@ -50,6 +72,8 @@ export interface PatternRow {
   readonly others: Readonly<Record<string, PatternEntity>>;
   /** Where it is asked for: what supports the answer. */
   readonly because?: readonly ConditionSupport[];
+  /** Where it is asked for, and the pattern has such conditions: what supports conditions on values and on likeness. */
+  readonly sets?: readonly SetSupport[];
 }
 
 /** How many answers a pattern has. */

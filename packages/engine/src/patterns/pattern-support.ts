@@ -1,5 +1,13 @@
 import { asEntityId, finish, type Vocabulary } from '@fuzzqe/core';
-import { entity, type Pattern, type PatternPlan, plainQuery, project, type Query } from '@fuzzqe/core/query';
+import {
+  entity,
+  type Pattern,
+  type PatternPlan,
+  plainQuery,
+  project,
+  type Query,
+  type SetQuery,
+} from '@fuzzqe/core/query';
 import type { ProvenanceOf } from '../explain/fact-provenance.ts';
 import { nameExplanation } from '../explain/name-explanation.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
@@ -28,13 +36,13 @@ export async function patternSupport(
       const name = variables[variable];
       // Variables that the plan added stand for entities of the pattern.
       if (name === undefined) return;
-      const plain = set && plainQuery(set);
+      const plain = set === undefined ? [] : plainParts(set);
       const links = conditions.flatMap((condition): Query[] =>
         condition.op === 'link' && condition.to === step
           ? [project(condition.relation, entity(asEntityId(values[condition.from]!)))]
           : [],
       );
-      for (const query of plain === undefined ? links : [plain, ...links]) {
+      for (const query of [...plain, ...links]) {
         const request: ExplainRequest = {
           task: 'explain',
           query,
@@ -55,4 +63,11 @@ export async function patternSupport(
     rows[row]!.push({ variable, ...answers[0]! });
   });
   return rows;
+}
+
+/** The trees without given sets that all have to hold. */
+function plainParts(set: SetQuery): Query[] {
+  const plain = plainQuery(set);
+  if (plain !== undefined) return [plain];
+  return set.op === 'and' ? set.operands.flatMap(plainParts) : [];
 }

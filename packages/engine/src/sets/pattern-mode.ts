@@ -89,7 +89,7 @@ export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMod
       const found = await answerPattern(fuzzy, plan, { k, links, width, above, excluded, check });
       let spent = found.links;
       const rows: Row[] = [];
-      const isSure = isPositive(plan) && state.facts.confidences === undefined;
+      const isSure = isPositive(plan, given) && state.facts.confidences === undefined;
       // Of such a pattern, no other tuple than a recorded tuple has degree 1, and every recorded tuple has.
       const facts = isSure || excluded !== undefined ? undefined : await recorded(k);
       const factKeys = facts === undefined ? new Set<string>() : keysOf(facts, plan);
@@ -149,10 +149,15 @@ function joined(rows: readonly Row[]): Pick<FoundPattern, 'tuples' | 'assignment
   };
 }
 
+/** Whether entities belong to a set or not, without degrees between. */
+const isCrisp = ({ degrees }: GivenSet): boolean => degrees.every((degree) => degree === 1);
+
 /** Whether no condition is negated, and no set is given with degrees of its own. */
-export function isPositive({ steps }: PatternPlan): boolean {
+export function isPositive({ steps }: PatternPlan, given: readonly GivenSet[] = []): boolean {
+  const crisp = new Set(given.filter(isCrisp).map(({ name }) => name));
   const isPositiveSet = (node: SetQuery): boolean => {
-    if (node.op === 'not' || node.op === 'given') return false;
+    if (node.op === 'not') return false;
+    if (node.op === 'given') return crisp.has(node.name);
     if (node.op === 'project') return isPositiveSet(node.from);
     return !('operands' in node) || node.operands.every(isPositiveSet);
   };

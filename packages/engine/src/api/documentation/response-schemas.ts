@@ -1,5 +1,5 @@
 import { schema } from '@fuzzqe/core';
-import { structureNames } from '@fuzzqe/core/query';
+import { structureNames, valueOperators } from '@fuzzqe/core/query';
 import { aliasKinds, attributeTypes } from '@fuzzqe/names';
 import { answerModes } from '../../answer.ts';
 import { planKinds } from '../../embedding/plan.ts';
@@ -26,6 +26,10 @@ const listing = object({
   results: array(entry),
   misspelt: optional(boolean),
 });
+const attributeValue = object({
+  ...{ key: string, label: string, type: oneOf(attributeTypes), language: string, unit: string },
+  value: string,
+});
 const page = object({
   ...named,
   description: optional(string),
@@ -38,12 +42,7 @@ const page = object({
   attributes: optional(
     object({
       total: integer({ min: 0 }),
-      results: array(
-        object({
-          ...{ key: string, label: string, type: oneOf(attributeTypes), language: string, unit: string },
-          value: string,
-        }),
-      ),
+      results: array(attributeValue),
     }),
   ),
   facts: integer({ min: 0 }),
@@ -124,6 +123,17 @@ const patternRow = object({
   degree,
   others: record(entityName),
   because: optional(array(object({ variable: string, derivation: schema.anything, links: array(link) }))),
+  sets: optional(
+    array(
+      object({
+        variable: string,
+        where: optional(string),
+        values: optional(array(attributeValue)),
+        like: optional(entityName),
+        shared: optional(array(object({ relation: relationName, entity: entityName, share }))),
+      }),
+    ),
+  ),
 });
 const patternAnswer = object({
   columns: array(string),
@@ -276,12 +286,21 @@ const conditionForm = (properties: OpenApiObject): OpenApiObject => ({
   additionalProperties: false,
 });
 
+const comparedValue: OpenApiObject = { type: ['number', 'boolean', 'string'] };
+
 /** What a pattern asks of its variables. */
 const condition: OpenApiObject = {
   anyOf: [
     conditionForm({ link: of('Name'), from: of('Term'), to: of('Term') }),
     conditionForm({ same: { type: 'array', items: of('Term'), minItems: 2, maxItems: 2 } }),
     conditionForm({ in: of('Query'), variable: { type: 'string', pattern: '^\\?' } }),
+    conditionForm({
+      where: { type: 'string', description: 'A property whose values are literals.' },
+      is: { enum: [...valueOperators] },
+      value: { anyOf: [comparedValue, { type: 'array', items: comparedValue, minItems: 2, maxItems: 2 }] },
+      variable: { type: 'string', pattern: '^\\?' },
+    }),
+    conditionForm({ like: of('Name'), variable: { type: 'string', pattern: '^\\?' } }),
     conditionForm({ not: of('Condition') }),
     conditionForm({ and: { type: 'array', items: of('Condition'), minItems: 2 } }),
     conditionForm({ or: { type: 'array', items: of('Condition'), minItems: 2 } }),

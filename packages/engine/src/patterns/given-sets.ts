@@ -1,0 +1,35 @@
+import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
+import { meaningsOf, type Pattern, type SetMeaning } from '@fuzzqe/core/query';
+import { similarEntities } from '@fuzzqe/evidence';
+import { type Attributes, entitiesWithValues, noAttributes } from '@fuzzqe/names';
+import type { GivenSet } from '../sets/pattern-mode.ts';
+
+/** What says which entities a condition on values or on likeness means. */
+export interface GivenState {
+  readonly vocabulary: Vocabulary;
+  readonly facts: KnowledgeGraph;
+  /** The literals of all entities. Default: none. */
+  readonly attributes?: (() => Promise<Attributes>) | undefined;
+}
+
+/**
+ * The sets that the conditions of a pattern on values and on likeness mean.
+ *
+ * @throws FuzzError as `entitiesWithValues`.
+ */
+export async function givenSets(pattern: Pattern, state: GivenState): Promise<GivenSet[]> {
+  const found: GivenSet[] = [];
+  for (const [name, means] of meaningsOf(pattern)) found.push({ name, ...(await membersOf(means, state)) });
+  return found;
+}
+
+async function membersOf(
+  means: SetMeaning,
+  { vocabulary, facts, attributes = async () => noAttributes }: GivenState,
+): Promise<Omit<GivenSet, 'name'>> {
+  if (means.op === 'like') return similarEntities(facts, means.entity);
+  const values = { attributes: await attributes(), vocabulary };
+  // Entities that came after these facts are not in them.
+  const ids = entitiesWithValues(means, values).filter((id) => id < facts.entityCount);
+  return { ids, degrees: new Float32Array(ids.length).fill(1) };
+}

@@ -1,0 +1,64 @@
+import { asEntityId, type RelationId } from '@fuzzqe/core';
+import {
+  type Condition,
+  formatValueTest,
+  type MemberCondition,
+  type Pattern,
+  type PatternPlan,
+} from '@fuzzqe/core/query';
+import { sharedFacts } from '@fuzzqe/evidence';
+import { noAttributes, valuesThatPass } from '@fuzzqe/names';
+import type { PatternResult } from '../ranker/ranker.ts';
+import type { GivenState } from './given-sets.ts';
+import type { SetSupport } from './pattern-answer.ts';
+
+/** How many literals and common facts are listed for each condition. */
+const mostListed = 5;
+
+/** What supports the conditions on values and on likeness in each tuple, but for those that are negated. */
+export async function setSupport(
+  state: GivenState,
+  { variables, where }: Pattern,
+  { steps }: PatternPlan,
+  { assignments, degrees }: PatternResult,
+): Promise<SetSupport[][]> {
+  const conditions = conditionsOf(where);
+  if (conditions.length === 0) return Array.from(degrees, () => []);
+  const { attributes = async () => noAttributes } = state;
+  const values = { attributes: await attributes(), vocabulary: state.vocabulary };
+  const { vocabulary, facts } = state;
+  const entityOf = (id: number) => {
+    const { key, label } = vocabulary.entity(id);
+    return { id: asEntityId(id), key, label };
+  };
+  const relationOf = (id: RelationId) => {
+    const { key, label, inverse } = vocabulary.relation(id);
+    return { id, key, label, inverse };
+  };
+  return Array.from(degrees, (_, row) =>
+    conditions.flatMap(({ variable, means }): SetSupport[] => {
+      const step = steps.findIndex((each) => each.variable === variable);
+      if (step < 0) return [];
+      const entity = assignments[row * steps.length + step]!;
+      const of = { variable: variables[variable]! };
+      if (means.op === 'where') {
+        const passing = valuesThatPass(means, values, entity).slice(0, mostListed);
+        return passing.length === 0 ? [] : [{ ...of, where: formatValueTest(means), values: passing }];
+      }
+      const shared = sharedFacts(facts, means.entity, entity, mostListed).map(
+        ({ relation, entity: tail, share }) => ({
+          relation: relationOf(relation),
+          entity: entityOf(tail),
+          share,
+        }),
+      );
+      return shared.length === 0 ? [] : [{ ...of, like: entityOf(means.entity), shared }];
+    }),
+  );
+}
+
+/** The conditions of a pattern with sets of such meanings, without those under `not`. */
+function conditionsOf(where: Condition): (MemberCondition & Required<Pick<MemberCondition, 'means'>>)[] {
+  if (where.op === 'member') return where.means === undefined ? [] : [{ ...where, means: where.means }];
+  return 'operands' in where ? where.operands.flatMap(conditionsOf) : [];
+}

@@ -2,7 +2,7 @@ import { createKnowledgeGraph } from '@fuzzqe/core';
 import { parsePatternText } from '@fuzzqe/core/query';
 import { defaultWeights, similarEntities } from '@fuzzqe/evidence';
 import { createVocabulary, readEntityRows } from '@fuzzqe/names';
-import Ajv2020 from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { documentation } from '../api/documentation/index.ts';
 import { createApp } from '../api/index.ts';

@@ -5,6 +5,7 @@ import {
   type MemberCondition,
   type Pattern,
   type PatternPlan,
+  type SetMeaning,
 } from '@fuzzqe/core/query';
 import { sharedFacts } from '@fuzzqe/evidence';
 import { noAttributes, valuesThatPass } from '@fuzzqe/names';
@@ -58,7 +59,9 @@ export async function setSupport(
 }
 
 /** The conditions of a pattern with sets of such meanings, without those under `not`. */
-function conditionsOf(where: Condition): (MemberCondition & Required<Pick<MemberCondition, 'means'>>)[] {
+function conditionsOf(where: Condition): GivenCondition[] {
   if (where.op === 'member') return where.means === undefined ? [] : [{ ...where, means: where.means }];
   return 'operands' in where ? where.operands.flatMap(conditionsOf) : [];
 }
+
+type GivenCondition = MemberCondition & { readonly means: SetMeaning };

@@ -13,7 +13,7 @@ import {
 const mostPairs = 2 ** 12;
 
 /** How many attributes of an entity are looked at: it may have millions. */
-export const mostAttributes = 2 ** 12;
+export const mostAttributes: number = 2 ** 12;
 
 /** Heads of a relation that share something with an entity. Shapes: [n] each. */
 export interface SimilarHeads {

@@ -118,6 +118,7 @@ export type {
   PatternCounts,
   PatternEntity,
   PatternOptions,
+  PatternOrder,
   PatternRow,
   PatternSummary,
   SetSupport,

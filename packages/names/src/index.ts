@@ -40,7 +40,9 @@ export {
   writePrefixesTsv,
   writeRelationsTsv,
 } from './rows/vocabulary-tsv.ts';
-export { entitiesWithValues, type TestedValues, valuesThatPass } from './values/entities-with-values.ts';
+export { entitiesWithValues, valuesThatPass } from './values/entities-with-values.ts';
+export type { ValuesState } from './values/named-columns.ts';
+export { type SortedPlace, sortedByValue, type ValueOrder } from './values/sorted-by-value.ts';
 export {
   type AttributeChange,
   attributeColumns,

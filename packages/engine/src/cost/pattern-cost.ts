@@ -1,6 +1,6 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { checkPattern, type Pattern, planPattern } from '@fuzzqe/core/query';
-import { checkPatternOptions, defaultLinks } from '../patterns/create-matching.ts';
+import { checkPatternOptions, defaultLinks, mostTuples } from '../patterns/create-matching.ts';
 import type { PatternOptions } from '../patterns/pattern-answer.ts';
 import { type CostSize, estimatePatternCost } from './estimate-cost.ts';
 
@@ -17,8 +17,10 @@ export function patternCost(
 ): number {
   checkPatternOptions(options);
   checkPattern(pattern, facts);
-  const { k = 10, links = defaultLinks, explain = false } = options;
-  const cost = estimatePatternCost(planPattern(pattern), { k, links }, size);
+  const { k = 10, order, links = defaultLinks, explain = false } = options;
+  // All answers are found before they are sorted.
+  const found = order === undefined ? k : mostTuples;
+  const cost = estimatePatternCost(planPattern(pattern), { k: found, links }, size);
   // Each variable of each answer is explained by links of its own.
   return explain ? 2 * cost : cost;
 }

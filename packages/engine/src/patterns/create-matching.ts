@@ -11,8 +11,10 @@ import {
 } from '@fuzzqe/core/query';
 import {
   aDate,
+  anObject,
   anything,
   aSignal,
+  aText,
   checkForms,
   checkNames,
   flag,
@@ -25,9 +27,16 @@ import type { PatternRequest, PatternResult } from '../ranker/ranker.ts';
 import { leastAnswer, leastSuggestion, undoubted } from '../sets/answer-state.ts';
 import { type GivenSet, isPositive } from '../sets/pattern-mode.ts';
 import { type GivenState, givenSets } from './given-sets.ts';
-import type { PatternAnswer, PatternEntity, PatternOptions, PatternRow } from './pattern-answer.ts';
+import type {
+  PatternAnswer,
+  PatternEntity,
+  PatternOptions,
+  PatternOrder,
+  PatternRow,
+} from './pattern-answer.ts';
 import { patternSupport, type SupportState } from './pattern-support.ts';
 import { setSupport } from './set-support.ts';
+import { createTupleSort } from './sort-tuples.ts';
 
 /** What patterns are answered from. */
 export interface MatchingState extends SupportState, GivenState {
@@ -45,7 +54,7 @@ export const defaultLinks = 512;
 const defaultWidth = 256;
 
 /** How many tuples a call gives at most. */
-const mostTuples = 10_000;
+export const mostTuples = 10_000;
 
 /** Up to which number recorded tuples are counted. */
 const mostCounted = 100_000;
@@ -60,10 +69,17 @@ const forms: Readonly<Record<keyof PatternOptions, OptionForm>> = {
   count: flag,
   links: integerIn(1, 2 ** 16),
   width: integerIn(1, 2 ** 16),
+  order: anObject,
   caller: anything,
   asksAgain: flag,
   signal: aSignal,
   deadline: anything,
+};
+
+const orderForms: Readonly<Record<keyof PatternOrder, OptionForm>> = {
+  property: aText,
+  variable: aText,
+  descending: flag,
 };
 
 /**
@@ -73,7 +89,11 @@ const forms: Readonly<Record<keyof PatternOptions, OptionForm>> = {
  */
 export function checkPatternOptions(options: PatternOptions): void {
   checkNames(options, Object.keys(forms));
-  checkForms(options, forms, 'range', '$', 'docs/query-notation.md says what patterns take.');
+  const hint = 'docs/query-notation.md says what patterns take.';
+  checkForms(options, forms, 'range', '$', hint);
+  if (options.order === undefined) return;
+  checkNames(options.order, Object.keys(orderForms));
+  checkForms(options.order, orderForms, 'range', '$.order', hint);
 }
 
 /** Answers patterns by whatever ranks: a pattern that is a tree as that tree, every other pattern by a search. */
@@ -89,33 +109,37 @@ export function createMatching(state: MatchingState): Matching {
     const plan = planPattern(pattern);
     const { minDegree = leastAnswer, suggestions = true, exclude, explain = false, count = false } = options;
     const given = await givenSets(pattern, state);
+    const sort = options.order && (await createTupleSort(options.order, pattern, plan, state));
+    const k = options.k ?? 10;
     const request: PatternRequest = {
       task: 'pattern',
       plan,
       // A question of yes or no has one answer at most.
-      k: pattern.answers.length === 0 ? 1 : (options.k ?? 10),
+      k: pattern.answers.length === 0 ? 1 : sort === undefined ? k : mostTuples,
       links: options.links ?? defaultLinks,
       width: options.width ?? defaultWidth,
-      least: suggestions ? Math.min(minDegree, leastSuggestion) : minDegree,
+      least: suggestions && sort === undefined ? Math.min(minDegree, leastSuggestion) : minDegree,
       answersFrom: minDegree,
       exclude,
       given,
       count: count ? mostCounted : undefined,
     };
     const tree = count ? undefined : plainTree(plan);
-    const result =
+    const found =
       tree === undefined ? (await ranker.rank([request], options))[0]! : await byTree(tree, request, options);
+    const { result, values } = sort?.(found, k) ?? { result: found, values: [] };
     const because = explain ? await patternSupport(state, pattern, plan, result, options) : undefined;
     const sets = explain && given.length > 0 ? await setSupport(state, pattern, plan, result) : undefined;
     const rows = rowsOf(pattern, plan, result, given).map((row, i) => ({
       ...row,
+      ...(values[i] === undefined ? {} : { value: values[i] }),
       ...(because === undefined ? {} : { because: because[i]! }),
       ...(sets === undefined ? {} : { sets: sets[i]! }),
     }));
     const from = Math.fround(minDegree);
     const isAnswer = ({ state: stands, degree }: PatternRow): boolean =>
       stands !== 'predicted' || degree >= from;
-    const { unseen, recorded, links, degrees } = result;
+    const { unseen, recorded, links, degrees } = found;
     const expected = degrees.reduce((sum, degree) => sum + degree, 0);
     return {
       columns: pattern.answers.map((variable) => pattern.variables[variable]!),
@@ -126,7 +150,11 @@ export function createMatching(state: MatchingState): Matching {
       ...(recorded === undefined
         ? {}
         : { counts: { recorded, atLeast: recorded === mostCounted, expected } }),
-      warnings: [...warningsOf(relationsOf(pattern)), ...(unseen > 0 ? [notExact(unseen)] : [])],
+      warnings: [
+        ...warningsOf(relationsOf(pattern)),
+        ...(unseen > 0 ? [notExact(unseen)] : []),
+        ...(sort !== undefined && degrees.length === mostTuples ? [notAllSorted] : []),
+      ],
       plan: {
         kind: tree === undefined ? 'search' : 'tree',
         variables: plan.steps.flatMap(({ variable }) => pattern.variables[variable] ?? []),
@@ -175,6 +203,8 @@ function plainTree(plan: PatternPlan): Query | undefined {
   const tree = treeOf(plan);
   return tree && plainQuery(tree);
 }
+
+const notAllSorted = `not-all-sorted: there may be more than ${mostTuples} answers: those of the highest degrees were sorted; add a condition`;
 
 function notExact(unseen: number): string {
   const degree = unseen.toFixed(3);

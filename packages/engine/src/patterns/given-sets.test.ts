@@ -117,6 +117,49 @@ describe('conditions on values', () => {
   });
 });
 
+describe('answers sorted by values', () => {
+  const heights = (found: readonly PatternRow[]) => found.map(({ value }) => value?.value);
+
+  it('are all sorted before the first of them are taken', async () => {
+    const text = '?x, ?y : spouse(?x, ?y)';
+    const lowest = await match(text, { k: 2, order: { property: 'height' } });
+    expect(labels(lowest.rows)).toEqual(['Ann Bob', 'Carl Dora']);
+    expect(heights(lowest.rows)).toEqual(['170', '180']);
+    const highest = await match(text, {
+      k: 1,
+      order: { property: 'height', variable: 'y', descending: true },
+    });
+    expect(labels(highest.rows)).toEqual(['Carl Dora']);
+    // Negative control: the order decides which two are taken.
+    expect(labels((await match(text, { k: 2 })).rows)).not.toEqual(labels(lowest.rows));
+  });
+
+  it('of trees are sorted, too, with their explanations, and without a value they are last', async () => {
+    const order = { property: 'height', descending: true };
+    const { rows, suggestions } = await match('?x : "lives in"(?x, Oslo)', { order, explain: true });
+    expect(labels(rows)).toEqual(['Bob', 'Carl', 'Ann', 'Emil']);
+    expect(heights(rows)).toEqual(['201', '180', '170', undefined]);
+    expect(rows[1]!.because![0]!.links[0]!.tail.label).toBe('Carl');
+    expect(suggestions).toEqual([]);
+  });
+
+  it.each([
+    [{ property: 'heigth' }, 'order: expected a property of literals, got "heigth"', '$.order.property'],
+    [{ property: 'height', variable: 'z' }, 'order: expected an answer variable, got z', '$.order.variable'],
+    [{ property: 7 }, 'property: expected a text, got 7', '$.order.property'],
+    [{ property: 'height', desc: true }, 'desc: expected no such key', '$.desc'],
+  ])('are refused by %j', async (order, message, path) => {
+    const options = { order } as PatternOptions;
+    const error = { message: expect.stringContaining(message), path };
+    await expect(match('?x : spouse(?x, ?y)', options)).rejects.toMatchObject(error);
+  });
+
+  it('are refused for a question of yes or no', async () => {
+    const message = 'order: expected an answer variable, got no variable';
+    await expect(match('spouse(Ann, Bob)', { order: { property: 'height' } })).rejects.toThrow(message);
+  });
+});
+
 describe('likeness', () => {
   it('is a fuzzy set of those who share facts, and says which', async () => {
     const { rows, suggestions } = await match('?x : like(?x, Ann)', { explain: true });
@@ -155,7 +198,7 @@ describe('POST /v1/patterns with such conditions', () => {
       const response = await app.request('/v1/patterns', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ pattern, explain: true }),
+        body: JSON.stringify({ pattern, explain: true, minDegree: 0.01, order: { property: 'height' } }),
       });
       return { status: response.status, body: await response.json() };
     };
@@ -165,7 +208,8 @@ describe('POST /v1/patterns with such conditions', () => {
     ];
     const json = await ask({ select: ['?x'], where });
     expect(json.status).toBe(200);
-    expect(JSON.stringify(json.body)).toContain('"shared":[{');
+    expect(json.body.rows[0].sets[1].shared).toHaveLength(1);
+    expect(json.body.rows[0].value.value).toBe('180');
     expect((await ask('?x : where(?x, height in 100..185), like(?x, Ann)')).body).toEqual(json.body);
     const refused = await ask({ select: ['?x'], where: [{ ...where[0], where: 'heigt' }] });
     expect([refused.status, JSON.stringify(refused.body)]).toEqual([

@@ -1,5 +1,5 @@
 import type { EntityId } from '@fuzzqe/core';
-import type { AttributeValue } from '@fuzzqe/names';
+import type { AttributeValue, ValueOrder } from '@fuzzqe/names';
 import type { NamedId, NamedRelation, NamedSupport } from '../explain/name-explanation.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { Exclusion } from '../ranker/ranker.ts';
@@ -25,6 +25,14 @@ export interface PatternOptions extends CallLimits {
   readonly links?: number | undefined;
   /** How many entities are tried for a variable at most, in [1, 65 536]. Default 256. */
   readonly width?: number | undefined;
+  /** By what the answers are sorted, before `k` of them are taken; suggestions are not listed then. Default: the best first. */
+  readonly order?: PatternOrder | undefined;
+}
+
+/** Sorts answers by the literals of an answer variable. */
+export interface PatternOrder extends ValueOrder {
+  /** The name of the variable. Default: the first answer variable. */
+  readonly variable?: string | undefined;
 }
 
 /** An entity of an answer. */
@@ -70,6 +78,8 @@ export interface PatternRow {
   readonly degree: number;
   /** The other variables that the search gave values, with these values. */
   readonly others: Readonly<Record<string, PatternEntity>>;
+  /** The literal by which the answers are sorted; absent if the entity has no such literal, or nobody asked for an order. */
+  readonly value?: AttributeValue;
   /** Where it is asked for: what supports the answer. */
   readonly because?: readonly ConditionSupport[];
   /** Where it is asked for, and the pattern has such conditions: what supports conditions on values and on likeness. */

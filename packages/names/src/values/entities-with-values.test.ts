@@ -5,7 +5,9 @@ import { type AttributeType, readAttributes } from '../rows/attributes.ts';
 import { entityRowText } from '../rows/entity-rows.ts';
 import { createVocabulary } from '../vocabulary/create-vocabulary.ts';
 import { growingVocabulary } from '../vocabulary/growing-vocabulary.ts';
-import { entitiesWithValues, type TestedValues, valuesThatPass } from './entities-with-values.ts';
+import { entitiesWithValues, valuesThatPass } from './entities-with-values.ts';
+import type { ValuesState } from './named-columns.ts';
+import { sortedByValue } from './sorted-by-value.ts';
 
 type Column = readonly [key: string, label: string, type: AttributeType, language?: string];
 
@@ -13,7 +15,7 @@ type Column = readonly [key: string, label: string, type: AttributeType, languag
 function valuesOf(
   columns: readonly Column[],
   ...entities: readonly (readonly [number, string][])[]
-): TestedValues {
+): ValuesState {
   const lines = columns.map(([key, label, type, language = ''], i) =>
     [i, key, label, type, language, ''].join('\t'),
   );
@@ -173,7 +175,7 @@ describe('entities by their literals', () => {
   it('are those of now, where values changed', () => {
     const { attributes, vocabulary } = valuesOf(columns, [[0, '150']], [[0, '200']], []);
     const growing = growingVocabulary(vocabulary);
-    const now: TestedValues = { attributes, vocabulary: growing };
+    const now: ValuesState = { attributes, vocabulary: growing };
     const tall = test('height', '>', 180);
     expect(found(tall, now)).toEqual([1]);
     const height = (value: string) => ({
@@ -193,5 +195,33 @@ describe('entities by their literals', () => {
     growing.put({ entities: [{ key: 'e0', label: 'entity 0', attributes: [{ key: 'P1', values: null }] }] });
     expect(found(tall, now)).toEqual([3]);
     expect(found(test('height', '=', 150), now)).toEqual([0]);
+  });
+});
+
+describe('entities sorted by their literals', () => {
+  const sorted = (ids: readonly number[], property: string, descending = false, values = some) =>
+    sortedByValue(ids, { property, descending }, values, '$.order').map(
+      ({ place, value }) => `${ids[place]} ${value?.value ?? '–'}`,
+    );
+
+  it('have the lowest value first, or the highest, and without a value they are last', () => {
+    const ids = [4, 3, 2, 1, 0];
+    expect(sorted(ids, 'height')).toEqual(['3 -INF', '2 90', '0 150', '1 200.0', '4 –']);
+    expect(sorted(ids, 'height', true)).toEqual(['2 200', '1 200.0', '0 150', '3 -INF', '4 –']);
+    // A date that begins earlier comes first.
+    const dates = ['1 1980', '3 1980-05', '0 1980-05-31', '2 1981-01-01T00:00:00Z', '4 –'];
+    expect(sorted(ids, 'born')).toEqual(dates);
+    expect(sorted([0, 1], 'motto')).toEqual(['0 Liberty, Égalité', '1 égalité']);
+    expect(sorted([0, 1], 'motto', true)).toEqual(['1 égalité', '0 Liberty, Égalité']);
+    expect(sorted([2, 1, 0], 'open')).toEqual(['1 false', '2 1', '0 true']);
+  });
+
+  it('are refused by an unknown property', () => {
+    const error = fuzzErrorOf(() => sorted([0], 'heigt'));
+    expect([error.path, error.message]).toEqual([
+      '$.order',
+      'order: expected a property of literals, got "heigt"',
+    ]);
+    expect(error.hint).toContain('did you mean "height"?');
   });
 });

@@ -1,17 +1,10 @@
-import { didYouMean, keyBehind, type Vocabulary } from '@fuzzqe/core';
 import type { ValueTest } from '@fuzzqe/core/query';
-import type { AttributeColumn, Attributes, AttributeValue } from '../rows/attributes.ts';
-import { attributeColumns, attributeValues } from '../vocabulary/changed-attributes.ts';
-import type { GrowingVocabulary } from '../vocabulary/growing-vocabulary.ts';
+import type { AttributeValue } from '../rows/attributes.ts';
+import { attributeValues } from '../vocabulary/changed-attributes.ts';
 import { columnLiterals } from './column-literals.ts';
 import { spanOf } from './literal-span.ts';
+import { type NamedColumn, namedColumns, type ValuesState } from './named-columns.ts';
 import { type Literal, passesTest, problem } from './passes-test.ts';
-
-/** Whose literals are tested, as they are now if the vocabulary has grown. */
-export interface TestedValues {
-  readonly attributes: Attributes;
-  readonly vocabulary: Vocabulary | GrowingVocabulary;
-}
 
 /**
  * The entities with a recorded literal that passes a test, by ascending ids.
@@ -23,7 +16,7 @@ export interface TestedValues {
  * @example
  * entitiesWithValues({ op: 'where', property: 'population', is: '>', values: [1e6] }, { attributes, vocabulary });
  */
-export function entitiesWithValues(test: ValueTest, values: TestedValues): Int32Array {
+export function entitiesWithValues(test: ValueTest, values: ValuesState): Int32Array {
   const { attributes, vocabulary } = values;
   const columns = testedColumns(test, values);
   const changed = 'changedAttributes' in vocabulary ? vocabulary.changedAttributes : undefined;
@@ -45,19 +38,17 @@ export function entitiesWithValues(test: ValueTest, values: TestedValues): Int32
 }
 
 /** The literals of an entity that pass a test. Throws: as `entitiesWithValues`. */
-export function valuesThatPass(test: ValueTest, values: TestedValues, id: number): AttributeValue[] {
+export function valuesThatPass(test: ValueTest, values: ValuesState, id: number): AttributeValue[] {
   return passing(testedColumns(test, values), values, id);
 }
 
-interface TestedColumn extends AttributeColumn {
-  /** The place among the columns; those of the data come first. */
-  readonly number: number;
+interface TestedColumn extends NamedColumn {
   readonly passes: (value: Literal) => boolean;
 }
 
 function passing(
   columns: readonly TestedColumn[],
-  { attributes, vocabulary }: TestedValues,
+  { attributes, vocabulary }: ValuesState,
   id: number,
 ): AttributeValue[] {
   return attributeValues(vocabulary, attributes, id).filter(({ key, type, value }) => {
@@ -68,23 +59,8 @@ function passing(
 }
 
 /** The columns of the property that a test names, with what the test compares. */
-function testedColumns(test: ValueTest, { attributes, vocabulary }: TestedValues): TestedColumn[] {
-  const all = attributeColumns(vocabulary, attributes);
-  const key = keyBehind(test.property, vocabulary.prefixes);
-  const ofName = (of: (column: AttributeColumn) => boolean) =>
-    all.flatMap((column, number) => (of(column) ? [{ ...column, number }] : []));
-  const byKey = ofName((column) => column.key === test.property);
-  const byPrefix = byKey.length > 0 || key === undefined ? byKey : ofName((column) => column.key === key);
-  const named = byPrefix.length > 0 ? byPrefix : ofName(({ label }) => label === test.property);
-  if (named.length === 0) throw unknown(test, all);
-  const keys = [...new Set(named.map((column) => column.key))];
-  if (keys.length > 1)
-    throw problem(
-      test,
-      'a property',
-      `a label of ${keys.length} properties`,
-      `Write a key: ${keys.join(', ')}.`,
-    );
+function testedColumns(test: ValueTest, state: ValuesState): TestedColumn[] {
+  const named = namedColumns(test.property, state, (...of) => problem(test, ...of));
   const columns = named.flatMap((column) => {
     const passes = passesTest(test, column.type);
     return passes === undefined ? [] : [{ ...column, passes }];
@@ -96,21 +72,6 @@ function testedColumns(test: ValueTest, { attributes, vocabulary }: TestedValues
     `a comparison of what ${test.property} has (${types})`,
     `${test.is} ${test.values.map((value) => JSON.stringify(value)).join('..')}`,
     hints[named[0]!.type],
-  );
-}
-
-function unknown(test: ValueTest, columns: readonly AttributeColumn[]): Error {
-  const names = [...new Set(columns.flatMap(({ key, label }) => [label, key]))];
-  const [first] = names;
-  const hint =
-    first === undefined
-      ? 'The graph has no literals.'
-      : `A property is, for example, ${JSON.stringify(first)}.`;
-  return problem(
-    test,
-    'a property of literals',
-    JSON.stringify(test.property),
-    didYouMean(test.property, names, hint),
   );
 }
 

@@ -122,6 +122,7 @@ const patternRow = object({
   state: oneOf(answerStates),
   degree,
   others: record(entityName),
+  value: optional(attributeValue),
   because: optional(array(object({ variable: string, derivation: schema.anything, links: array(link) }))),
   sets: optional(
     array(

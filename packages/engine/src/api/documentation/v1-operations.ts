@@ -199,6 +199,8 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
                 minimum: 1,
                 maximum: 65_536,
               },
+              order:
+                'Sorts the answers by the literals of an answer variable, the first unless given, before k of them are taken.',
               timeoutMs: 'How long the client waits, in milliseconds.',
             }),
             examples: {

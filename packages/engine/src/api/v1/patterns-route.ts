@@ -13,7 +13,7 @@ const exclusions: readonly Exclusion[] = ['known', 'none'];
 export const patternBody: schema.Schema<
   Pick<
     PatternOptions,
-    'at' | 'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links' | 'width'
+    'at' | 'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links' | 'width' | 'order'
   > & {
     /** Text or JSON. */
     readonly pattern: unknown;
@@ -30,6 +30,13 @@ export const patternBody: schema.Schema<
   count: schema.optional(schema.boolean),
   links: schema.optional(schema.integer()),
   width: schema.optional(schema.integer()),
+  order: schema.optional(
+    schema.object({
+      property: schema.string,
+      variable: schema.optional(schema.string),
+      descending: schema.optional(schema.boolean),
+    }),
+  ),
   timeoutMs: schema.optional(schema.integer({ min: 1 })),
 });
 
@@ -43,7 +50,7 @@ export interface PatternQuestion {
 }
 
 /**
- * Reads a request: `{pattern, k?, minDegree?, suggestions?, exclude?, at?, explain?, count?, links?, width?, timeoutMs?}`.
+ * Reads a request: `{pattern, k?, minDegree?, suggestions?, exclude?, at?, explain?, count?, links?, width?, order?, timeoutMs?}`.
  *
  * @throws FuzzError `query`, `vocabulary`, `range` or `usage`; `cost`: it would take too long.
  */

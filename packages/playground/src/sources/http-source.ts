@@ -1,7 +1,22 @@
-import type { Query } from '@fuzzqe/core/query';
-import type { EntityDescription, NextRelations, SetsAnswer } from '@fuzzqe/engine';
+import type {
+  Condition,
+  ConditionJson,
+  Pattern,
+  PatternJson,
+  Query,
+  QueryJson,
+  Term,
+  TermJson,
+} from '@fuzzqe/core/query';
+import type { EntityDescription, NextRelations, PatternAnswer, SetsAnswer } from '@fuzzqe/engine';
 import type { ModelInfo, NameListing, Problem, StructureInfo } from '@fuzzqe/engine/api';
-import { type AnswerSource, SourceError, type SourceFault } from './answer-source.ts';
+import {
+  type AnswerSource,
+  type AskOptions,
+  SourceError,
+  type SourceFault,
+  type TimedAnswer,
+} from './answer-source.ts';
 import { httpJudging } from './judging.ts';
 
 /** How an API is reached. */
@@ -69,6 +84,16 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
       body: JSON.stringify(body),
       ...(signal === undefined ? {} : { signal }),
     });
+  const timed = async <T>(
+    url: string,
+    asked: object,
+    { k = 10, exclude = 'none', minDegree, signal }: AskOptions = {},
+  ): Promise<TimedAnswer<T>> => {
+    const begun = performance.now();
+    const least = minDegree === undefined ? {} : { minDegree };
+    const answer = await post<T>(url, { ...asked, k, exclude, explain: true, ...least }, signal);
+    return { answer, ms: performance.now() - begun };
+  };
 
   return {
     kind,
@@ -95,21 +120,9 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
       );
       return structures;
     },
-    async ask(query, { k = 10, exclude = 'none', minDegree, signal } = {}) {
-      const begun = performance.now();
-      const answer = await post<SetsAnswer>(
-        `${base}/query`,
-        {
-          query: queryJson(query),
-          k,
-          exclude,
-          explain: true,
-          ...(minDegree === undefined ? {} : { minDegree }),
-        },
-        signal,
-      );
-      return { answer, ms: performance.now() - begun };
-    },
+    ask: (query, how) => timed<SetsAnswer>(`${base}/query`, { query: queryJson(query) }, how),
+    match: (pattern, { count = false, ...how } = {}) =>
+      timed<PatternAnswer>(`${base}/patterns`, { pattern: patternJson(pattern), count }, how),
     following: (query, signal) =>
       post<NextRelations>(`${base}/query/relations`, { query: queryJson(query) }, signal),
     page(entity, { signal, ...parameters } = {}) {
@@ -129,7 +142,7 @@ export function isSendable(key: string): boolean {
 }
 
 /** A query as the API reads it, by ids: they are never mistaken. */
-function queryJson(query: Query): object {
+function queryJson(query: Query): QueryJson {
   switch (query.op) {
     case 'entity':
       return { entity: query.entity };
@@ -138,8 +151,35 @@ function queryJson(query: Query): object {
     case 'not':
       return { not: queryJson(query.operand) };
     default:
-      return { [query.op]: query.operands.map(queryJson) };
+      return query.op === 'and'
+        ? { and: query.operands.map(queryJson) }
+        : { or: query.operands.map(queryJson) };
   }
+}
+
+/** A pattern as the API reads it, by ids. */
+function patternJson({ variables, answers, where }: Pattern): PatternJson {
+  const variable = (at: number): string => `?${variables[at]}`;
+  const term = (of: Term): TermJson => ('entity' in of ? of.entity : variable(of.variable));
+  const write = (node: Condition): ConditionJson => {
+    switch (node.op) {
+      case 'link':
+        return { link: node.relation, from: term(node.from), to: term(node.to) };
+      case 'same':
+        return { same: [term(node.left), term(node.right)] };
+      case 'member':
+        // Texts and drawings give queries alone.
+        return { in: queryJson(node.query as Query), variable: variable(node.variable) };
+      case 'not':
+        return { not: write(node.operand) };
+      default:
+        return node.op === 'and' ? { and: node.operands.map(write) } : { or: node.operands.map(write) };
+    }
+  };
+  return {
+    ...(answers.length === 0 ? {} : { select: answers.map(variable) }),
+    where: where.op === 'and' ? where.operands.map(write) : [write(where)],
+  };
 }
 
 function errorOf(status: number, { detail, hint }: Partial<Problem>): SourceError {

@@ -87,17 +87,20 @@ function Row({
     <>
       <tr class="answer-row">
         <td class="narrow">
+          <span
+            class={`mark ${state}`}
+            role="img"
+            aria-label={words}
+            title={`${words}: ${stateMeanings[state]}`}
+          />
           <button
             type="button"
             class="open-row"
             aria-expanded={isOpen}
             aria-controls={id}
-            aria-label={`${words}: why ${entities.map(({ label }) => label).join(', ')}`}
-            title={`${words}: ${stateMeanings[state]}`}
+            aria-label={`Why ${entities.map(({ label }) => label).join(', ')}`}
             onClick={() => setOpen(!isOpen)}
-          >
-            <span class={`mark ${state}`} aria-hidden="true" />
-          </button>
+          />
         </td>
         {entities.map(({ key, label }, i) => (
           <td key={columns[i]} title={key === label ? undefined : key}>

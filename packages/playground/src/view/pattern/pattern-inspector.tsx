@@ -31,7 +31,7 @@ export function PatternInspector({
     onAct();
     pattern.change(next);
   };
-  if (node !== undefined) return <NodeInspector key={node.id} {...{ node, state, act, onAct }} />;
+  if (node !== undefined) return <NodeInspector key={node.id} {...{ node, state, act }} />;
   if (link !== undefined) return <LinkInspector key={link.id} {...{ link, state, act }} />;
   return (
     <p class="inspector soft small">
@@ -46,12 +46,7 @@ interface Acting {
   readonly act: (next: Drawing) => void;
 }
 
-function NodeInspector({
-  node,
-  state,
-  act,
-  onAct,
-}: Acting & { readonly node: DrawnNode; readonly onAct: () => void }): JSX.Element {
+function NodeInspector({ node, state, act }: Acting & { readonly node: DrawnNode }): JSX.Element {
   const { pattern } = state;
   const drawing = pattern.drawing.value;
   const isLinking = pattern.linkFrom.value === node.id;
@@ -66,8 +61,9 @@ function NodeInspector({
             class="button"
             aria-pressed={isLinking}
             onClick={() => {
-              onAct();
               pattern.linkFrom.value = isLinking ? undefined : node.id;
+              // Keys go on to the other node from there.
+              document.querySelector<SVGElement>(`[data-item="${node.id}"]`)?.focus();
             }}
           >
             Link to…

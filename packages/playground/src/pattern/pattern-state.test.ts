@@ -61,7 +61,7 @@ it('asks what is drawn once each link has a relation, and not again for a node t
   expect([state.isOpen.value, state.isAskable.value, state.selected.value]).toEqual([true, false, 3]);
   state.change(setRelation(state.drawing.value, 3, relation));
   await settled(state);
-  expect(asked).toEqual([{ select: ['?x', '?y'], where: [{ link: 0, from: '?x', to: '?y' }] }]);
+  expect(asked).toEqual(['?x, ?y : "relation 0"(?x, ?y)']);
   const { columns, rows, suggestions } = state.findings.value[0]!.answer;
   expect(columns).toEqual(['x', 'y']);
   expect(rows.length + suggestions.length).toBeGreaterThan(0);

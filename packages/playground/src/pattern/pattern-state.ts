@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { checkPattern, type Pattern } from '@fuzzqe/core/query';
+import { formatPattern } from '@fuzzqe/core/query';
 import type { PatternAnswer } from '@fuzzqe/engine';
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type Agreement, type ComparedAnswers, compareAnswers } from '../ask/compare-answers.ts';
@@ -180,7 +180,8 @@ export function createPatternState({
     const { signal: until } = controller;
     const from = sources.value;
     const how = { ...settings.value, count: counts.value };
-    const pattern = isShown.value && isAskable.value ? (JSON.parse(asked.value) as Pattern) : undefined;
+    asked.value;
+    const pattern = isShown.value && isAskable.value ? toPattern(drawing.peek()) : undefined;
     const isPossible = pattern !== undefined && from.length > 0;
     batch(() => {
       fault.value = undefined;
@@ -189,10 +190,11 @@ export function createPatternState({
     });
     if (!isPossible) return;
     const ask = async (): Promise<void> => {
-      checkPattern(pattern, boundsOf(naming));
+      // By names, which every source of the graph has; a pattern that lacks something is refused here.
+      const asks = await naming.run((vocabulary) => formatPattern(pattern, vocabulary));
       const found: PatternFinding[] = [];
       for (const source of from) {
-        const timed = await source.match(pattern, { ...how, signal: until });
+        const timed = await source.match(asks, { ...how, signal: until });
         until.throwIfAborted();
         if (found.length === 0) onNames(namesInTable(timed.answer));
         found.push({ kind: source.kind, ...timed });
@@ -270,12 +272,4 @@ function comparable({ rows, suggestions }: PatternAnswer): ComparedAnswers {
   const list = (of: PatternAnswer['rows']) =>
     of.map(({ entities, degree }) => ({ id: entities.map(({ id }) => id).join(' '), degree }));
   return { answers: list(rows), suggestions: list(suggestions) };
-}
-
-/** The ids that a graph has: those before the ids of what is missing. */
-function boundsOf({ holeEntity, holeRelation }: Naming): {
-  readonly entityCount: number;
-  readonly relationCount: number;
-} {
-  return { entityCount: holeEntity, relationCount: holeRelation };
 }

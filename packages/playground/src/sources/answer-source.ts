@@ -1,5 +1,5 @@
 import { messageOf } from '@fuzzqe/core';
-import type { Pattern, Query } from '@fuzzqe/core/query';
+import type { Query } from '@fuzzqe/core/query';
 import type {
   EntityDescription,
   EntityOptions,
@@ -57,8 +57,8 @@ export interface AnswerSource {
   structures(signal?: AbortSignal): Promise<readonly StructureInfo[]>;
   /** Answers by fuzzy sets, with what every part holds and the links that support each answer. */
   ask(query: Query, options?: AskOptions): Promise<TimedAnswer>;
-  /** Answers to a pattern of variables, with the links that support each; counted on request. */
-  match(pattern: Pattern, options?: AskOptions & { count?: boolean }): Promise<TimedAnswer<PatternAnswer>>;
+  /** Answers to a pattern of variables in the text notation, with the links that support each; counted on request. */
+  match(pattern: string, options?: AskOptions & { count?: boolean }): Promise<TimedAnswer<PatternAnswer>>;
   /** The relations that lead on from the best answers to a query, counted. */
   following(query: Query, signal?: AbortSignal): Promise<NextRelations>;
   /** The facts of an entity, by id or name, and the best new ones of each relation. */

@@ -1,13 +1,4 @@
-import type {
-  Condition,
-  ConditionJson,
-  Pattern,
-  PatternJson,
-  Query,
-  QueryJson,
-  Term,
-  TermJson,
-} from '@fuzzqe/core/query';
+import type { Query } from '@fuzzqe/core/query';
 import type { EntityDescription, NextRelations, PatternAnswer, SetsAnswer } from '@fuzzqe/engine';
 import type { ModelInfo, NameListing, Problem, StructureInfo } from '@fuzzqe/engine/api';
 import {
@@ -122,7 +113,7 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
     },
     ask: (query, how) => timed<SetsAnswer>(`${base}/query`, { query: queryJson(query) }, how),
     match: (pattern, { count = false, ...how } = {}) =>
-      timed<PatternAnswer>(`${base}/patterns`, { pattern: patternJson(pattern), count }, how),
+      timed<PatternAnswer>(`${base}/patterns`, { pattern, count }, how),
     following: (query, signal) =>
       post<NextRelations>(`${base}/query/relations`, { query: queryJson(query) }, signal),
     page(entity, { signal, ...parameters } = {}) {
@@ -142,7 +133,7 @@ export function isSendable(key: string): boolean {
 }
 
 /** A query as the API reads it, by ids: they are never mistaken. */
-function queryJson(query: Query): QueryJson {
+function queryJson(query: Query): object {
   switch (query.op) {
     case 'entity':
       return { entity: query.entity };
@@ -151,35 +142,8 @@ function queryJson(query: Query): QueryJson {
     case 'not':
       return { not: queryJson(query.operand) };
     default:
-      return query.op === 'and'
-        ? { and: query.operands.map(queryJson) }
-        : { or: query.operands.map(queryJson) };
+      return { [query.op]: query.operands.map(queryJson) };
   }
-}
-
-/** A pattern as the API reads it, by ids. */
-function patternJson({ variables, answers, where }: Pattern): PatternJson {
-  const variable = (at: number): string => `?${variables[at]}`;
-  const term = (of: Term): TermJson => ('entity' in of ? of.entity : variable(of.variable));
-  const write = (node: Condition): ConditionJson => {
-    switch (node.op) {
-      case 'link':
-        return { link: node.relation, from: term(node.from), to: term(node.to) };
-      case 'same':
-        return { same: [term(node.left), term(node.right)] };
-      case 'member':
-        // Texts and drawings give queries alone.
-        return { in: queryJson(node.query as Query), variable: variable(node.variable) };
-      case 'not':
-        return { not: write(node.operand) };
-      default:
-        return node.op === 'and' ? { and: node.operands.map(write) } : { or: node.operands.map(write) };
-    }
-  };
-  return {
-    ...(answers.length === 0 ? {} : { select: answers.map(variable) }),
-    where: where.op === 'and' ? where.operands.map(write) : [write(where)],
-  };
 }
 
 function errorOf(status: number, { detail, hint }: Partial<Problem>): SourceError {

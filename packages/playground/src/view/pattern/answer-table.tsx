@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { answerGroups } from '../../ask/answer-groups.ts';
 import { stateMeanings, stateWords } from '../../ask/state-words.ts';
+import { setWords } from '../../pattern/table-words.ts';
 import { DegreeBar } from '../answers/degree-bar.tsx';
 import { SupportLinks } from '../answers/support-links.tsx';
 
@@ -121,7 +122,8 @@ function Row({
 }
 
 /** What supports an answer: the values of the other variables, and the links. */
-export function Why({ row: { state, others, because = [] } }: { readonly row: PatternRow }): JSX.Element {
+export function Why({ row }: { readonly row: PatternRow }): JSX.Element {
+  const { state, others, because = [], sets = [] } = row;
   const values = Object.entries(others).map(([name, { label }]) => `?${name} = ${label}`);
   const links = because.flatMap((each) => each.links);
   return (
@@ -130,6 +132,11 @@ export function Why({ row: { state, others, because = [] } }: { readonly row: Pa
         {stateWords[state]}: {stateMeanings[state]}
       </p>
       {values.length === 0 ? null : <p class="small">With {values.join(', ')}</p>}
+      {sets.map(setWords).map((words) => (
+        <p key={words} class="small">
+          {words}
+        </p>
+      ))}
       {links.length === 0 ? (
         <p class="soft small">No single link supports this answer.</p>
       ) : (

@@ -6,6 +6,7 @@ import './view/frame/frame.css';
 import './view/graph/graph.css';
 import './view/builder/builder.css';
 import './view/answers/answers.css';
+import './view/pattern/pattern.css';
 // After those that it changes.
 import './style/forced-colors.css';
 import './style/print.css';

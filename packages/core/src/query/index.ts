@@ -27,6 +27,7 @@ export {
   type SameCondition,
   type Term,
   variablesOf,
+  withTerms,
 } from './pattern.ts';
 export {
   type ConditionJson,

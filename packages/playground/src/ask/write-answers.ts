@@ -9,11 +9,16 @@ export function writeAnswers({ answers, suggestions }: SetsAnswer, form: AnswerF
     ...answers.map((each) => ({ ...each, kind: 'answer' })),
     ...suggestions.map((each) => ({ ...each, kind: 'suggestion' })),
   ].map(({ kind, key, label, degree, state }) => ({ kind, key, label, degree, state }));
-  if (form === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
   if (form === 'txt')
     return rows.map(({ kind, label, degree }) => `${degree.toFixed(3)} ${label} (${kind})\n`).join('');
-  const table = [['kind', 'key', 'label', 'degree', 'state'], ...rows.map((row) => Object.values(row))];
-  return table.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+  return form === 'json'
+    ? `${JSON.stringify(rows, null, 2)}\n`
+    : writeCsv(['kind', 'key', 'label', 'degree', 'state'], rows.map(Object.values));
+}
+
+/** CSV by RFC 4180 with a header. */
+export function writeCsv(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return [header, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 
 /** Spreadsheets run cells that begin with a sign of a formula: an apostrophe makes them text. */

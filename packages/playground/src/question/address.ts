@@ -1,12 +1,14 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Naming } from './naming.ts';
-import type { Question } from './question.ts';
+import { emptyQuestion, type Question } from './question.ts';
 import { type AskSettings, usualSettings } from './settings.ts';
 import { readText, writeText } from './text.ts';
 
 /** What a link to the page shares. */
 export interface SharedQuestion {
   readonly question: Question;
+  /** The text of a pattern of several variables, which is asked in place of the question. */
+  readonly pattern?: string;
   readonly settings: AskSettings;
   /** Which model is asked; nothing for the first of the server. */
   readonly model?: string;
@@ -21,18 +23,20 @@ const longest = 16_384;
 /**
  * What follows the `#` of a link to a question: `v=1&q=project(borders,+France)&k=5`, names as the text notation writes them.
  *
- * Settings that are usual are left out; nothing is left of an empty question to the first model.
+ * A pattern stands in `p`, as it is typed. Settings that are usual are left out; nothing is left of an empty question to the first model.
  */
 export async function writeAddress(
-  { question, settings, model }: SharedQuestion,
+  { question, pattern, settings, model }: SharedQuestion,
   naming: Naming,
 ): Promise<string> {
   const { k, exclude, minDegree } = settings;
-  if (question.kind === 'hole' && model === undefined) return '';
+  const isEmpty = pattern === undefined && question.kind === 'hole';
+  if (isEmpty && model === undefined) return '';
   const parameters = new URLSearchParams({ v: version });
   if (model !== undefined) parameters.set('model', model);
-  if (question.kind === 'hole') return parameters.toString();
-  parameters.set('q', await writeText(question, naming));
+  if (isEmpty) return parameters.toString();
+  if (pattern === undefined) parameters.set('q', await writeText(question, naming));
+  else parameters.set('p', pattern);
   if (k !== usualSettings.k) parameters.set('k', String(k));
   if (exclude !== usualSettings.exclude) parameters.set('exclude', exclude);
   if (minDegree !== undefined) parameters.set('min', String(minDegree));
@@ -47,14 +51,16 @@ export function modelOfAddress(hash: string): string | undefined {
 /**
  * Reads what follows the `#` of a link; nothing where no question is shared.
  *
- * @throws FuzzError `usage`: a link of another version, or with a setting that is none. `query`, `vocabulary`: the question, as text.
+ * @throws FuzzError `usage`: a link of another version, or with a setting that is none. `query`, `vocabulary`: the question, as text. A
+ * pattern is read by what shows it.
  */
 export async function readAddress(
   hash: string,
   naming: Naming,
 ): Promise<Omit<SharedQuestion, 'model'> | undefined> {
   const parameters = new URLSearchParams(hash.replace(/^#/, ''));
-  const text = parameters.get('q');
+  const pattern = parameters.get('p') ?? undefined;
+  const text = pattern ?? parameters.get('q');
   if (text === null) return undefined;
   const found = parameters.get('v');
   if (found !== version) {
@@ -66,9 +72,15 @@ export async function readAddress(
     );
   }
   if (text.length > longest) {
-    throw refused('q', `at most ${longest} characters`, `${text.length}`, 'Ask for less.');
+    throw refused(
+      pattern === undefined ? 'q' : 'p',
+      `at most ${longest} characters`,
+      `${text.length}`,
+      'Ask for less.',
+    );
   }
   const settings = readSettings(parameters);
+  if (pattern !== undefined) return { question: emptyQuestion, pattern, settings };
   return { question: await readText(text, naming), settings };
 }
 

@@ -84,7 +84,7 @@ function fromHoles(query: Query, naming: Naming, keys: () => string): Question {
 }
 
 /** The ids that a text may have: `#` and a number is no way to write what is missing. */
-function withoutHoles(vocabulary: Vocabulary): Vocabulary {
+export function withoutHoles(vocabulary: Vocabulary): Vocabulary {
   const { entityCount, relationCount } = vocabulary;
   return { ...vocabulary, entityCount: entityCount - 1, relationCount: relationCount - 2 };
 }

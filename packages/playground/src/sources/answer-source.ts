@@ -1,12 +1,19 @@
 import { messageOf } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
-import type { EntityDescription, EntityOptions, Exclusion, NextRelations, SetsAnswer } from '@fuzzqe/engine';
+import type {
+  EntityDescription,
+  EntityOptions,
+  Exclusion,
+  NextRelations,
+  PatternAnswer,
+  SetsAnswer,
+} from '@fuzzqe/engine';
 import type { ModelInfo, NameListing, StructureInfo } from '@fuzzqe/engine/api';
 import type { Judging } from './judging.ts';
 
 /** An answer and how long it took to come. */
-export interface TimedAnswer {
-  readonly answer: SetsAnswer;
+export interface TimedAnswer<Answer = SetsAnswer> {
+  readonly answer: Answer;
   /** From the question to the whole answer, in milliseconds, the way there and back included. */
   readonly ms: number;
 }
@@ -50,6 +57,8 @@ export interface AnswerSource {
   structures(signal?: AbortSignal): Promise<readonly StructureInfo[]>;
   /** Answers by fuzzy sets, with what every part holds and the links that support each answer. */
   ask(query: Query, options?: AskOptions): Promise<TimedAnswer>;
+  /** Answers to a pattern of variables in the text notation, with the links that support each; counted on request. */
+  match(pattern: string, options?: AskOptions & { count?: boolean }): Promise<TimedAnswer<PatternAnswer>>;
   /** The relations that lead on from the best answers to a query, counted. */
   following(query: Query, signal?: AbortSignal): Promise<NextRelations>;
   /** The facts of an entity, by id or name, and the best new ones of each relation. */

@@ -1,7 +1,13 @@
 import type { Query } from '@fuzzqe/core/query';
-import type { EntityDescription, NextRelations, SetsAnswer } from '@fuzzqe/engine';
+import type { EntityDescription, NextRelations, PatternAnswer, SetsAnswer } from '@fuzzqe/engine';
 import type { ModelInfo, NameListing, Problem, StructureInfo } from '@fuzzqe/engine/api';
-import { type AnswerSource, SourceError, type SourceFault } from './answer-source.ts';
+import {
+  type AnswerSource,
+  type AskOptions,
+  SourceError,
+  type SourceFault,
+  type TimedAnswer,
+} from './answer-source.ts';
 import { httpJudging } from './judging.ts';
 
 /** How an API is reached. */
@@ -69,6 +75,16 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
       body: JSON.stringify(body),
       ...(signal === undefined ? {} : { signal }),
     });
+  const timed = async <T>(
+    url: string,
+    asked: object,
+    { k = 10, exclude = 'none', minDegree, signal }: AskOptions = {},
+  ): Promise<TimedAnswer<T>> => {
+    const begun = performance.now();
+    const least = minDegree === undefined ? {} : { minDegree };
+    const answer = await post<T>(url, { ...asked, k, exclude, explain: true, ...least }, signal);
+    return { answer, ms: performance.now() - begun };
+  };
 
   return {
     kind,
@@ -95,21 +111,9 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
       );
       return structures;
     },
-    async ask(query, { k = 10, exclude = 'none', minDegree, signal } = {}) {
-      const begun = performance.now();
-      const answer = await post<SetsAnswer>(
-        `${base}/query`,
-        {
-          query: queryJson(query),
-          k,
-          exclude,
-          explain: true,
-          ...(minDegree === undefined ? {} : { minDegree }),
-        },
-        signal,
-      );
-      return { answer, ms: performance.now() - begun };
-    },
+    ask: (query, how) => timed<SetsAnswer>(`${base}/query`, { query: queryJson(query) }, how),
+    match: (pattern, { count = false, ...how } = {}) =>
+      timed<PatternAnswer>(`${base}/patterns`, { pattern, count }, how),
     following: (query, signal) =>
       post<NextRelations>(`${base}/query/relations`, { query: queryJson(query) }, signal),
     page(entity, { signal, ...parameters } = {}) {

@@ -9,6 +9,9 @@ import { Header } from './frame/header.tsx';
 import { Shortcuts } from './frame/shortcuts.tsx';
 import { NotationEditor } from './notation/notation-editor.tsx';
 import { createPageState, type PageStart, type PageState } from './page-state.ts';
+import { PatternAnswers } from './pattern/pattern-answers.tsx';
+import { PatternCard } from './pattern/pattern-card.tsx';
+import { PatternTextField } from './pattern/pattern-text-field.tsx';
 
 /** The page of one model. */
 export function App({
@@ -22,16 +25,17 @@ export function App({
   useEffect(() => () => state.close(), [state]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
+      const shown = { ask: state, patterns: state.pattern, explore: undefined }[state.tab.peek()];
       if (
         isTypedInto(event.target) ||
-        state.tab.peek() !== 'ask' ||
+        shown === undefined ||
         !(event.ctrlKey || event.metaKey) ||
         event.key.toLowerCase() !== 'z'
       )
         return;
       event.preventDefault();
-      if (event.shiftKey) state.redo();
-      else state.undo();
+      if (event.shiftKey) shown.redo();
+      else shown.undo();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
@@ -39,7 +43,7 @@ export function App({
   return (
     <>
       <Header state={state} onModel={onModel} />
-      {state.tab.value === 'ask' ? <AskPanel state={state} /> : <ExplorePanel state={state} />}
+      <Panel state={state} />
       <footer class="page-foot small soft">
         Data: {state.model.data.name}, {state.model.data.licence}. Degrees say how far an entity answers, from
         0 to 1. <Shortcuts state={state} />
@@ -53,6 +57,27 @@ function isTypedInto(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return true;
   return (
     target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type) && target.value !== ''
+  );
+}
+
+function Panel({ state }: { readonly state: PageState }): JSX.Element {
+  switch (state.tab.value) {
+    case 'ask':
+      return <AskPanel state={state} />;
+    case 'patterns':
+      return <PatternPanel state={state} />;
+    default:
+      return <ExplorePanel state={state} />;
+  }
+}
+
+function PatternPanel({ state }: { readonly state: PageState }): JSX.Element {
+  return (
+    <main class="desk asking patterns">
+      <PatternCard state={state} />
+      <PatternTextField pattern={state.pattern} />
+      <PatternAnswers state={state} />
+    </main>
   );
 }
 

@@ -3,6 +3,7 @@ import type { OpenProgress } from '@fuzzqe/edge/browser';
 import type { ModelInfo, StructureInfo } from '@fuzzqe/engine/api';
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { askQuestion, type Findings, noFindings } from '../ask/asking.ts';
+import { createPatternState, type PatternState } from '../pattern/pattern-state.ts';
 import { writeAddress } from '../question/address.ts';
 import { createHistory, edit, type History, redo, undo } from '../question/history.ts';
 import { inverseMark } from '../question/inverse-mark.ts';
@@ -16,8 +17,8 @@ import type { SourceNames } from '../sources/source-names.ts';
 /** Which sources are asked. */
 export type Asked = 'server' | 'browser' | 'both';
 
-/** What the page is used for: to ask, or to look around and mend. */
-export type Tab = 'ask' | 'explore';
+/** What the page is used for: to ask for one set, to ask for several variables, or to look around and mend. */
+export type Tab = 'ask' | 'patterns' | 'explore';
 
 /** How far the bundle has come in this browser. */
 export type BrowserState =
@@ -43,6 +44,8 @@ export interface PageStart {
   readonly names: SourceNames;
   readonly structures: readonly StructureInfo[];
   readonly question: Question;
+  /** The text of the pattern that the address asks, in place of the question. */
+  readonly pattern?: string | undefined;
   readonly settings: AskSettings;
   /** What the first source has answered the question already. */
   readonly firstAnswer?: TimedAnswer | undefined;
@@ -63,11 +66,13 @@ export interface PageStart {
 export interface PageState
   extends Omit<
     PageStart,
-    'browser' | 'firstAnswer' | 'linkProblem' | 'openBrowser' | 'question' | 'settings'
+    'browser' | 'firstAnswer' | 'linkProblem' | 'openBrowser' | 'pattern' | 'question' | 'settings'
   > {
   /** What is wrong with the address of the page, which stays as it is until something else is asked. */
   readonly linkProblem: ReadonlySignal<string | undefined>;
   readonly question: ReadonlySignal<Question>;
+  /** What the view of several variables shows. */
+  readonly pattern: PatternState;
   readonly selected: Signal<string>;
   readonly selectedPart: ReadonlySignal<Question>;
   readonly canUndo: ReadonlySignal<boolean>;
@@ -106,7 +111,7 @@ export interface PageState
   readonly settings: ReadonlySignal<AskSettings>;
   /** How this graph can be asked it. */
   readonly possible: ReadonlySignal<AskSettings>;
-  /** The address of the page with this question. */
+  /** The address of the page with what it asks. */
   address(): Promise<string>;
   /** Gives up what is under way, and closes the bundle. */
   close(): void;
@@ -120,6 +125,7 @@ export function createPageState(start: PageStart): PageState {
   const history = signal(createHistory(start.question));
   const question = computed(() => history.value.present);
   const selected = signal(start.question.key);
+  const tab = signal<Tab>(start.pattern === undefined ? 'ask' : 'patterns');
   const asked = signal<Asked>(server === undefined ? 'browser' : 'server');
   const browser = signal<BrowserState>(
     start.browser === undefined ? { phase: 'closed' } : { phase: 'open', source: start.browser },
@@ -232,11 +238,23 @@ export function createPageState(start: PageStart): PageState {
     return () => controller.abort();
   });
 
+  const pattern = createPatternState({
+    naming: start.naming,
+    sources,
+    isShown: computed(() => tab.value === 'patterns'),
+    text: start.pattern,
+    settings: start.settings,
+    onNames: remember,
+  });
+
   const model = start.models.length < 2 ? {} : { model: start.model.name };
   const address = async (): Promise<string> => {
-    const shared = { question: question.value, settings: settings.value, ...model };
+    const shared =
+      tab.value === 'patterns'
+        ? { pattern: pattern.written.value, settings: pattern.settings.value }
+        : { settings: settings.value };
     const page = new URL(location.href);
-    page.hash = await writeAddress(shared, start.naming);
+    page.hash = await writeAddress({ question: question.value, ...shared, ...model }, start.naming);
     return page.href;
   };
   let isFirstAddress = true;
@@ -278,7 +296,8 @@ export function createPageState(start: PageStart): PageState {
     ...start,
     linkProblem,
     question,
-    tab: signal<Tab>('ask'),
+    pattern,
+    tab,
     explored: signal<EntityId | undefined>(undefined),
     selected,
     selectedPart: computed(() => findPart(question.value, selected.value) ?? question.value),
@@ -304,6 +323,7 @@ export function createPageState(start: PageStart): PageState {
     askAgain() {
       if (asked.value !== 'server') void open();
       attempt.value += 1;
+      pattern.askAgain();
     },
     labelOf(entity) {
       namesKnown.value;
@@ -319,6 +339,7 @@ export function createPageState(start: PageStart): PageState {
       stopNames();
       stopAsking();
       stopAddress();
+      pattern.close();
       closing.abort();
       const source = opened.peek();
       if (source !== undefined) void closeQuietly(source);

@@ -1,11 +1,11 @@
-import { type AnswerLink, reasonTexts, type SetsAnswerEntity } from '@fuzzqe/engine';
+import type { SetsAnswerEntity } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { stateMeanings, stateWords } from '../../ask/state-words.ts';
-import { FactWords } from '../../explorer/fact-words.tsx';
 import { partsOf } from '../../question/question.ts';
 import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
 import { DegreeBar } from './degree-bar.tsx';
+import { SupportLinks } from './support-links.tsx';
 
 /** The lowest degree of what is recorded without a doubt. */
 const undoubted = 0.95;
@@ -49,11 +49,7 @@ export function AnswerRow({
           ) : (
             <>
               <h3>Links that support it</h3>
-              <ul class="links">
-                {links.map((link) => (
-                  <Link key={`${link.head.id} ${link.relation.id} ${link.tail.id}`} link={link} />
-                ))}
-              </ul>
+              <SupportLinks links={links} />
             </>
           )}
         </div>
@@ -92,33 +88,4 @@ function Operands({
 function operandKind(degree: number, known: boolean): SetsAnswerEntity['state'] {
   if (!known) return 'predicted';
   return degree < undoubted ? 'doubted' : 'recorded';
-}
-
-function Link({ link }: { readonly link: AnswerLink }): JSX.Element {
-  const { head, relation, tail, recorded, degree } = link;
-  const [from, to] = relation.inverse ? [tail, head] : [head, tail];
-  const reasons = reasonTexts(link);
-  return (
-    <li class="support">
-      <span class={`mark ${recorded ? 'recorded' : 'predicted'}`} aria-hidden="true" />
-      <span class="link-text">
-        <FactWords head={from.label} relation={relation.label} tail={to.label} />
-      </span>
-      <span class="soft small number">{recorded ? 'recorded' : `predicted ${degree.toFixed(3)}`}</span>
-      {reasons.for.length + reasons.against.length === 0 ? null : (
-        <ul class="reasons small">
-          {reasons.for.map((text) => (
-            <li key={text} class="reason-for">
-              {text}
-            </li>
-          ))}
-          {reasons.against.map((text) => (
-            <li key={text} class="reason-against">
-              {text}
-            </li>
-          ))}
-        </ul>
-      )}
-    </li>
-  );
 }

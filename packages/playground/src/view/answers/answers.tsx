@@ -3,14 +3,17 @@ import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { answerGroups } from '../../ask/answer-groups.ts';
 import { completeParts } from '../../ask/complete-parts.ts';
-import { stateMeanings, states, stateWords } from '../../ask/state-words.ts';
+import { writeAnswers } from '../../ask/write-answers.ts';
 import { toQuery } from '../../question/to-query.ts';
 import { FaultBox } from '../frame/fault-box.tsx';
 import { KeyForm } from '../frame/key-form.tsx';
 import type { PageState } from '../page-state.ts';
 import { AnswerRow } from './answer-row.tsx';
+import { LeastDegree, Toggle } from './answer-settings.tsx';
 import { BrowserProgress, Comparison } from './comparison.tsx';
+import { Legend } from './legend.tsx';
 import { TakeAnswers } from './take-answers.tsx';
+import { Waiting } from './waiting.tsx';
 
 /** How many answers and suggestions each press of the button adds. */
 const step = 20;
@@ -22,6 +25,7 @@ const mostOf = ({ model }: PageState): number => Math.min(mostAnswers, model.ent
 /** What the question is answered, or why it is not. */
 export function Answers({ state }: { readonly state: PageState }): JSX.Element {
   const isAsking = state.isAsking.value;
+  const { answers: found, agreement } = state.findings.value;
   const title = useRef<HTMLHeadingElement>(null);
   const again = (): void => {
     // The button that has the focus goes away with the fault.
@@ -35,41 +39,13 @@ export function Answers({ state }: { readonly state: PageState }): JSX.Element {
         <h2 id="answers-title" ref={title} tabIndex={-1}>
           Answers
         </h2>
-        <LeastDegree state={state} />
-        <label class="toggle small">
-          <input
-            type="checkbox"
-            checked={state.onlyNew.value}
-            onChange={(event) => {
-              state.onlyNew.value = event.currentTarget.checked;
-            }}
-          />
-          Leave out recorded ones
-        </label>
+        <LeastDegree minDegree={state.minDegree} />
+        <Toggle title="Leave out recorded ones" isOn={state.onlyNew} />
       </header>
-      <Comparison state={state} />
+      <Comparison answers={found} agreement={agreement} isTextUnread={state.isTextUnread.value} />
       <BrowserProgress state={state} onAgain={again} />
       <AnswerBody state={state} title={title} onAgain={again} />
     </section>
-  );
-}
-
-/** From which degree on entities are answers; the entities below it are suggestions. */
-function LeastDegree({ state: { minDegree } }: { readonly state: PageState }): JSX.Element {
-  return (
-    <label class="toggle small">
-      Answers from <span class="number">{minDegree.value.toFixed(2)}</span>
-      <input
-        type="range"
-        min={0.05}
-        max={0.95}
-        step={0.05}
-        value={minDegree.value}
-        onChange={(event) => {
-          minDegree.value = event.currentTarget.valueAsNumber;
-        }}
-      />
-    </label>
   );
 }
 
@@ -170,7 +146,13 @@ function AnswerBody({
       )}
       <footer class="card-foot">
         <Legend />
-        <TakeAnswers answer={first.answer} />
+        <TakeAnswers
+          files={{
+            csv: () => writeAnswers(first.answer, 'csv'),
+            json: () => writeAnswers(first.answer, 'json'),
+          }}
+          copied={() => writeAnswers(first.answer, 'txt')}
+        />
         {isMore || (isAsking && hasAsked.current) ? (
           <button
             type="button"
@@ -240,31 +222,5 @@ function Rows({
         <AnswerRow key={answer.id} answer={answer} state={state} isOpen={answer.id === opened} />
       ))}
     </ol>
-  );
-}
-
-function Legend(): JSX.Element {
-  return (
-    <dl class="legend small">
-      {states.map((each) => (
-        <div key={each}>
-          <dt>
-            <span class={`mark ${each}`} aria-hidden="true" /> {stateWords[each]}
-          </dt>
-          <dd class="soft">{stateMeanings[each]}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function Waiting(): JSX.Element {
-  return (
-    <div class="waiting" role="status">
-      <span class="hidden">Asking</span>
-      {[70, 52, 61, 44, 56].map((width) => (
-        <span key={width} class="waiting-row" style={{ width: `${width}%` }} />
-      ))}
-    </div>
   );
 }

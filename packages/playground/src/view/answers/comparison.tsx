@@ -1,13 +1,21 @@
 import type { JSX } from 'preact';
 import type { SourceAnswer } from '../../ask/asking.ts';
+import type { Agreement } from '../../ask/compare-answers.ts';
 import { FaultBox } from '../frame/fault-box.tsx';
 import type { PageState } from '../page-state.ts';
 
 const places: Readonly<Record<SourceAnswer['kind'], string>> = { server: 'server', browser: 'this browser' };
 
 /** Who answered, how long it took, and whether both said the same. */
-export function Comparison({ state }: { readonly state: PageState }): JSX.Element | null {
-  const { answers, agreement } = state.findings.value;
+export function Comparison({
+  answers,
+  agreement,
+  isTextUnread,
+}: {
+  readonly answers: readonly Pick<SourceAnswer, 'kind' | 'ms'>[];
+  readonly agreement: Agreement | undefined;
+  readonly isTextUnread: boolean;
+}): JSX.Element | null {
   if (answers.length === 0) return null;
   return (
     <p class="comparison small" role="status">
@@ -21,7 +29,7 @@ export function Comparison({ state }: { readonly state: PageState }): JSX.Elemen
           {agreement.agree ? `both agree within ${showDifference(agreement.difference)}` : 'they differ'}
         </span>
       )}
-      {state.isTextUnread.value ? <span>These answer the graph, not the text.</span> : null}
+      {isTextUnread ? <span>These answer the graph, not the text.</span> : null}
     </p>
   );
 }

@@ -1,21 +1,28 @@
-import type { SetsAnswer } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { type AnswerFile, writeAnswers } from '../../ask/write-answers.ts';
 
-/** Downloads the answers as CSV or JSON, or copies them as text. */
-export function TakeAnswers({ answer }: { readonly answer: SetsAnswer }): JSX.Element {
+/** Downloads the answers in each form, or copies them. */
+export function TakeAnswers({
+  files,
+  copied,
+  copyTitle = 'Copy answers',
+}: {
+  /** The text of each file, by its ending. */
+  readonly files: Readonly<Record<string, () => string>>;
+  readonly copied: () => string;
+  readonly copyTitle?: string;
+}): JSX.Element {
   const [said, setSaid] = useState('');
-  const download = (form: AnswerFile): void => {
+  const download = (form: string, write: () => string): void => {
     const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([writeAnswers(answer, form)]));
+    link.href = URL.createObjectURL(new Blob([write()]));
     link.download = `answers.${form}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(writeAnswers(answer, 'txt'));
+      await navigator.clipboard.writeText(copied());
       setSaid('Copied');
     } catch {
       // Pages without TLS have no clipboard.
@@ -24,14 +31,13 @@ export function TakeAnswers({ answer }: { readonly answer: SetsAnswer }): JSX.El
   };
   return (
     <div class="take">
-      <button type="button" class="button plain" onClick={() => download('csv')}>
-        CSV
-      </button>
-      <button type="button" class="button plain" onClick={() => download('json')}>
-        JSON
-      </button>
+      {Object.entries(files).map(([form, write]) => (
+        <button key={form} type="button" class="button plain" onClick={() => download(form, write)}>
+          {form.toUpperCase()}
+        </button>
+      ))}
       <button type="button" class="button plain" onClick={() => void copy()}>
-        Copy answers
+        {copyTitle}
       </button>
       <span class="small soft" role="status">
         {said}

@@ -1,26 +1,20 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { emptyQuestion } from '../../question/question.ts';
 import { DependencyGraph } from '../graph/dependency-graph.tsx';
 import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
+import { Action } from './action.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { Inspector } from './inspector.tsx';
 import { SavedQuestions } from './saved-questions.tsx';
 import { ShareButton } from './share-button.tsx';
+import { useWidth } from './use-width.ts';
 
 /** The question: its graph, and what can be done with the selected part. */
 export function QuestionCard({ state }: { readonly state: PageState }): JSX.Element {
-  const canvas = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(globalThis.innerWidth);
-  useEffect(() => {
-    const element = canvas.current;
-    if (element === null) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+  const [canvas, width] = useWidth();
   const card = useRef<HTMLElement>(null);
   const isCleared = useRef(false);
   const question = state.question.value;
@@ -48,7 +42,7 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
               state.change({ ...emptyQuestion }, emptyQuestion.key);
             }}
           />
-          <SavedQuestions state={state} />
+          <SavedQuestions name={isEmpty ? undefined : nameOfPart(question, state)} address={state.address} />
           <ShareButton state={state} />
           <ExportMenu state={state} />
         </div>
@@ -68,29 +62,5 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
       </div>
       <Inspector state={state} />
     </section>
-  );
-}
-
-/** A button that keeps the focus where what it does is no longer possible. */
-function Action({
-  title,
-  isPossible,
-  act,
-}: {
-  readonly title: string;
-  readonly isPossible: boolean;
-  readonly act: () => void;
-}): JSX.Element {
-  return (
-    <button
-      type="button"
-      class="button plain"
-      aria-disabled={!isPossible}
-      onClick={() => {
-        if (isPossible) act();
-      }}
-    >
-      {title}
-    </button>
   );
 }

@@ -16,10 +16,12 @@ export function RelationPicker({
   state,
   of,
   onPick,
+  label = 'Follow a relation',
 }: {
   readonly state: PageState;
   readonly of: Question;
   readonly onPick: (relation: RelationId) => void;
+  readonly label?: string;
 }): JSX.Element {
   const following = useMemo(() => askOnce(of, state), [of, state]);
   useEffect(() => () => following.giveUp(), [following]);
@@ -52,7 +54,7 @@ export function RelationPicker({
   );
   return (
     <Picker
-      label="Follow a relation"
+      label={label}
       placeholder="Type a name, or choose one"
       find={find}
       onPick={onPick}

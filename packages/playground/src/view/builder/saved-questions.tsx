@@ -10,21 +10,26 @@ import {
   saveQuestion,
 } from '../../question/saved-questions.ts';
 import { useKeptList } from '../../storage/use-kept-list.ts';
-import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
 
 /** The questions that this browser keeps under names: to save the question, and to open, rename and delete others. */
-export function SavedQuestions({ state }: { readonly state: PageState }): JSX.Element {
+export function SavedQuestions({
+  name: suggested,
+  address,
+}: {
+  /** What the question is called unless another name is typed; nothing where there is nothing to save. */
+  readonly name: string | undefined;
+  readonly address: PageState['address'];
+}): JSX.Element {
   const [list, change] = useKeptList('fuzzqe-questions', isSavedQuestion);
   const dialog = useRef<HTMLDialogElement>(null);
   /** The button that was pressed goes away, and would take the focus along. */
   const focusTitle = (): void => dialog.current?.querySelector('h2')?.focus();
   const [typed, setTyped] = useState<string>();
   const [deleted, setDeleted] = useState<SavedQuestion>();
-  const question = state.question.value;
-  const name = typed ?? nameOfPart(question, state);
+  const name = typed ?? suggested ?? '';
   const save = async (): Promise<void> => {
-    const { hash } = new URL(await state.address());
+    const { hash } = new URL(await address());
     setTyped(undefined);
     setDeleted(undefined);
     change((now) => saveQuestion(now, { name, hash }));
@@ -43,7 +48,7 @@ export function SavedQuestions({ state }: { readonly state: PageState }): JSX.El
     <>
       <DialogButton title="Saved" onOpen={() => dialog.current?.showModal()} />
       <Sheet dialog={dialog} title="Saved questions">
-        {question.kind === 'hole' ? null : (
+        {suggested === undefined ? null : (
           <NameForm
             label="Name of this question"
             action="Save"

@@ -53,7 +53,11 @@ export function Header({
   );
 }
 
-const tabs: Readonly<Record<Tab, string>> = { ask: 'Ask', explore: 'Explore' };
+const tabs: Readonly<Record<Tab, string>> = {
+  ask: 'Ask',
+  patterns: 'Several variables',
+  explore: 'Explore',
+};
 const allTabs = Object.keys(tabs) as Tab[]; // its own keys
 
 function Tabs({ state }: { readonly state: PageState }): JSX.Element {

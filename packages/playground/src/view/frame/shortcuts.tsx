@@ -28,6 +28,7 @@ export function Shortcuts({ state }: { readonly state: PageState }): JSX.Element
         document.querySelector<HTMLElement>('main [role=combobox], main textarea')?.focus();
       } else if (isTyping || isChord) return;
       else if (key === '?') dialog.current?.showModal();
+      else if (key === 'Delete' && state.tab.peek() === 'patterns') state.pattern.removeSelected();
       else if (key === 'Delete' && state.tab.peek() === 'ask')
         state.change(remove(state.question.peek(), state.selectedPart.peek().key));
     };

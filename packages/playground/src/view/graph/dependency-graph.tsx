@@ -259,7 +259,7 @@ function Caption({
 }
 
 /** A name as far as there is room for it; where it is cut, the pointer shows all of it. */
-function CutText({ shown, full }: { readonly shown: string; readonly full: string }): JSX.Element {
+export function CutText({ shown, full }: { readonly shown: string; readonly full: string }): JSX.Element {
   return (
     <>
       {shown === full ? null : <title>{full}</title>}

@@ -1,0 +1,150 @@
+import type { PatternAnswer, PatternRow } from '@fuzzqe/engine';
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { answerGroups } from '../../ask/answer-groups.ts';
+import { stateMeanings, stateWords } from '../../ask/state-words.ts';
+import { setWords } from '../../pattern/table-words.ts';
+import { DegreeBar } from '../answers/degree-bar.tsx';
+import { SupportLinks } from '../answers/support-links.tsx';
+
+/** Answers and suggestions, with a column for each answer variable. */
+export function AnswerTable({ answer }: { readonly answer: PatternAnswer }): JSX.Element {
+  const { columns, rows, suggestions } = answer;
+  const [recorded, predicted] = answerGroups(rows);
+  return (
+    // Where it scrolls, keys have to scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: as above.
+    <section class="table-place" aria-label="Table of answers" tabIndex={0}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th class="narrow" scope="col">
+              Why
+            </th>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                ?{name}
+              </th>
+            ))}
+            <th scope="col">Degree</th>
+          </tr>
+        </thead>
+        <Group title="Recorded" note="the facts of the graph give them" rows={recorded} columns={columns} />
+        <Group
+          title="Predicted"
+          note="the model expects them, at least in part"
+          rows={predicted}
+          columns={columns}
+        />
+        <Group
+          title="Suggestions"
+          note="below the degree of an answer: check them"
+          rows={suggestions}
+          columns={columns}
+        />
+      </table>
+    </section>
+  );
+}
+
+function Group({
+  title,
+  note,
+  rows,
+  columns,
+}: {
+  readonly title: string;
+  readonly note: string;
+  readonly rows: readonly PatternRow[];
+  readonly columns: readonly string[];
+}): JSX.Element | null {
+  if (rows.length === 0) return null;
+  return (
+    <tbody>
+      <tr>
+        <th class="group" scope="rowgroup" colSpan={columns.length + 2}>
+          {title} <span class="soft small">{note}</span>
+        </th>
+      </tr>
+      {rows.map((row) => (
+        <Row key={row.entities.map(({ id }) => id).join(' ')} row={row} columns={columns} />
+      ))}
+    </tbody>
+  );
+}
+
+function Row({
+  row,
+  columns,
+}: {
+  readonly row: PatternRow;
+  readonly columns: readonly string[];
+}): JSX.Element {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const { entities, state, degree } = row;
+  const words = stateWords[state];
+  return (
+    <>
+      <tr class="answer-row">
+        <td class="narrow">
+          <span
+            class={`mark ${state}`}
+            role="img"
+            aria-label={words}
+            title={`${words}: ${stateMeanings[state]}`}
+          />
+          <button
+            type="button"
+            class="open-row"
+            aria-expanded={isOpen}
+            aria-controls={id}
+            aria-label={`Why ${entities.map(({ label }) => label).join(', ')}`}
+            onClick={() => setOpen(!isOpen)}
+          />
+        </td>
+        {entities.map(({ key, label }, i) => (
+          <td key={columns[i]} title={key === label ? undefined : key}>
+            <bdi>{label}</bdi>
+          </td>
+        ))}
+        <td class="narrow">
+          <DegreeBar degree={degree} kind={state} />
+        </td>
+      </tr>
+      <tr id={id} hidden={!isOpen}>
+        <td class="why-cell" colSpan={columns.length + 2}>
+          <Why row={row} />
+        </td>
+      </tr>
+    </>
+  );
+}
+
+/** What supports an answer: the values of the other variables, and the links. */
+export function Why({ row }: { readonly row: PatternRow }): JSX.Element {
+  const { state, others, because = [], sets = [] } = row;
+  const values = Object.entries(others).map(([name, { label }]) => `?${name} = ${label}`);
+  const links = because.flatMap((each) => each.links);
+  return (
+    <div class="why">
+      <p class="soft small">
+        {stateWords[state]}: {stateMeanings[state]}
+      </p>
+      {values.length === 0 ? null : <p class="small">With {values.join(', ')}</p>}
+      {sets.map(setWords).map((words) => (
+        <p key={words} class="small">
+          {words}
+        </p>
+      ))}
+      {links.length === 0 ? (
+        <p class="soft small">No single link supports this answer.</p>
+      ) : (
+        <>
+          <h3>Links that support it</h3>
+          <SupportLinks links={links} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ConfirmButton } from '../../controls/confirm-button.tsx';
+import { lastId, startDrawing } from '../../pattern/drawing.ts';
+import { addEntity, addVariable } from '../../pattern/drawing-edits.ts';
+import { Action } from '../builder/action.tsx';
+import { EntityPicker } from '../builder/entity-picker.tsx';
+import { SavedQuestions } from '../builder/saved-questions.tsx';
+import { ShareButton } from '../builder/share-button.tsx';
+import { useWidth } from '../builder/use-width.ts';
+import type { PageState } from '../page-state.ts';
+import { PatternCanvas } from './pattern-canvas.tsx';
+import { PatternInspector } from './pattern-inspector.tsx';
+
+/** The drawing of a pattern, and what can be done with its selected part. */
+export function PatternCard({ state }: { readonly state: PageState }): JSX.Element {
+  const { pattern } = state;
+  const [canvas, width] = useWidth();
+  const card = useRef<HTMLElement>(null);
+  const [isPicking, setPicking] = useState(false);
+  const hasActed = useRef(false);
+  const drawing = pattern.drawing.value;
+  const selected = pattern.selected.value;
+  useEffect(() => {
+    if (!hasActed.current) return;
+    hasActed.current = false;
+    // What had the focus may be gone; whoever has no mouse would begin again at the top of the page.
+    if (card.current?.contains(document.activeElement) === true && document.activeElement?.isConnected)
+      return;
+    const place = selected === undefined ? '.tools button' : `[data-item="${selected}"]`;
+    card.current?.querySelector<HTMLElement>(place)?.focus();
+  });
+  const act = (): void => {
+    hasActed.current = true;
+  };
+  const text = pattern.written.value;
+  return (
+    <section
+      ref={card}
+      class="card question"
+      aria-labelledby="pattern-title"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') pattern.linkFrom.value = undefined;
+      }}
+    >
+      <header class="card-head">
+        <h2 id="pattern-title">Several variables</h2>
+        <div class="actions">
+          <Action title="Undo" isPossible={pattern.canUndo.value} act={pattern.undo} />
+          <Action title="Redo" isPossible={pattern.canRedo.value} act={pattern.redo} />
+          <ConfirmButton
+            title="Start over"
+            question="Clear the drawing?"
+            kind="plain"
+            isPossible={drawing !== startDrawing}
+            asks
+            onConfirm={() => pattern.change(startDrawing)}
+          />
+          <SavedQuestions name={text === '' ? undefined : text} address={state.address} />
+          <ShareButton state={state} />
+        </div>
+      </header>
+      <div ref={canvas}>
+        <PatternCanvas state={state} width={width} />
+      </div>
+      <div class="actions tools">
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            const next = addVariable(drawing);
+            pattern.change(next, lastId(next));
+          }}
+        >
+          Add a variable
+        </button>
+        <button type="button" class="button" aria-expanded={isPicking} onClick={() => setPicking(!isPicking)}>
+          Add an entity
+        </button>
+      </div>
+      {isPicking ? (
+        <div class="tools">
+          <EntityPicker
+            state={state}
+            focus
+            onPick={(entity) => {
+              act();
+              setPicking(false);
+              const next = addEntity(drawing, entity);
+              const added = next.nodes.find(({ is }) => 'entity' in is && is.entity === entity);
+              pattern.change(next, added?.id);
+            }}
+          />
+        </div>
+      ) : null}
+      <PatternInspector state={state} onAct={act} />
+      {drawing.others.length === 0 ? null : (
+        <p class="note small others">The text has conditions that are no arrows. They are asked as well.</p>
+      )}
+    </section>
+  );
+}

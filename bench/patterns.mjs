@@ -70,7 +70,8 @@ function relaxationsOf({ atoms, variables }) {
   const all = conditionsOf(pattern);
   const kept = [];
   for (let chosen = 2 ** all.length - 1; chosen > 0; chosen -= 1) {
-    const places = all.keys().filter?.((i) => (chosen >> i) & 1) ?? [...all.keys()].filter((i) => (chosen >> i) & 1);
+    const places =
+      all.keys().filter?.((i) => (chosen >> i) & 1) ?? [...all.keys()].filter((i) => (chosen >> i) & 1);
     const list = [...places];
     const conditions = list.map((i) => all[i]);
     const leads = conditions.every((condition) => treeTo(linkOf(condition).from, conditions) !== undefined);
@@ -102,12 +103,15 @@ const timed = (rank, times) => async (pattern, wanted) => {
   times.push(performance.now() - start);
   return found;
 };
-const quantile = (times, q) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(q * times.length))];
+const quantile = (times, q) =>
+  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(q * times.length))];
 const percent = (value) => (100 * value).toFixed(1).padStart(5);
 const ms = (times) => `${quantile(times, 0.5).toFixed(0)} (p99 ${quantile(times, 0.99).toFixed(0)})`;
 
 let [sum, count] = [0, 0];
-console.log('type   n  pattern  exact  best tree  gain  relaxations by kept links | ms ranking, ms of 10 answers, ms of the tree');
+console.log(
+  'type   n  pattern  exact  best tree  gain  relaxations by kept links | ms ranking, ms of 10 answers, ms of the tree',
+);
 for (const name of values.types.split(',')) {
   const random = createRandom('bench', 'patterns', name);
   const patterns = await samplePatterns({

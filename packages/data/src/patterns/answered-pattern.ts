@@ -12,7 +12,9 @@ export interface AnsweredPattern {
 }
 
 /** The patterns of each type, in the order of the types. */
-export function byType(patterns: readonly AnsweredPattern[]): ReadonlyMap<string, readonly AnsweredPattern[]> {
+export function byType(
+  patterns: readonly AnsweredPattern[],
+): ReadonlyMap<string, readonly AnsweredPattern[]> {
   const types = new Map<string, AnsweredPattern[]>();
   for (const each of patterns) {
     const known = types.get(each.type);

@@ -1,5 +1,11 @@
 import { describeValue, FuzzError, type Vocabulary } from '@fuzzqe/core';
-import { type Condition, type ConditionJson, readPattern, type Term, type TermJson } from '@fuzzqe/core/query';
+import {
+  type Condition,
+  type ConditionJson,
+  readPattern,
+  type Term,
+  type TermJson,
+} from '@fuzzqe/core/query';
 import { forEachLine } from '../files/lines.ts';
 import { located, readAnswers, readObject } from '../queries/query-line.ts';
 import type { AnsweredPattern } from './answered-pattern.ts';
@@ -65,7 +71,11 @@ function readLine(text: string, path: string, vocabulary: Vocabulary): AnsweredP
     readAnswers(name, fields[name], path, vocabulary),
   );
   if (hard!.length === 0)
-    throw bad('hard: expected at least one answer, got none', path, 'Such a pattern tells nothing: leave it out.');
+    throw bad(
+      'hard: expected at least one answer, got none',
+      path,
+      'Such a pattern tells nothing: leave it out.',
+    );
   const known = new Set(easy);
   const both = hard!.find((id) => known.has(id));
   if (both === undefined) return { type, pattern, easy: easy!, hard: hard! };
@@ -76,7 +86,8 @@ function readLine(text: string, path: string, vocabulary: Vocabulary): AnsweredP
   );
 }
 
-const lineForm = 'A line is {"type": …, "pattern": {"select": ["?x"], "where": […]}, "easy": […], "hard": […]}.';
+const lineForm =
+  'A line is {"type": …, "pattern": {"select": ["?x"], "where": […]}, "easy": […], "hard": […]}.';
 
 function bad(message: string, path: string, hint: string): FuzzError {
   return new FuzzError('data', message, { path, hint });

@@ -58,7 +58,10 @@ export function returns(atoms: readonly PatternAtom[]): boolean {
   return links.some(({ relation, to }) =>
     links.some(
       (next) =>
-        (next.relation ^ 1) === relation && nameOf(next.from) === nameOf(to) && !isAnswer(to) && 'variable' in to,
+        (next.relation ^ 1) === relation &&
+        nameOf(next.from) === nameOf(to) &&
+        !isAnswer(to) &&
+        'variable' in to,
     ),
   );
 }

@@ -36,7 +36,7 @@ export function recordedAnswers(
   const values: number[] = [];
   const found: number[] = [];
   let edges = 0;
-  const valueOf = (term: Term): number => ('entity' in term ? term.entity : values[term.variable]!);
+  const idOf = (term: Term): number => ('entity' in term ? term.entity : values[term.variable]!);
   const go = (at: number): void => {
     if (edges > mostEdges) return;
     const step = steps[at];
@@ -54,14 +54,14 @@ export function recordedAnswers(
     };
     edges += 1;
     if (binds === undefined) {
-      if (graph.has(valueOf(atom.from), atom.relation, valueOf(atom.to)) !== atom.negated) next();
+      if (graph.has(idOf(atom.from), atom.relation, idOf(atom.to)) !== atom.negated) next();
       return;
     }
     const isForward = 'variable' in atom.to && atom.to.variable === binds;
     const [from, relation] = isForward
       ? [atom.from, atom.relation]
       : [atom.to, inverseOf(asRelationId(atom.relation))];
-    for (const tail of graph.tails(valueOf(from), relation)) {
+    for (const tail of graph.tails(idOf(from), relation)) {
       edges += 1;
       if (edges > mostEdges) return;
       values[binds] = tail;

@@ -135,7 +135,12 @@ export function located<T>(field: string, path: string, read: () => T): T {
   }
 }
 
-export function readAnswers(name: string, value: unknown, path: string, { entityCount }: QueryBounds): Int32Array {
+export function readAnswers(
+  name: string,
+  value: unknown,
+  path: string,
+  { entityCount }: QueryBounds,
+): Int32Array {
   if (!Array.isArray(value)) throw bad(`${name}: expected an array of entity ids`, path, 'Such as [3, 17].');
   const items: readonly unknown[] = value;
   const ids = items.map((item) => {

@@ -1,6 +1,6 @@
 import { expectOptions, FuzzError } from '@fuzzqe/core';
-import { createMetrics, filteredRanks, type StructureMetrics } from '@fuzzqe/core/ranking';
 import type { Pattern } from '@fuzzqe/core/query';
+import { createMetrics, filteredRanks, type StructureMetrics } from '@fuzzqe/core/ranking';
 import type { AnsweredPattern } from '@fuzzqe/data';
 
 /** The best answers of a pattern. */
@@ -66,7 +66,9 @@ export async function evaluatePatterns(
       scores[id] = found.degrees[place]!;
     });
     const last = entityCount - easy.length - (hard.length - 1);
-    const ranks = filteredRanks(scores, hard, easy).map((place, i) => (scores[hard[i]!] === 0 ? last : place));
+    const ranks = filteredRanks(scores, hard, easy).map((place, i) =>
+      scores[hard[i]!] === 0 ? last : place,
+    );
     const of = types.get(type) ?? { metrics: createMetrics(), exact: 0 };
     types.set(type, of);
     of.metrics.add(type, ranks);

@@ -477,6 +477,28 @@ describe('fuzzqe', () => {
     expect(wrong).toMatchObject({ code: 4, notes: expect.stringMatching(/some\.jsonl:1: .*--split/s) });
   });
 
+  it('evaluates on patterns by fuzzy sets, a run and its bundle alike, and not by embeddings', async () => {
+    expect((await fuzzqe('data', 'sample', at('data'), '--patterns', '2')).code).toBe(0);
+    const flags = ['--data', at('data'), '--queries', 'patterns', '--split', 'valid'];
+    type Column = { name: string; types: Record<string, { mrr: number; queries: number }> };
+    const figures = async (model: string): Promise<Column> => {
+      const { code, out } = await fuzzqe('evaluate', at(model), ...flags, '--json');
+      expect(code).toBe(0);
+      const { columns } = JSON.parse(out) as { columns: Column[] };
+      expect(columns.map(({ name }) => name)).toEqual(['FuzzQE, sets']);
+      return columns[0]!;
+    };
+    const [run, bundle] = [await figures('run'), await figures('bundle')];
+    expect(run.types['3c']!.queries).toBe(2);
+    for (const [type, { mrr }] of Object.entries(run.types))
+      expect(bundle.types[type]!.mrr).toBeCloseTo(mrr, 1);
+    const { out } = await fuzzqe('evaluate', at('run'), ...flags, '--each', '1', '--published', 'fb15k-237');
+    expect(out).toMatch(/^3cm( +[0-9.]+){5}$/m);
+    expect(out).toMatch(/^On other queries: .* while the above are on drawn patterns \(valid\)$/m);
+    const embedding = await fuzzqe('evaluate', at('run'), ...flags, '--mode', 'embedding');
+    expect(embedding).toMatchObject({ code: 2, notes: expect.stringContaining('--mode sets') });
+  });
+
   it('keeps what it evaluated, and the model card shows it', async () => {
     await fuzzqe('evaluate', at('run'), '--data', at('data'));
     await fuzzqe('export', at('run'), '--data', at('data'), '--out', at('measured'));

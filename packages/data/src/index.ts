@@ -39,6 +39,21 @@ export { findImportFiles, type ImportFormat, importFormats } from './import/find
 export { type ImportOptions, importDataset } from './import/import-dataset.ts';
 export { type ImportPathOptions, importPath } from './import/import-path.ts';
 export { type PeekedFile, type PeekOptions, peekPath } from './import/peek.ts';
+export { type AnsweredPattern, byType, somePatterns } from './patterns/answered-pattern.ts';
+export { type Efo1Name, efo1Names, efo1Types } from './patterns/efo1-types.ts';
+export {
+  expectNoPatterns,
+  openPatterns,
+  type PatternFile,
+  type PatternPart,
+  patternFileOf,
+  patternParts,
+  samplePatternSet,
+  writePatternSet,
+} from './patterns/pattern-files.ts';
+export { patternsToJsonLines, readPatterns } from './patterns/pattern-lines.ts';
+export { fillPattern, type PatternAtom, type PatternType, patternType } from './patterns/pattern-type.ts';
+export { type SamplePatternsOptions, samplePatterns } from './patterns/sample-patterns.ts';
 export {
   createLinkCounter,
   type LinkCounter,

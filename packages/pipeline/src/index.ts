@@ -34,6 +34,7 @@ export {
   openCheckpoint,
   scorerOf,
 } from './evaluation/open-checkpoint.ts';
+export { patternRanker, type SearchLimits } from './evaluation/pattern-ranker.ts';
 export { createRulesBaseline } from './evaluation/rules-baseline.ts';
 export {
   readSavedCalibration,

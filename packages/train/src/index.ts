@@ -39,6 +39,13 @@ export {
   type WeightedModel,
 } from './ensemble/ensemble.ts';
 export {
+  evaluatePatterns,
+  type PatternEvaluationOptions,
+  type PatternMetrics,
+  type PatternRanker,
+  type RankedEntities,
+} from './evaluation/evaluate-patterns.ts';
+export {
   type EvaluationOptions,
   type EvaluationReport,
   evaluateRanking,
@@ -64,6 +71,7 @@ export {
   publishedMetric,
   publishedQuerySets,
 } from './evaluation/published-figures.ts';
+export { type PublishedPatterns, publishedPatterns } from './evaluation/published-patterns.ts';
 export {
   type AverageRow,
   createReport,

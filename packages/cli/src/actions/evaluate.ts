@@ -1,8 +1,14 @@
 import { basename, join, resolve } from 'node:path';
-import { graphDigest } from '@fuzzqe/bundle';
 import type { KnowledgeGraph } from '@fuzzqe/core';
-import { countQueries, type Dataset, openQueries, readDataset, someQueries } from '@fuzzqe/data';
-import { entailedGraph, type RuleSet } from '@fuzzqe/evidence';
+import {
+  countQueries,
+  type Dataset,
+  openPatterns,
+  openQueries,
+  readDataset,
+  someQueries,
+} from '@fuzzqe/data';
+import type { RuleSet } from '@fuzzqe/evidence';
 import {
   type AnswerMode,
   answerModes,
@@ -12,7 +18,6 @@ import {
   createSavedEvaluation,
   readSavedCalibration,
   readSavedRules,
-  recordedShareOf,
   saveEvaluation,
 } from '@fuzzqe/pipeline';
 import { type PublishedFigures, publishedFigures, publishedGraphOf, type ReportColumn } from '@fuzzqe/train';
@@ -20,14 +25,14 @@ import { formatComparison, formatStrata } from '../evaluation/format-comparison.
 import { formatLinks } from '../evaluation/format-links.ts';
 import { comparableSet, formatPublished } from '../evaluation/format-published.ts';
 import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
-import { openModelsAt } from '../evaluation/open-models.ts';
+import { openEvaluated } from '../evaluation/open-evaluated.ts';
 import type { TableForm } from '../evaluation/table.ts';
 import type { publishedGraphs } from '../options/choices.ts';
-import { signatureOptions } from '../options/read-key.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { evaluatePatternFile } from './evaluate-patterns.ts';
 
 /** What `fuzzqe evaluate` was told. */
 export interface EvaluateFlags {
@@ -55,10 +60,13 @@ export async function evaluateModel(
   flags: EvaluateFlags,
 ): Promise<NextCommand> {
   const dataset = await readDataset(flags.data);
-  const file = await openQueries(flags.data, dataset, {
+  const wanted = {
     ...(flags.queries === undefined ? {} : { queries: flags.queries }),
     ...(flags.split === undefined ? {} : { part: flags.split }),
-  });
+  };
+  const patterns = await openPatterns(flags.data, dataset, wanted);
+  if (patterns !== undefined) return evaluatePatternFile(terminal, model, flags, { dataset, file: patterns });
+  const file = await openQueries(flags.data, dataset, wanted);
   const split = file.part === 'valid' ? 'valid' : 'test';
   const evaluated = { set: file.set, part: split };
   const { each } = flags;
@@ -66,24 +74,10 @@ export async function evaluateModel(
   const isSample = countQueries(asked) < countQueries(file.queries);
   // Papers evaluate all queries of a set.
   const published = isSample ? [] : publishedBeside(dataset, comparableSet(evaluated), flags.published);
-  const { train, trainValid } = dataset.graphs();
-  // Recorded is what the queries' easy answers follow from.
-  const recorded = split === 'test' ? trainValid : train;
-  const digest = await graphDigest(train);
-  const models = await openModelsAt(model, {
-    threads: flags.threads,
-    digest,
-    profile: flags.profile,
-    ...(await signatureOptions(flags.requireSignature)),
-    modes: flags.mode === 'both' ? answerModes : [flags.mode],
-    trained: train,
-    recorded,
-    entailed: entailedGraph(recorded, dataset.vocabulary),
-    recordedShare: split === 'test' ? recordedShareOf(dataset) : 0,
-    onNote: terminal.note,
-  });
+  const modes = flags.mode === 'both' ? answerModes : [flags.mode];
+  const models = await openEvaluated(terminal, model, { ...flags, dataset, split, modes });
   const { missing, isFitted } = await calibrationsOf(models);
-  const rules = await firstRules(models, train);
+  const rules = await firstRules(models, dataset.graphs().train);
   const fittedOnAnswers = split === 'valid' && isFitted;
   return interruptible(terminal, async (signal) => {
     const show = createNamedProgress(terminal);

@@ -14,6 +14,7 @@ import {
   openRunAsSets,
 } from '@fuzzqe/pipeline';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
+import { bundleMatcher } from './bundle-matcher.ts';
 import { bundleScorer, bundleSetsScorer } from './bundle-scorer.ts';
 
 /** How models are opened. */
@@ -55,8 +56,9 @@ async function openBundle(
     await engine.close();
     throw error;
   }
-  const score = mode === 'sets' ? bundleSetsScorer(engine) : bundleScorer(engine);
-  return { score, close: () => engine.close() };
+  const close = () => engine.close();
+  if (mode === 'embedding') return { score: bundleScorer(engine), close };
+  return { score: bundleSetsScorer(engine), match: bundleMatcher(engine), close };
 }
 
 /**

@@ -57,7 +57,7 @@ export function parseQueryLine(
   };
 }
 
-function readObject(text: string, path: string): Readonly<Record<string, unknown>> {
+export function readObject(text: string, path: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -122,7 +122,7 @@ function readQuery(
 }
 
 /** Runs a reader that knows nothing of the file, and says where in the file it failed. */
-function located<T>(field: string, path: string, read: () => T): T {
+export function located<T>(field: string, path: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
@@ -135,7 +135,12 @@ function located<T>(field: string, path: string, read: () => T): T {
   }
 }
 
-function readAnswers(name: string, value: unknown, path: string, { entityCount }: QueryBounds): Int32Array {
+export function readAnswers(
+  name: string,
+  value: unknown,
+  path: string,
+  { entityCount }: QueryBounds,
+): Int32Array {
   if (!Array.isArray(value)) throw bad(`${name}: expected an array of entity ids`, path, 'Such as [3, 17].');
   const items: readonly unknown[] = value;
   const ids = items.map((item) => {

@@ -32,7 +32,7 @@ async function queryFiles(folder: string): Promise<string[]> {
     return files.filter((file) => ours.test(file)).map((file) => join(name, file));
   };
   return [
-    ...(await inside('queries', /^(train|valid|test)(\.jsonl|\.rules\.json)$/)),
+    ...(await inside('queries', /^(train|valid|test)(\.patterns)?(\.jsonl|\.rules\.json)$/)),
     ...(await inside('query-sets', /\.jsonl?$/)),
   ].sort();
 }

@@ -102,9 +102,9 @@ export async function importQuerySet(options: ImportQuerySetOptions): Promise<Im
 }
 
 async function expectFreeName(name: string, record: string, replace: boolean): Promise<void> {
-  if (!isQuerySetName(name) || ['train', 'valid', 'test', 'drawn'].includes(name))
+  if (!isQuerySetName(name) || ['train', 'valid', 'test', 'drawn', 'patterns'].includes(name))
     throw new FuzzError('usage', `expected a name for the set of queries, got ${JSON.stringify(name)}`, {
-      hint: 'Small letters, digits, - and _, such as q2b; train, valid, test and drawn are the data set’s own.',
+      hint: 'Small letters, digits, - and _, such as q2b; train, valid, test, drawn and patterns are the data set’s own.',
     });
   if (!replace && (await pathExists(record)))
     throw new FuzzError('usage', `the data set has a set of queries ${name} already`, {

@@ -1,12 +1,16 @@
 import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import type { QueryScorer } from '@fuzzqe/data';
 import { defaultSets } from '@fuzzqe/export';
-import { degreesBy, openCheckpoint, scorerOf } from './open-checkpoint.ts';
+import type { PatternRanker } from '@fuzzqe/train';
+import { degreesBy, openCheckpoint, scorerOf, setsStateBy } from './open-checkpoint.ts';
+import { patternRanker } from './pattern-ranker.ts';
 import { readSavedCalibration } from './saved-calibration.ts';
 
 /** A model that is ready to score. */
 export interface OpenModel {
   readonly score: QueryScorer;
+  /** Of mode `sets`: ranks the answers of patterns. */
+  readonly match?: PatternRanker;
   /** Of a run, the SHA-256 of the tensors that were its best when it was opened: it may be trained on meanwhile. */
   readonly checkpoint?: string;
   close(): Promise<void>;
@@ -74,9 +78,10 @@ export async function openRunAsSets(path: string, options: RunAsSetsOptions): Pr
   const opened = await openCheckpoint(path, opening);
   try {
     const kept = (await readSavedCalibration(path, opened.checkpoint)) ?? defaultSets(opened.state.model);
-    const degrees = degreesBy(opened, { ...kept, facts, entailed, recordedShare });
-    const score = scorerOf(facts.entityCount, degrees);
-    return { score, checkpoint: opened.checkpoint, close: () => opened.close() };
+    const state = setsStateBy(opened, { ...kept, facts, entailed, recordedShare });
+    const score = scorerOf(facts.entityCount, degreesBy(state));
+    const match = patternRanker(state);
+    return { score, match, checkpoint: opened.checkpoint, close: () => opened.close() };
   } catch (cause) {
     await opened.close();
     throw cause;

@@ -58,13 +58,9 @@ export function setsStateBy(
   return { links, logic: createSetLogic(model.logic), projection, facts };
 }
 
-/** The degrees of queries by a model, whole sets. Shapes: n queries → [|E|] each. */
-export function degreesBy(
-  served: Pick<ServedParameters, 'scores' | 'model'>,
-  evidence: SetsEvidence,
-): (queries: readonly Query[]) => Promise<readonly Float32Array[]> {
-  const answering = setsStateBy(served, evidence);
-  return async (queries) => (await answerSets(answering, queries)).map(({ degrees }) => degrees);
+/** The degrees of queries, whole sets. Shapes: n queries → [|E|] each. */
+export function degreesBy(state: SetsState): (queries: readonly Query[]) => Promise<readonly Float32Array[]> {
+  return async (queries) => (await answerSets(state, queries)).map(({ degrees }) => degrees);
 }
 
 /** Links of so many queries lie in memory together. */

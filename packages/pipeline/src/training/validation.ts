@@ -7,7 +7,7 @@ import { evaluateRanking, type TrainingConfig, type Validation, type ValidationM
 import { validShare } from '../evaluation/calibrate-run.ts';
 import { fitLinks } from '../evaluation/fit-links.ts';
 import { hiddenFacts, withEntailed } from '../evaluation/hidden-facts.ts';
-import { degreesBy, type SetsEvidence, scorerOf } from '../evaluation/open-checkpoint.ts';
+import { degreesBy, type SetsEvidence, scorerOf, setsStateBy } from '../evaluation/open-checkpoint.ts';
 import { type ServedParameters, serveParameters } from '../evaluation/serve-parameters.ts';
 
 /** What validation ranks, and how. */
@@ -61,7 +61,8 @@ export function createValidation(
   return async (parameters) => {
     const served = await serveParameters({ model, parameters, trained: train, threads });
     try {
-      const answer = mode === 'sets' ? degreesBy(served, await evidenceOf(served)) : served.similarities;
+      const answer =
+        mode === 'sets' ? degreesBy(setsStateBy(served, await evidenceOf(served))) : served.similarities;
       const { structures } = await evaluateRanking({
         queries,
         score: scorerOf(entityCount, answer),

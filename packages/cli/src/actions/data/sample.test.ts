@@ -69,6 +69,23 @@ describe('sampling into a folder that has queries', () => {
     expect(await name('test')).toBe('drawn');
   });
 
+  it('draws patterns instead of queries, the same for the same seed, and replaces them only when it is told to', async () => {
+    const queries = await read('test');
+    const { code, notes } = await sample('--patterns', '2');
+    expect({ code, notes }).toMatchObject({ code: 0, notes: expect.stringContaining('test patterns') });
+    expect(await read('test')).toBe(queries);
+    const patterns = await read('test.patterns');
+    expect(patterns.split('\n').filter((line) => line.includes('"type":"3c"'))).toHaveLength(2);
+    const again = await sample('--patterns', '2');
+    expect(again).toMatchObject({ code: 2, notes: expect.stringContaining('valid patterns already') });
+    expect((await sample('--patterns', '2', '--replace')).code).toBe(0);
+    expect(await read('test.patterns')).toBe(patterns);
+    expect((await sample('--patterns', '2', '--replace', '--seed', '2')).code).toBe(0);
+    expect(await read('test.patterns')).not.toBe(patterns);
+    const both = await sample('--patterns', '2', '--test', '5');
+    expect(both).toMatchObject({ code: 2, notes: expect.stringContaining('--patterns') });
+  }, 60_000);
+
   it('has nothing to do where all is there', async () => {
     const { code, notes } = await sample();
     expect(code).not.toBe(0);

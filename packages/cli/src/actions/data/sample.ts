@@ -7,6 +7,7 @@ import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { nextCommandWithData, sampleWithProgress } from './query-files.ts';
+import { sampleDatasetPatterns } from './sample-patterns.ts';
 import { samplingSizes } from './sampling-sizes.ts';
 
 /** What `fuzzqe data sample` was told. */
@@ -18,6 +19,8 @@ export interface SampleFlags {
   readonly replace?: boolean;
   readonly every1p?: boolean;
   readonly structure?: readonly string[];
+  /** Of each type, instead of queries. */
+  readonly patterns?: number;
   readonly maxAnswers: number;
   readonly skipMirrored?: boolean;
   readonly skipIdleNegation?: boolean;
@@ -31,6 +34,7 @@ export async function sampleDataset(
   folder: string,
   flags: SampleFlags,
 ): Promise<NextCommand> {
+  if (flags.patterns !== undefined) return sampleDatasetPatterns(terminal, folder, flags, flags.patterns);
   const own = ownStructures(flags.structure ?? []);
   const dataset = await readDataset(folder);
   await expectWritable(join(folder, 'queries'));

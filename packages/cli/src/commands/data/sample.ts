@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { SampleFlags } from '../../actions/data/sample.ts';
 import { sampled } from '../../options/choices.ts';
 import { parseWholeNumber } from '../../options/parse-options.ts';
@@ -12,9 +12,24 @@ Examples:
   fuzzqe data sample data/mine --structure \\
     'far = and(project(?r2, project(?r1, ?a1)), project(?r3, ?a2))'
 
+Patterns beyond trees, for fuzzqe evaluate --queries patterns:
+  fuzzqe data sample data/mine --patterns 250
+
 As many as the published FB15k-237 queries:
   fuzzqe data sample data/fb15k-237 --train 149689 --train-negation 14968 \\
     --valid 5000 --test 5000 --every-1p`;
+
+/** The options that patterns do not have. */
+const ofQueries = [
+  'train',
+  'trainNegation',
+  'valid',
+  'test',
+  'every1p',
+  'structure',
+  'skipMirrored',
+  'skipIdleNegation',
+];
 
 /** Adds `fuzzqe data sample`. */
 export function addSampleCommand(data: Command, terminal: Terminal): void {
@@ -22,7 +37,9 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
     `${kind} queries of each structure (default: ${sampled[part]}; none where the folder has some)`;
   data
     .command('sample <folder>')
-    .description('queries of the 14 structures, and of your own, with their easy and hard answers')
+    .description(
+      'queries of the 14 structures, of your own, or of patterns, with their easy and hard answers',
+    )
     .option('--train <n>', ofPart('train', 'training'), parseWholeNumber(0))
     .option('--train-negation <n>', 'training queries of each structure with negation', parseWholeNumber(0))
     .option('--valid <n>', ofPart('valid', 'validation'), parseWholeNumber(0))
@@ -33,6 +50,14 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
       '--structure <text>',
       'one more structure to evaluate on, with placeholders; may be repeated',
       (text: string, others: readonly string[] = []) => [...others, text],
+    )
+    .addOption(
+      new Option(
+        '--patterns <n>',
+        'instead of queries, validation and test patterns of each type beyond trees, such as cycles',
+      )
+        .argParser(parseWholeNumber(1))
+        .conflicts(ofQueries),
     )
     .option(
       '--max-answers <n>',

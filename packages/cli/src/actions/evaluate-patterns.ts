@@ -1,0 +1,81 @@
+import { FuzzError } from '@fuzzqe/core';
+import { type Dataset, type PatternFile, somePatterns } from '@fuzzqe/data';
+import { evaluatePatterns, type PublishedPatterns, publishedGraphOf, publishedPatterns } from '@fuzzqe/train';
+import {
+  formatPatterns,
+  formatPublishedPatterns,
+  meanOfTypes,
+  type PatternColumn,
+} from '../evaluation/format-patterns.ts';
+import { openEvaluated } from '../evaluation/open-evaluated.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
+import { createNamedProgress } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { EvaluateFlags } from './evaluate.ts';
+
+/** Does `fuzzqe evaluate` on patterns, which mode sets alone answers. */
+export async function evaluatePatternFile(
+  terminal: Terminal,
+  model: string,
+  flags: EvaluateFlags,
+  { dataset, file }: { readonly dataset: Dataset; readonly file: PatternFile },
+): Promise<NextCommand> {
+  const { path, part, sha256, set } = file;
+  if (flags.mode === 'embedding')
+    throw new FuzzError('usage', 'patterns: expected --mode sets, got embedding', {
+      path,
+      hint: 'An embedding answers trees alone: leave --mode out.',
+    });
+  if (flags.by !== undefined)
+    throw new FuzzError('usage', 'patterns: expected no --by relation, got it', {
+      path,
+      hint: 'Figures by relation are those of 1p queries.',
+    });
+  const patterns = flags.each === undefined ? file.patterns : somePatterns(file.patterns, flags.each);
+  const models = await openEvaluated(terminal, model, { ...flags, dataset, split: part, modes: ['sets'] });
+  return interruptible(terminal, async (signal) => {
+    const show = createNamedProgress(terminal);
+    const columns: PatternColumn[] = [];
+    for (const { name, open } of models) {
+      const { match, close } = await open();
+      try {
+        const types = await evaluatePatterns({
+          patterns,
+          // Mode sets has it.
+          rank: match!,
+          entityCount: dataset.vocabulary.entityCount,
+          onProgress: (done, total) => show(`Evaluating ${name}`, 'patterns', done, total),
+          signal,
+        });
+        columns.push({ name, types, mean: meanOfTypes(types) });
+      } finally {
+        await close();
+      }
+    }
+    terminal.status('');
+    const published = publishedBeside(dataset, flags.published);
+    const count = patterns.length;
+    if (flags.json) {
+      const queries = { path, sha256, count, ...(set === undefined ? {} : { set }) };
+      terminal.out(JSON.stringify({ data: dataset.name, split: part, queries, model, columns, published }));
+    } else {
+      const form = flags.markdown ? 'markdown' : 'text';
+      terminal.out(formatPatterns(columns, form, terminal.columns));
+      const ours = `${set ?? 'other'} patterns (${part})`;
+      if (published.length > 0)
+        terminal.out(`\n${formatPublishedPatterns(published, ours, form, terminal.columns)}`);
+      const of = count < file.patterns.length ? `of ${file.patterns.length} ` : '';
+      terminal.out(`\n${dataset.name}, ${part}: ${count} ${of}patterns in ${path},\nsha256 ${sha256}`);
+    }
+    return ['evaluate', model, '--data', flags.data];
+  });
+}
+
+/** What FIT prints of a graph: of the graph that was named, else of the graph that the data set is. */
+function publishedBeside(dataset: Dataset, named: EvaluateFlags['published']): readonly PublishedPatterns[] {
+  if (named === 'none') return [];
+  const { entityCount, relationCount } = dataset.vocabulary;
+  const graph = named ?? publishedGraphOf({ entityCount, relationCount, facts: dataset.train.length / 3 });
+  return graph === undefined ? [] : publishedPatterns(graph);
+}

@@ -1,0 +1,74 @@
+import type { RankingMetrics } from '@fuzzqe/core/ranking';
+import type { PatternMetrics, PublishedPatterns } from '@fuzzqe/train';
+import { metricTitles } from './format-comparison.ts';
+import { formatTable, percent, type TableForm } from './table.ts';
+
+/** What was measured of one model. */
+export interface PatternColumn {
+  readonly name: string;
+  readonly types: Readonly<Record<string, PatternMetrics>>;
+  /** The means over types, each counting the same. */
+  readonly mean: RankingMetrics;
+}
+
+const metrics = ['mrr', 'hits1', 'hits3', 'hits10'] as const;
+
+/** The means over types of a report. */
+export function meanOfTypes(types: Readonly<Record<string, PatternMetrics>>): RankingMetrics {
+  const all = Object.values(types);
+  const of = (metric: (typeof metrics)[number]): number =>
+    all.reduce((sum, each) => sum + each[metric], 0) / all.length;
+  return { mrr: of('mrr'), hits1: of('hits1'), hits3: of('hits3'), hits10: of('hits10') };
+}
+
+/** One table: a row for each type, with the metrics of each model and the share of patterns that were answered exactly, and the means. */
+export function formatPatterns(
+  columns: readonly PatternColumn[],
+  form: TableForm,
+  width: number = Number.POSITIVE_INFINITY,
+): string {
+  const types = Object.keys(columns[0]?.types ?? {});
+  const figures = (of: Partial<RankingMetrics> | undefined): string[] =>
+    metrics.map((metric) => percent(of?.[metric]));
+  const rows = types.map((type) => [
+    type,
+    ...columns.flatMap(({ types: measured }) => {
+      const of = measured[type];
+      return [...figures(of), percent(of && of.exact / of.queries)];
+    }),
+  ]);
+  return formatTable(
+    {
+      groups: columns.map(({ name }) => ({ title: name, columns: metrics.length + 1 })),
+      head: columns.flatMap(() => [...metrics.map((metric) => metricTitles[metric]), 'exact']),
+      blocks: [rows, [['mean', ...columns.flatMap(({ mean }) => [...figures(mean), '–'])]]],
+    },
+    form,
+    width,
+  );
+}
+
+/** The rows of FIT's table, by the MRR of each type: never beside ours, which are on other queries. */
+export function formatPublishedPatterns(
+  published: readonly PublishedPatterns[],
+  ours: string,
+  form: TableForm,
+  width: number = Number.POSITIVE_INFINITY,
+): string {
+  const types = Object.keys(published[0]?.types ?? {}) as (keyof PublishedPatterns['types'])[];
+  const table = formatTable(
+    {
+      groups: published.map(({ method }) => ({ title: method, columns: 1 })),
+      head: published.map(() => metricTitles.mrr),
+      blocks: [
+        types.map((type) => [type, ...published.map(({ types: figures }) => percent(figures[type]))]),
+        [['mean', ...published.map(({ mean }) => percent(mean))]],
+      ],
+    },
+    form,
+    width,
+  );
+  const title = `On other queries: published figures on the queries of FIT, while the above are on ${ours}`;
+  const sources = [...new Set(published.map(({ source }) => source))].map((source) => `${source}.`);
+  return [title, table, sources.join('\n')].join('\n\n');
+}

@@ -1,0 +1,85 @@
+import { expectOptions, FuzzError } from '@fuzzqe/core';
+import type { Pattern } from '@fuzzqe/core/query';
+import { createMetrics, filteredRanks, type StructureMetrics } from '@fuzzqe/core/ranking';
+import type { AnsweredPattern } from '@fuzzqe/data';
+
+/** The best answers of a pattern. */
+export interface RankedEntities {
+  /** Best first. */
+  readonly ids: Int32Array;
+  readonly degrees: Float32Array;
+  /** Whether no entity that is left out is better than the last of these. */
+  readonly exact: boolean;
+}
+
+/** Ranks the answers of a pattern of one answer variable, without the answers that are excluded. */
+export type PatternRanker = (
+  pattern: Pattern,
+  wanted: { readonly k: number; readonly excluded: Int32Array },
+) => Promise<RankedEntities>;
+
+/** What was measured of the patterns of one type. */
+export interface PatternMetrics extends StructureMetrics {
+  /** How many patterns were answered exactly. */
+  readonly exact: number;
+}
+
+/** What to evaluate, on which patterns. */
+export interface PatternEvaluationOptions {
+  readonly patterns: readonly AnsweredPattern[];
+  readonly rank: PatternRanker;
+  /** How many entities there are to rank. */
+  readonly entityCount: number;
+  /** How many answers are ranked, beside the easy and hard answers. Default 1000. */
+  readonly k?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Ranks every hard answer among all entities that are no other answer of its pattern, and gives the metrics of each type, in the order of the patterns.
+ *
+ * Means and ties are those of `evaluateRanking`. An answer that the ranking does not hold has the last place of all, so that figures are never
+ * better than those of an exact ranking of all entities by more than ties among the last.
+ *
+ * @throws FuzzError `data`: no patterns. `interrupted`: the signal was raised.
+ * @example
+ * const report = await evaluatePatterns({ patterns, rank, entityCount: graph.entityCount });
+ */
+export async function evaluatePatterns(
+  options: PatternEvaluationOptions,
+): Promise<Readonly<Record<string, PatternMetrics>>> {
+  expectOptions('evaluatePatterns', options, ['patterns', 'rank', 'entityCount']);
+  const { patterns, rank, entityCount, k = 1000, onProgress = () => {}, signal } = options;
+  if (patterns.length === 0)
+    throw new FuzzError('data', 'evaluation: expected patterns, got none', {
+      hint: 'Sample some: fuzzqe data sample … --patterns 250.',
+    });
+  // A type may have the name of a structure, whose mean is not meant here.
+  const types = new Map<string, { readonly metrics: ReturnType<typeof createMetrics>; exact: number }>();
+  for (const [done, { type, pattern, easy, hard }] of patterns.entries()) {
+    if (signal?.aborted)
+      throw new FuzzError('interrupted', `evaluation: stopped at ${done} of ${patterns.length} patterns`);
+    const found = await rank(pattern, { k: k + hard.length, excluded: easy });
+    const scores = new Float32Array(entityCount);
+    found.ids.forEach((id, place) => {
+      scores[id] = found.degrees[place]!;
+    });
+    const last = entityCount - easy.length - (hard.length - 1);
+    const ranks = filteredRanks(scores, hard, easy).map((place, i) =>
+      scores[hard[i]!] === 0 ? last : place,
+    );
+    const of = types.get(type) ?? { metrics: createMetrics(), exact: 0 };
+    types.set(type, of);
+    of.metrics.add(type, ranks);
+    if (found.exact) of.exact += 1;
+    onProgress(done + 1, patterns.length);
+  }
+  return Object.fromEntries(
+    [...types].map(([type, { metrics, exact }]) => {
+      const { structures, own } = metrics.report();
+      const figures = Object.values({ ...structures, ...own })[0]!;
+      return [type, { ...figures, exact }];
+    }),
+  );
+}

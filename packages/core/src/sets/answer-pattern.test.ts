@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asEntityId, asRelationId, createRandom, type KnowledgeGraph, type Random } from '../index.ts';
+import { asEntityId, asRelationId, createRandom } from '../index.ts';
 import { logicNames } from '../logic/index.ts';
 import {
   type Condition,
@@ -10,12 +10,13 @@ import {
   type SetMeaning,
   treeOf,
 } from '../query/index.ts';
+import { evenLinks } from '../testing/even-links.ts';
 import { plainPattern } from '../testing/plain-pattern.ts';
 import type { PlainState } from '../testing/plain-sets.ts';
 import { someGraph } from '../testing/some-graph.ts';
 import { somePattern } from '../testing/some-pattern.ts';
 import { someTree } from '../testing/some-tree.ts';
-import { type StandInLinks, standInLinks } from '../testing/stand-in-links.ts';
+import { standInLinks } from '../testing/stand-in-links.ts';
 import { answerPattern, isExact, type PatternLimits, type PatternTuples } from './answer-pattern.ts';
 import type { SetsState } from './answer-sets.ts';
 import { recordedState } from './recorded-state.ts';
@@ -23,24 +24,6 @@ import { createSetLogic } from './set-logic.ts';
 
 const settings = { support: 0, certainMembers: 1000, predictedMembers: 1000 };
 const whole: PatternLimits = { k: 100_000, links: 1_000_000, width: 1000 };
-
-/** Links that have one degree in both directions, so that the end does not matter from which a link is read. */
-function evenLinks(facts: KnowledgeGraph, random: Random): StandInLinks {
-  const { degree, calls } = standInLinks(facts, random);
-  const even = (head: number, relation: number, tail: number): number =>
-    relation % 2 === 0 ? degree(head, relation, tail) : degree(tail, relation - 1, head);
-  return {
-    calls,
-    degree: even,
-    async rows(heads, relations) {
-      calls.push(heads.length);
-      return Float32Array.from({ length: heads.length * facts.entityCount }, (_, at) => {
-        const row = Math.floor(at / facts.entityCount);
-        return even(heads[row]!, relations[row]!, at % facts.entityCount);
-      });
-    },
-  };
-}
 
 function tuplesOf({ tuples, degrees }: PatternTuples, { answers }: Pattern): Map<string, number> {
   const found = new Map<string, number>();

@@ -1,5 +1,5 @@
-import { instantOf } from '@fuzzqe/names';
 import { describeValue, didYouMean, FuzzError, type FuzzErrorCode } from '@fuzzqe/core';
+import { instantOf } from '@fuzzqe/names';
 
 /** What an option may be: in words, and as a test. */
 export type OptionForm = readonly [expected: string, fits: (value: unknown) => boolean];

@@ -59,3 +59,5 @@ port.on('message', (message: EvaluatorAsked) => {
       }),
   );
 });
+
+tell({ isReady: true });

@@ -3,6 +3,7 @@ import { type CallLimits, throwIfOver, whenOver } from '@fuzzqe/engine';
 import type { Query } from '@traqula/rules-sparql-1-1';
 import type { SparqlResult } from '../results/sparql-result.ts';
 import type { TripleSource } from '../terms/triple-source.ts';
+import { tooManyRows } from './too-many-rows.ts';
 
 /** Evaluates a query over triples by the algebra of SPARQL 1.1. */
 export type Evaluate = (
@@ -42,10 +43,3 @@ export const evaluate: Evaluate = async (query, source, { most, limits }) => {
     stopWaiting();
   }
 };
-
-/** The error about more rows than a query may have. */
-export function tooManyRows(most: number): FuzzError {
-  return new FuzzError('range', `query: expected at most ${most} rows, got more`, {
-    hint: 'Add LIMIT, count them, or ask for less.',
-  });
-}

@@ -1,9 +1,8 @@
-import { FuzzError, messageOf } from '@fuzzqe/core';
 import { type CallLimits, throwIfOver, whenOver } from '@fuzzqe/engine';
 import type { Query } from '@traqula/rules-sparql-1-1';
 import type { SparqlResult } from '../results/sparql-result.ts';
 import type { TripleSource } from '../terms/triple-source.ts';
-import { tooManyRows } from './too-many-rows.ts';
+import { evaluationError, tooManyRows } from './evaluation-errors.ts';
 
 /** Evaluates a query over triples by the algebra of SPARQL 1.1. */
 export type Evaluate = (
@@ -37,8 +36,7 @@ export const evaluate: Evaluate = async (query, source, { most, limits }) => {
       signal: ending.signal,
     });
   } catch (error) {
-    if (error instanceof FuzzError) throw error;
-    throw new FuzzError('query', `SPARQL: ${messageOf(error)}`, { cause: error });
+    throw evaluationError(error);
   } finally {
     stopWaiting();
   }

@@ -5,7 +5,7 @@ usage: clients.py [http://localhost:8080]
 SPARQLWrapper asks by GET, by a form and directly, in each of the four forms of results; rdflib asks as the store of a graph, and
 reads the service description. Queries are links, paths, intersections, unions, negations and given entities of the graph itself,
 whole, a page of them, and in ascending order. The two relations of a chain exchanged have to give another answer, and so has
-another page. Both clients change facts, which the next query sees, and are refused what facts cannot say. Ends with 1 where anything
+another page. Clients also ask for what holds: several variables, counts, truth and graphs, and by SERVICE. Both clients change facts, which the next query sees, and are refused what facts cannot say. Ends with 1 where anything
 differs.
 """
 
@@ -21,7 +21,7 @@ from rdflib import Graph, URIRef
 from rdflib.namespace import Namespace
 from rdflib.plugins.stores.sparqlstore import SPARQLStore, SPARQLUpdateStore
 from rdflib.query import Result
-from SPARQLWrapper import CSV, GET, JSON, POST, POSTDIRECTLY, TSV, URLENCODED, XML, SPARQLWrapper
+from SPARQLWrapper import CSV, GET, JSON, POST, POSTDIRECTLY, TSV, TURTLE, URLENCODED, XML, SPARQLWrapper
 from SPARQLWrapper.SPARQLExceptions import QueryBadFormed
 
 host = sys.argv[1].rstrip("/") if len(sys.argv) > 1 else "http://localhost:8080"
@@ -86,6 +86,38 @@ def recorded(head, relation):
     k = min(most_answers, fetch("/v1/entities?limit=1")["total"])
     answers = fetch("/v1/query", {"query": query, "k": k})["answers"]
     return {iri("entity", answer["key"]) for answer in answers if answer["state"] == "recorded"}
+
+
+def check_graph(check):
+    """Asks for what holds: several variables, counts, truth, graphs, and federation by rdflib."""
+    relation = fetch("/v1/relations?limit=1")["results"][0]["key"]
+    entities = [each["key"] for each in fetch("/v1/entities?limit=200")["results"]]
+    head = next(key for key in entities if recorded(key, relation))
+    query = {"project": relation, "from": {"entity": head}}
+    k = min(most_answers, fetch("/v1/entities?limit=1")["total"])
+    likely = {iri("entity", each["key"]) for each in fetch("/v1/query", {"query": query, "k": k})["answers"]}
+    same = lambda found: [(each, 1) for each in sorted(found)]
+    subject, predicate = iri("entity", head), iri("relation", relation)
+    pattern = f"<{subject}> <{predicate}> ?y"
+    store = Graph(SPARQLStore(endpoint, returnFormat="json"))
+    rows = list(store.query(f"SELECT ?y ?l {{ {pattern} . ?y rdfs:label ?l OPTIONAL {{ ?y <urn:none> ?z }} }}"))
+    check("labels, rdflib", same(likely), same(str(y) for y, _ in rows))
+    check("labels, rdflib, each", [("", len(rows))], [("", len({str(label) for _, label in rows}))])
+    (count,) = store.query(f"SELECT (COUNT(?y) AS ?n) {{ {pattern} }}")
+    check("COUNT, rdflib", [("n", len(likely))], [("n", int(count[0]))])
+    for tail, truth in ((next(iter(likely)), True), ("urn:none", False)):
+        asked = store.query(f"ASK {{ <{subject}> <{predicate}> <{tail}> }}").askAnswer
+        check("ASK, rdflib", [("", int(truth))], [("", int(asked))])
+    client = SPARQLWrapper(endpoint)
+    client.setReturnFormat(TURTLE)
+    graphs = ((f"CONSTRUCT WHERE {{ {pattern} }}", likely), (f"DESCRIBE <{subject}>", recorded(head, relation)))
+    for text, expected in graphs:
+        client.setQuery(text)
+        graph = Graph().parse(data=client.query().convert(), format="turtle")
+        found = graph.objects(URIRef(subject), URIRef(predicate))
+        check(f"{text.split()[0]}, SPARQLWrapper", same(expected), same(str(each) for each in found))
+    federated = Graph().query(f"SELECT ?y {{ SERVICE <{endpoint}> {{ {pattern} }} }}")
+    check("SERVICE, rdflib", same(likely), same(str(row.y) for row in federated))
 
 
 def check_updates(check):
@@ -217,18 +249,19 @@ def main():
             differ += query["project"] != inner["project"] and not close(ours, ask_api(exchanged))
 
     try:
-        wrapper("SELECT ?x { ?x ?y ?z }")
+        wrapper("SELECT ?x ?y ?degree { ?x ?r ?y }")
         failed += 1
-        print("a variable in place of a relation: expected a refusal, got an answer")
+        print("degrees of two variables: expected a refusal, got an answer")
     except QueryBadFormed as error:
         checked += 1
-        assert "predicate" in str(error), error
+        assert "one answer variable" in str(error), error
 
     description = Graph().parse(endpoint, format="turtle")
     service = Namespace("http://www.w3.org/ns/sparql-service-description#")
     endpoints = list(description.objects(None, service.endpoint))
     check("service description", [(str(URIRef(endpoint)), 1)], [(str(each), 1) for each in endpoints])
 
+    check_graph(check)
     check_updates(check)
     print(
         f"{checked} checks, {failed} failed; relations exchanged changed the answer {differ} times, another page {pages_differ} times"

@@ -1,5 +1,6 @@
 export { entityIri, formatSparql, relationIri, type SparqlFormat } from './format/index.ts';
 export { type AnswerColumn, answerColumns } from './meaning/answer-columns.ts';
+export { resolveNames } from './names/resolve-names.ts';
 export { parseSparql } from './parse-sparql.ts';
 export { answerSparql, type SparqlPartOptions, sparqlPart } from './protocol/index.ts';
 export type { SparqlColumn, SparqlOrder, SparqlQuery } from './read-sparql.ts';

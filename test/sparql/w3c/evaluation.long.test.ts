@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVocabulary } from '@fuzzqe/names';
+import { resolveNames } from '@fuzzqe/sparql';
 import {
-  evaluate,
+  evaluateHere,
   type RdfTerm,
-  resolveNames,
   type SparqlResult,
   type TripleSource,
+  tooManyRows,
 } from '@fuzzqe/sparql/evaluate';
 import { parseSyntax } from '@fuzzqe/sparql/syntax';
 import { DataFactory, Parser, type Quad, Store, type Term } from 'n3';
@@ -129,9 +130,9 @@ async function resultOf({ query, data, graphs }: EvaluationTest): Promise<Sparql
   for (const iri of data) await readInto(store, iri, undefined);
   for (const iri of graphs) await readInto(store, iri, iri);
   const text = `BASE <${query}>\n${readFileSync(pathOf(query), 'utf8')}`;
-  return evaluate(resolveNames(parseSyntax(text), vocabulary), storeSource(store), {
+  return evaluateHere(resolveNames(parseSyntax(text), vocabulary), storeSource(store), {
     most: 10_000,
-    limits: {},
+    tooMany: () => tooManyRows(10_000),
   });
 }
 

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { FuzzError, messageOf, sentError } from '@fuzzqe/core';
-import { evaluateHere, type TripleSource, tooManyRows } from '@fuzzqe/sparql/evaluate';
+import { FuzzError, sentError } from '@fuzzqe/core';
+import { evaluateHere, evaluationError, type TripleSource, tooManyRows } from '@fuzzqe/sparql/evaluate';
 import type { AskedTriples, EvaluatorAsked, EvaluatorReply, GivenTriples } from './evaluator-threads.ts';
 
 // What starts this script listens.
@@ -51,11 +51,8 @@ port.on('message', (message: EvaluatorAsked) => {
   const options = { most, tooMany: () => tooManyRows(most), signal: abort.signal };
   evaluateHere(query, source, options).then(
     (result) => tell({ result }),
-    (error: unknown) =>
-      tell({
-        error: sentError(
-          error instanceof FuzzError ? error : new FuzzError('query', `SPARQL: ${messageOf(error)}`),
-        ),
-      }),
+    (error: unknown) => tell({ error: sentError(evaluationError(error)) }),
   );
 });
+
+tell({ isReady: true });

@@ -27,8 +27,12 @@ export interface AskedTriples {
   readonly counts?: boolean;
 }
 
-/** What a thread says: triples that it wants, or what the query came to. */
-export type EvaluatorReply = AskedTriples | { readonly result: SparqlResult } | { readonly error: SentError };
+/** What a thread says: that it is loaded, triples that it wants, or what the query came to. */
+export type EvaluatorReply =
+  | { readonly isReady: true }
+  | AskedTriples
+  | { readonly result: SparqlResult }
+  | { readonly error: SentError };
 
 /** How many threads there are, and how long they live, in milliseconds. */
 export interface EvaluatorThreadsOptions {
@@ -53,10 +57,15 @@ interface Job extends Waiting {
 
 interface Thread {
   readonly worker: Worker;
+  /** Whether it is loaded, so that it hears. */
+  isReady: boolean;
   job: Job | undefined;
   /** Until it is ended: for want of a query, or because of one. */
   end: ReturnType<typeof setTimeout> | undefined;
 }
+
+/** How long a thread may take to load, in milliseconds. */
+const loading = 10_000;
 
 /** What a query collects is rows of short terms. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
@@ -91,14 +100,15 @@ export function createEvaluatorThreads(
   };
   const start = (): Thread => {
     const worker = new Worker(script, { resourceLimits });
-    const thread: Thread = { worker, job: undefined, end: undefined };
+    const thread: Thread = { worker, isReady: false, job: undefined, end: undefined };
     threads.add(thread);
     worker.on('error', (cause: Error & { readonly code?: string }) => drop(thread, faultOf(cause)));
     worker.on('messageerror', (cause) => drop(thread, faultOf(cause)));
     worker.on('exit', () => drop(thread, faultOf(undefined)));
     worker.on('message', (reply: EvaluatorReply) => {
       const { job } = thread;
-      if (job === undefined) return;
+      thread.isReady = true;
+      if (job === undefined || 'isReady' in reply) return;
       if ('id' in reply) void give(thread, job, reply);
       else {
         thread.job = undefined;
@@ -150,7 +160,7 @@ export function createEvaluatorThreads(
   /** A query that was given up ends, or its thread does. */
   const stop = (thread: Thread): void => {
     tell(thread, { stops: true });
-    thread.end = setTimeout(() => drop(thread), grace).unref();
+    thread.end = setTimeout(() => drop(thread), thread.isReady ? grace : loading).unref();
   };
 
   return async (query, source, { most: rows, limits }) => {

@@ -1,8 +1,8 @@
-import { FuzzError, messageOf } from '@fuzzqe/core';
 import { type CallLimits, throwIfOver, whenOver } from '@fuzzqe/engine';
 import type { Query } from '@traqula/rules-sparql-1-1';
 import type { SparqlResult } from '../results/sparql-result.ts';
 import type { TripleSource } from '../terms/triple-source.ts';
+import { evaluationError, tooManyRows } from './evaluation-errors.ts';
 
 /** Evaluates a query over triples by the algebra of SPARQL 1.1. */
 export type Evaluate = (
@@ -36,16 +36,8 @@ export const evaluate: Evaluate = async (query, source, { most, limits }) => {
       signal: ending.signal,
     });
   } catch (error) {
-    if (error instanceof FuzzError) throw error;
-    throw new FuzzError('query', `SPARQL: ${messageOf(error)}`, { cause: error });
+    throw evaluationError(error);
   } finally {
     stopWaiting();
   }
 };
-
-/** The error about more rows than a query may have. */
-export function tooManyRows(most: number): FuzzError {
-  return new FuzzError('range', `query: expected at most ${most} rows, got more`, {
-    hint: 'Add LIMIT, count them, or ask for less.',
-  });
-}

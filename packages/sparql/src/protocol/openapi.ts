@@ -6,7 +6,10 @@ const problem = { 'application/problem+json': { schema: { $ref: '#/components/sc
 
 const term: OpenApiObject = {
   type: 'object',
-  properties: { type: { enum: ['uri', 'literal'] }, value: text, datatype: text },
+  properties: {
+    type: { enum: ['uri', 'literal', 'bnode'] },
+    ...{ value: text, datatype: text, 'xml:lang': text },
+  },
   required: ['type', 'value'],
   additionalProperties: false,
 };
@@ -70,7 +73,6 @@ const updateProblems: Readonly<Record<string, string>> = {
 function operation(id: string, more: OpenApiObject, description: boolean): OpenApiObject {
   const [json, ...others] = resultFormats.map(({ mediaType }) => mediaType);
   const forms = others.map((type) => [type, { schema: text }]);
-  const turtle = description ? { 'text/turtle': { schema: text } } : {};
   const refusals = Object.entries({ ...problems, ...(description ? {} : updateProblems) }).map(
     ([status, meaning]) => [status, { description: meaning, content: problem }],
   );
@@ -78,21 +80,26 @@ function operation(id: string, more: OpenApiObject, description: boolean): OpenA
     operationId: id,
     tags: ['SPARQL'],
     summary: description
-      ? 'Answers a query of SPARQL 1.1 whose patterns make a tree'
-      : 'Answers a query of SPARQL 1.1 whose patterns make a tree, or updates recorded facts',
+      ? 'Answers a query of SPARQL 1.1'
+      : 'Answers a query of SPARQL 1.1, or updates recorded facts',
     description:
-      'SELECT of one variable, with ?degree, ?known and ?label as further columns, or ASK. Results as the header Accept prefers. An update is answered with its epoch and counts, on a server whose facts change.',
+      'A query reads recorded facts and links of a degree of 0.5 or more. With ?degree, ?known or ?label it ranks the answers of a tree with one variable. Results as the header Accept prefers. An update is answered with its epoch and counts, on a server whose facts change.',
     ...more,
     responses: {
       200: {
         description: 'The results.',
+        headers: {
+          'fuzzqe-warning': {
+            description: 'What was answered by recorded facts without likely links, as `code: text`.',
+            schema: text,
+          },
+        },
         content: {
           [json!]: { schema: { $ref: '#/components/schemas/SparqlResults' } },
           ...(description
             ? {}
             : { 'application/json': { schema: { $ref: '#/components/schemas/SparqlUpdated' } } }),
           ...Object.fromEntries(forms),
-          ...turtle,
         },
       },
       ...Object.fromEntries(refusals),
@@ -115,6 +122,22 @@ export function sparqlOpenApi(): OpenApiPart {
       'Whether facts that an update adds may have names that the graph lacks, which become entities and relations.',
     schema: { enum: ['true', 'false'], default: 'false' },
   };
+  const flag = { enum: ['true', 'false'], default: 'false' };
+  const links = [
+    {
+      name: 'minDegree',
+      in: 'query',
+      description: 'The lowest degree of a link that is not recorded.',
+      schema: { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 0.5 },
+    },
+    { name: 'recorded', in: 'query', description: 'Whether recorded facts alone are read.', schema: flag },
+    {
+      name: 'ranked',
+      in: 'query',
+      description: 'Whether answers are ranked, as with ?degree.',
+      schema: flag,
+    },
+  ];
   const model = {
     name: 'name',
     in: 'path',
@@ -137,8 +160,8 @@ export function sparqlOpenApi(): OpenApiPart {
     },
   };
   const item = (name: string, parameters: readonly OpenApiObject[]): OpenApiObject => ({
-    get: operation(`get-${name}`, { parameters: [...parameters, query] }, true),
-    post: operation(`post-${name}`, { parameters: [...parameters, create], requestBody }, false),
+    get: operation(`get-${name}`, { parameters: [...parameters, query, ...links] }, true),
+    post: operation(`post-${name}`, { parameters: [...parameters, create, ...links], requestBody }, false),
   });
   return {
     paths: { '/sparql': item('sparql', []), '/v1/models/{name}/sparql': item('models-name-sparql', [model]) },

@@ -27,7 +27,9 @@ export function serviceDescription({ manifest, facts, vocabulary }: Engine, take
     sd:resultFormat <http://www.w3.org/ns/formats/SPARQL_Results_JSON> ,
         <http://www.w3.org/ns/formats/SPARQL_Results_XML> ,
         <http://www.w3.org/ns/formats/SPARQL_Results_CSV> ,
-        <http://www.w3.org/ns/formats/SPARQL_Results_TSV> ;
+        <http://www.w3.org/ns/formats/SPARQL_Results_TSV> ,
+        <http://www.w3.org/ns/formats/Turtle> ,
+        <http://www.w3.org/ns/formats/N-Triples> ;
 ${prefixes.join(' ;\n')} ;
     sd:defaultDataset [
         a sd:Dataset ;
@@ -42,10 +44,10 @@ ${prefixes.join(' ;\n')} ;
 }
 
 const comment =
-  'Answers queries whose patterns make a tree with one answer variable, from recorded facts and from links that a model ' +
-  'predicts. Rows are answers: what is recorded, and what has a degree of 0.5 or more. With LIMIT or ?degree they are the best ' +
-  'entities, from a degree of 0.01 on. ?degree is how likely an answer is, from 0 to 1; ?known says whether the facts give it ' +
-  'without a doubt; ?label is its label. FILTER(?degree >= 0.5) and FILTER(!?known) select by them.';
+  'Answers queries by the algebra of SPARQL 1.1, in the graph of the recorded facts and of the links that a model predicts with a ' +
+  'degree of 0.5 or more. With ?degree, ?known or ?label a query whose patterns make a tree with one answer variable is ranked: its ' +
+  'rows are the best entities. ?degree is how likely an answer is, from 0 to 1; ?known says whether the facts give it without a ' +
+  'doubt; ?label is its label. FILTER(?degree >= 0.5) and FILTER(!?known) select by them.';
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' };
 

@@ -1,5 +1,12 @@
-import { asRelationId } from '@fuzzqe/core';
-import { instantiate, type Query, structureNames, structures } from '@fuzzqe/core/query';
+import { asEntityId, asRelationId } from '@fuzzqe/core';
+import {
+  entity as fromEntity,
+  instantiate,
+  project,
+  type Query,
+  structureNames,
+  structures,
+} from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
 import { documentation } from '@fuzzqe/engine/documentation';
@@ -208,6 +215,79 @@ describe('the SPARQL protocol', () => {
     }
   });
 
+  it('answers by the algebra of the standard in the graph of recorded facts and likely links', async () => {
+    // The links of an entity that are likely, as the engine gives them.
+    const [head, link] = engine.facts.forwardTriples();
+    const likely = async (from: number, minDegree: number): Promise<string[]> => {
+      const query = project(asRelationId(link!), fromEntity(asEntityId(from)));
+      const { answers } = await engine.answer(query, { k: 40, minDegree, suggestions: false });
+      return answers.map(({ key }) => `urn:fuzzqe:entity:${key}`).sort();
+    };
+    const recorded = [...engine.facts.tails(head!, link!)].map((id) => `urn:fuzzqe:entity:e${id}`).sort();
+    const pattern = `entity:e${head} relation:r${link! / 2} ?y`;
+    const ask = async (text: string, options = ''): Promise<Response> =>
+      app.request(`/sparql?query=${encodeURIComponent(text)}${options}`);
+    const values = async (text: string, options = '', name = 'y'): Promise<string[]> => {
+      const { results } = await (await ask(text, options)).json();
+      return results.bindings.map((row: Record<string, { value: string }>) => row[name]!.value).sort();
+    };
+    for (const minDegree of [0.2, 0.5, 0.9])
+      expect(await values(`SELECT ?y { ${pattern} }`, `&minDegree=${minDegree}`)).toEqual(
+        await likely(head!, minDegree),
+      );
+    expect(await likely(head!, 0.2)).not.toEqual(recorded);
+    expect(await values(`SELECT ?y { ${pattern} }`)).toEqual(await likely(head!, 0.5));
+    expect(await values(`SELECT ?y { ${pattern} }`, '&recorded=true')).toEqual(recorded);
+    // Each binding of a pattern asks the next pattern, whose ends are known then.
+    const second = (
+      await Promise.all((await likely(head!, 0.2)).map((iri) => likely(Number(iri.slice(19)), 0.2)))
+    ).flat();
+    const chain = `SELECT ?y { entity:e${head} relation:r${link! / 2} ?x . ?x relation:r${link! / 2} ?y }`;
+    expect(await values(chain, '&minDegree=0.2')).toEqual(second.sort());
+    expect(await values(`SELECT (COUNT(*) AS ?n) { ${pattern} }`, '&minDegree=0.2', 'n')).toEqual([
+      String((await likely(head!, 0.2)).length),
+    ]);
+    // Where no end is known, recorded facts answer, and the answer says so.
+    const open = await ask(`SELECT ?x ?y { ?x relation:r${link! / 2} ?y }`, '&minDegree=0.2');
+    expect(open.headers.get('fuzzqe-warning')).toMatch(/^recorded-only: /);
+    const relationFacts = engine.facts.headsOf(link!);
+    const count = relationFacts.reduce((sum, each) => sum + engine.facts.tails(each, link!).length, 0);
+    expect((await open.json()).results.bindings).toHaveLength(count);
+    const known = await ask(`SELECT ?y { ${pattern} }`);
+    expect(known.headers.get('fuzzqe-warning')).toBeNull();
+    // An IRI of another graph has no facts; a name of ours that there is not is refused.
+    expect(await (await ask('ASK { <http://example.org/a> ?p ?o }')).json()).toMatchObject({
+      boolean: false,
+    });
+    expect((await ask('ASK { entity:nobody ?p ?o }')).status).toBe(400);
+    // Rows are ranked where the address says so.
+    const ranked = await values(`SELECT ?y { ${pattern} } LIMIT 40`, '&ranked=true');
+    expect(ranked.length).toBeGreaterThan((await likely(head!, 0.5)).length);
+  });
+
+  it('writes graphs as triples, with literals of their kinds', async () => {
+    const text =
+      'CONSTRUCT { ?x rdfs:label ?l ; a:b "ü\\n"@de , 2 } WHERE { VALUES ?x { entity:e1 } ?x rdfs:label ?l }';
+    for (const [accept, type] of [
+      ['text/turtle', 'text/turtle; charset=utf-8'],
+      ['application/n-triples', 'application/n-triples'],
+      ['*/*', 'text/turtle; charset=utf-8'],
+    ] as const) {
+      const response = await get(`PREFIX a: <http://example.org/> ${text}`, accept);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+      const quads = new Parser().parse(await response.text());
+      const objects = quads.map(({ object }) => JSON.stringify(object)).sort();
+      expect(objects).toHaveLength(3);
+      expect(quads.map(({ object }) => object.value).sort()).toEqual(['2', 'Entity 1', 'ü\n']);
+    }
+    const description = new Parser().parse(await (await get('DESCRIBE entity:e1')).text());
+    expect(description.filter(({ predicate }) => predicate.value.startsWith('urn:fuzzqe:'))).toHaveLength(
+      [...engine.facts.relationsOf(1)]
+        .filter((each) => each % 2 === 0)
+        .reduce((sum, each) => sum + engine.facts.tails(1, each).length, 0),
+    );
+  });
+
   it('refuses what costs too much, with the figure', async () => {
     const strict = createApp(engine, { mount: [sparqlPart()], costLimit: 1e-9 });
     const ask = (query: string): Response | Promise<Response> =>
@@ -287,7 +367,7 @@ describe('the SPARQL protocol', () => {
     const objectsOf = (name: string): string[] =>
       quads.filter(({ predicate }) => predicate.value.endsWith(name)).map(({ object }) => object.value);
     expect(objectsOf('#endpoint')).toEqual(['http://host/sparql']);
-    expect(objectsOf('#resultFormat')).toHaveLength(4);
+    expect(objectsOf('#resultFormat')).toHaveLength(6);
     expect(objectsOf('void#triples')).toEqual([String(engine.facts.forwardTriples().length / 3)]);
     expect(objectsOf('#namespace')).toContain('urn:fuzzqe:entity:');
     expect((await (await app.request('/')).json()).endpoints).toHaveProperty(

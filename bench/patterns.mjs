@@ -1,6 +1,6 @@
 // How well patterns that are no trees are answered beside the best tree relaxation of each, and how long an answer takes.
 //
-//   npm run build && node bench/patterns.mjs data/fb15k-237 [--each 50] [--k 300] [--links 1000] [--width 300] [--seconds 60] [--types 2m,3c]
+//   npm run build && node bench/patterns.mjs data/fb15k-237 [--each 50] [--k 200] [--links 512] [--width 256] [--seconds 60] [--types 2m,3c]
 //
 // Patterns are drawn from the test facts, with the facts of training and validation recorded. Evidence is that of the graph: no model.
 // A relaxation is a tree: either links are left out until no variable is used twice, or each use of a variable has a copy of what leads to it.
@@ -17,9 +17,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     each: { type: 'string', default: '50' },
-    k: { type: 'string', default: '300' },
-    links: { type: 'string', default: '1000' },
-    width: { type: 'string', default: '300' },
+    k: { type: 'string', default: '200' },
+    links: { type: 'string', default: '512' },
+    width: { type: 'string', default: '256' },
     seconds: { type: 'string', default: '60' },
     types: { type: 'string', default: efo1Names.join() },
   },

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type AnsweredPattern,
   byType,
+  copyQueries,
   efo1Names,
   efo1Types,
   importQuerySet,
@@ -190,6 +191,15 @@ describe('files of patterns', () => {
     await expect(
       writePatternSet(folder, 'test', patterns, { seed: 1, each: 5, maxAnswers: 100 }),
     ).rejects.toMatchObject({ code: 'usage', path });
+  });
+
+  it('go with the queries of a folder that are copied', async () => {
+    const copy = join(folder, 'copy');
+    await copyQueries(folder, copy);
+    const [from, to] = [folder, copy].map((each) => patternFileOf(each, 'test'));
+    expect(await readFile(to!, 'utf8')).toBe(await readFile(from!, 'utf8'));
+    const rules = await readFile(to!.replace('.jsonl', '.rules.json'), 'utf8');
+    expect(JSON.parse(rules)).toMatchObject({ seed: 1, each: 5, maxAnswers: 100 });
   });
 
   it('are no files of queries, and the other way round', async () => {

@@ -30,7 +30,7 @@ export interface PatternEvaluationOptions {
   readonly rank: PatternRanker;
   /** How many entities there are to rank. */
   readonly entityCount: number;
-  /** How many answers are ranked, beside the easy and hard answers. Default 1000. */
+  /** How many answers are ranked, beside the easy and hard answers. Default 200. */
   readonly k?: number;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -50,7 +50,7 @@ export async function evaluatePatterns(
   options: PatternEvaluationOptions,
 ): Promise<Readonly<Record<string, PatternMetrics>>> {
   expectOptions('evaluatePatterns', options, ['patterns', 'rank', 'entityCount']);
-  const { patterns, rank, entityCount, k = 1000, onProgress = () => {}, signal } = options;
+  const { patterns, rank, entityCount, k = 200, onProgress = () => {}, signal } = options;
   if (patterns.length === 0)
     throw new FuzzError('data', 'evaluation: expected patterns, got none', {
       hint: 'Sample some: fuzzqe data sample … --patterns 250.',

@@ -96,7 +96,9 @@ export function PatternCard({ state }: { readonly state: PageState }): JSX.Eleme
       ) : null}
       <PatternInspector state={state} onAct={act} />
       {drawing.others.length === 0 ? null : (
-        <p class="note small others">The text has conditions that the drawing does not show. They are asked as well.</p>
+        <p class="note small others">
+          The text has conditions that the drawing does not show. They are asked as well.
+        </p>
       )}
     </section>
   );

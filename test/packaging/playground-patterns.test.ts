@@ -189,6 +189,8 @@ describe.skipIf(!present)('several variables on the playground', () => {
     await expectTriangle();
     await page.keyboard.press('Delete');
     await expect.poll(() => field().inputValue()).toBe('?x, ?y, ?z : borders(?x, ?y), borders(?y, ?z)');
+    // The keyboard goes on in the card.
+    expect(await page.evaluate(nameOfFocused)).toBe('Add a variable');
     await page.keyboard.press('Control+z');
     await expectTriangle();
   });

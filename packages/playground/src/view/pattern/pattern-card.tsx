@@ -25,8 +25,7 @@ export function PatternCard({ state }: { readonly state: PageState }): JSX.Eleme
     if (!hasActed.current) return;
     hasActed.current = false;
     // What had the focus may be gone; whoever has no mouse would begin again at the top of the page.
-    if (card.current?.contains(document.activeElement) === true && document.activeElement?.isConnected)
-      return;
+    if (card.current?.contains(document.activeElement) === true) return;
     const place = selected === undefined ? '.tools button' : `[data-item="${selected}"]`;
     card.current?.querySelector<HTMLElement>(place)?.focus();
   });
@@ -41,6 +40,8 @@ export function PatternCard({ state }: { readonly state: PageState }): JSX.Eleme
       aria-labelledby="pattern-title"
       onKeyDown={(event) => {
         if (event.key === 'Escape') pattern.linkFrom.value = undefined;
+        // What has the focus is removed by the keys of the page.
+        if (event.key === 'Delete') act();
       }}
     >
       <header class="card-head">
@@ -95,7 +96,9 @@ export function PatternCard({ state }: { readonly state: PageState }): JSX.Eleme
       ) : null}
       <PatternInspector state={state} onAct={act} />
       {drawing.others.length === 0 ? null : (
-        <p class="note small others">The text has conditions that are no arrows. They are asked as well.</p>
+        <p class="note small others">
+          The text has conditions that the drawing does not show. They are asked as well.
+        </p>
       )}
     </section>
   );

@@ -123,6 +123,7 @@ export type {
   PatternSummary,
   SetSupport,
 } from './patterns/pattern-answer.ts';
+export { checkPatternCost } from './patterns/pattern-cost.ts';
 export { inTurns } from './queue/in-turns.ts';
 export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';
 export {

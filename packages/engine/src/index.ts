@@ -24,6 +24,7 @@ export {
   estimateRecordedCost,
   estimateScoringCost,
 } from './cost/estimate-cost.ts';
+export { checkPatternCost } from './cost/pattern-cost.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
 export {
@@ -123,7 +124,6 @@ export type {
   PatternSummary,
   SetSupport,
 } from './patterns/pattern-answer.ts';
-export { checkPatternCost } from './patterns/pattern-cost.ts';
 export { inTurns } from './queue/in-turns.ts';
 export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';
 export {

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import http.server
 import json
 import os
+import re
 import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,6 +17,7 @@ import pytest
 
 from fuzzqe import Bundle
 
+Answer: TypeAlias = tuple[int, dict[str, str], str]
 Case: TypeAlias = dict[str, Any]
 
 _ROOT = Path(os.environ.get("FUZZQE_TEST_BUNDLES", ""))
@@ -52,3 +58,72 @@ def bundle(folder: Path) -> Bundle:
 def copy(folder: Path, tmp_path: Path) -> Path:
     """A copy of it that a test may damage."""
     return Path(shutil.copytree(folder, tmp_path / "bundle"))
+
+
+class Fake:
+    """A server that gives the next of some answers, and keeps what it was asked."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.answers: list[Answer | None] = []
+        self.asked: list[dict[str, Any]] = []
+
+
+@pytest.fixture
+def fake() -> Iterator[Fake]:
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("content-length", "0"))).decode()
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            known.asked.append({"method": self.command, "path": self.path, "body": body, "headers": headers})
+            answer = known.answers.pop(0)
+            if answer is None:
+                return  # The connection ends without an answer.
+            self.send_response(answer[0])
+            for name, value in answer[1].items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(answer[2].encode())
+
+        do_POST = do_GET  # noqa: N815
+        do_DELETE = do_GET  # noqa: N815
+        do_PATCH = do_GET  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    known = Fake(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield known
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture
+def served(folder: Path, tmp_path: Path) -> Iterator[str]:
+    """`fuzzqe serve --facts` of the product bundle."""
+    command = os.environ.get("FUZZQE_TEST_COMMAND")
+    if not command:
+        pytest.skip("FUZZQE_TEST_COMMAND names no built command: python/check.sh sets it")
+    arguments = ["serve", str(folder), "--facts", str(tmp_path / "facts"), "--port", "0", "--workers", "1"]
+    with subprocess.Popen(["node", command, *arguments], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = ""
+        try:
+            for said in process.stderr:
+                if found := re.search(r"http://127\.0\.0\.1:\d+", said):
+                    drain = threading.Thread(target=process.stderr.read)
+                    drain.start()
+                    yield found[0]
+                    break
+            else:
+                pytest.fail(f"the server ended: {said}")
+        finally:
+            process.terminate()
+            process.wait()
+    drain.join()

@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-import http.server
 import json
-import os
 import re
-import subprocess
-import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from conftest import Answer, Fake
 
 from fuzzqe import (
     Bundle,
@@ -26,53 +22,8 @@ from fuzzqe import (
     ProposedLink,
 )
 
-Answer = tuple[int, dict[str, str], str]
 _EPOCH = {"fuzzqe-epoch": "3", "fuzzqe-store": "here"}
 _WRITTEN = (200, _EPOCH, '{"epoch": 3, "added": 1, "removed": 0, "unchanged": 0}')
-
-
-class Fake:
-    """A server that gives the next of some answers, and keeps what it was asked."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.answers: list[Answer | None] = []
-        self.asked: list[dict[str, Any]] = []
-
-
-@pytest.fixture
-def fake() -> Iterator[Fake]:
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length", "0"))).decode()
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            known.asked.append({"method": self.command, "path": self.path, "body": body, "headers": headers})
-            answer = known.answers.pop(0)
-            if answer is None:
-                return  # The connection ends without an answer.
-            self.send_response(answer[0])
-            for name, value in answer[1].items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(answer[2].encode())
-
-        do_POST = do_GET  # noqa: N815
-        do_DELETE = do_GET  # noqa: N815
-        do_PATCH = do_GET  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    known = Fake(f"http://127.0.0.1:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield known
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def refused(run: Callable[[], object]) -> FuzzError:
@@ -83,7 +34,10 @@ def refused(run: Callable[[], object]) -> FuzzError:
 
 def test_a_write_sends_a_line_a_change_with_its_key(fake: Fake) -> None:
     fake.answers = [_WRITTEN]
-    facts: list[FactLike] = [("France", "borders", "Monaco"), FactChange("a", "b", "c", source="atlas", from_="1990", until="2000")]
+    facts: list[FactLike] = [
+        ("France", "borders", "Monaco"),
+        FactChange("a", "b", "c", source="atlas", from_="1990", until="2000"),
+    ]
     written = FactsServer(fake.url + "/", key="secret").add(facts)
     assert (written.epoch, written.added, written.store, written.repeated) == (3, 1, "here", False)
     (asked,) = fake.asked
@@ -269,31 +223,6 @@ def test_bad_arguments_are_refused_before_anything_is_sent(fake: Fake) -> None:
 def test_nobody_answers() -> None:
     error = refused(lambda: FactsServer("http://127.0.0.1:9", attempts=1).add([("a", "b", "c")]))
     assert (error.code, "no server answers" in error.message) == ("runtime", True)
-
-
-@pytest.fixture
-def served(folder: Path, tmp_path: Path) -> Iterator[str]:
-    """`fuzzqe serve --facts` of the product bundle."""
-    command = os.environ.get("FUZZQE_TEST_COMMAND")
-    if not command:
-        pytest.skip("FUZZQE_TEST_COMMAND names no built command: python/check.sh sets it")
-    arguments = ["serve", str(folder), "--facts", str(tmp_path / "facts"), "--port", "0", "--workers", "1"]
-    with subprocess.Popen(["node", command, *arguments], stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        said = ""
-        try:
-            for said in process.stderr:
-                if found := re.search(r"http://127\.0\.0\.1:\d+", said):
-                    drain = threading.Thread(target=process.stderr.read)
-                    drain.start()
-                    yield found[0]
-                    break
-            else:
-                pytest.fail(f"the server ended: {said}")
-        finally:
-            process.terminate()
-            process.wait()
-    drain.join()
 
 
 def test_a_server_takes_facts_and_lists_the_changes(served: str, bundle: Bundle) -> None:

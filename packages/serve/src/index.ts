@@ -44,3 +44,5 @@ export { type Service, type ServiceOptions, startService } from './service/start
 export { type NodeSessionOptions, nodeSessions } from './session.ts';
 export { readSettings, type SettingSources } from './settings/read-settings.ts';
 export type { Settings } from './settings/settings-table.ts';
+export { type ChatTranslatorOptions, chatTranslator } from './words/chat-translator.ts';
+export { translatorOf } from './words/translator-of.ts';

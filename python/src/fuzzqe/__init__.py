@@ -6,7 +6,9 @@ from .errors import FuzzError
 from .explain import Derivation, Explanation, Fact, FiringRule, Named, Objection, Reasons, SupportingLink
 from .facts_server import Changes, FactBatch, FactChange, FactLike, FactsServer, FactsWritten, FoundFact
 from .golden import GoldenReport, check_golden
+from .graph_server import GraphServer, PatternLike
 from .judgements import Judged, Judgements, NamesWritten, ProposedLink
+from .matches import Match, MatchCounts, MatchedEntity, Matches
 from .notation import format_query, parse_query
 from .options import EmbeddingOptions, Exclude, Mode, SetsOptions
 from .query import And, Entity, Not, Or, Project, Query
@@ -37,9 +39,14 @@ __all__ = [
     "FoundFact",
     "FuzzError",
     "GoldenReport",
+    "GraphServer",
     "Judged",
     "Judgements",
     "Link",
+    "Match",
+    "MatchCounts",
+    "MatchedEntity",
+    "Matches",
     "Mode",
     "Named",
     "Names",
@@ -47,6 +54,7 @@ __all__ = [
     "Not",
     "Objection",
     "Or",
+    "PatternLike",
     "Project",
     "ProposedLink",
     "Query",

@@ -154,9 +154,9 @@ class Answers(Sequence[AnswerT], Generic[AnswerT]):
         """
         columns = [field.name for field in fields(self.kind)]
         if not suggestions:
-            return _frame([asdict(answer) for answer in self], columns)
+            return frame([asdict(answer) for answer in self], columns)
         rows = [{**asdict(each), "answer": place < len(self)} for place, each in enumerate((*self, *self.suggestions))]
-        return _frame(rows, [*columns, "answer"])
+        return frame(rows, [*columns, "answer"])
 
 
 def to_pandas(answers: Iterable[Answers[AnswerT] | FuzzError]) -> pandas.DataFrame:
@@ -174,10 +174,11 @@ def to_pandas(answers: Iterable[Answers[AnswerT] | FuzzError]) -> pandas.DataFra
             rows += ({"query": place, **asdict(answer)} for answer in each)
     columns = ["query", *dict.fromkeys(field.name for kind in kinds for field in fields(kind))]
     errors = any("error" in row for row in rows)
-    return _frame(rows, [*columns, "error"] if errors else columns)
+    return frame(rows, [*columns, "error"] if errors else columns)
 
 
-def _frame(rows: Sequence[Mapping[str, object]], columns: Sequence[str] | None = None) -> pandas.DataFrame:
+def frame(rows: Sequence[Mapping[str, object]], columns: Sequence[str] | None = None) -> pandas.DataFrame:
+    """A frame of rows. Raises FuzzError `usage`: pandas is not installed."""
     try:
         import pandas
     except ImportError as error:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
-import time
-import urllib.error
 import urllib.parse
-import urllib.request
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from email.message import Message
-from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
-from .errors import ErrorCode, FuzzError, describe_value
+from .errors import FuzzError, describe_value
 from .judgements import Judgements, NamesWritten, ProposedLink, judgements, names_written, proposed_links
+from .server_connection import LONGEST_ANSWER, ServerConnection, json_or_none
 
-_LONGEST_ANSWER = 2**20
 _LONGEST_LINE = 2**28
-_PASSING = (429, 503, 504)
-_LONGEST_PAUSE = 10.0
 _HOW_TO = "As http://localhost:8080, where fuzzqe serve BUNDLE --facts DIR serves."
+_ABSENT = ("expected a server whose facts change, got one without /v1/facts", "Start it with --facts DIR.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +106,9 @@ class FactsServer:
     """
 
     def __init__(self, url: str, *, key: str | None = None, timeout: float = 30.0, attempts: int = 3) -> None:
-        parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
-            raise FuzzError("usage", f"server: expected an address of HTTP, got {describe_value(url)}", None, _HOW_TO)
-        if attempts < 1:
-            raise FuzzError("range", f"attempts: expected 1 or more, got {attempts}")
-        self._base = url.rstrip("/")
-        self._url = f"{self._base}/v1/facts"
-        self._key = os.environ.get("FUZZQE_KEY") if key is None else key
-        self._timeout = timeout
-        self._attempts = attempts
-        self._opener = urllib.request.build_opener(_NoRedirects)
+        self._server = ServerConnection(
+            url, key=key, timeout=timeout, attempts=attempts, how_to=_HOW_TO, absent=_ABSENT
+        )
 
     def add(
         self, facts: Iterable[FactLike], *, create: bool = False, idempotency_key: str | None = None
@@ -178,10 +165,10 @@ class FactsServer:
         query = urllib.parse.urlencode({"head": head, "relation": relation, "tail": tail})
 
         def ask() -> FoundFact:
-            with self._ask("GET", f"/v1/facts?{query}", None, _reading(at_least, store)) as answer:
-                return _found(answer.read(_LONGEST_ANSWER), self._url)
+            with self._server.ask("GET", f"/v1/facts?{query}", None, _reading(at_least, store)) as answer:
+                return _found(answer.read(LONGEST_ANSWER), self._server)
 
-        return self._attempted(ask)
+        return self._server.attempted(ask)
 
     def changes(
         self, since: int = 0, *, wait: int = 0, at_least: int | None = None, store: str | None = None
@@ -193,8 +180,8 @@ class FactsServer:
         whose epochs mean nothing here; `runtime` a server that does not reach `at_least` in two seconds.
         """
         query = f"/v1/facts?since={since}" if wait == 0 else f"/v1/facts?since={since}&wait={wait}"
-        answer = self._attempted(lambda: self._ask("GET", query, None, _reading(at_least, store)))
-        return Changes(answer, self._url)
+        answer = self._server.attempted(lambda: self._server.ask("GET", query, None, _reading(at_least, store)))
+        return Changes(answer, self._server)
 
     def rename(
         self, changes: Iterable[Mapping[str, Any]], *, idempotency_key: str | None = None, store: str | None = None
@@ -223,7 +210,7 @@ class FactsServer:
         is "accept".
         """
         lists = {
-            name: [_without_none({**asdict(_as_change(fact, "add")), "does": None}) for fact in facts]
+            name: [_as_fields({**asdict(_as_change(fact, "add")), "does": None}) for fact in facts]
             for name, facts in (("accept", accept), ("reject", reject))
         }
         headers = _writing("application/json", idempotency_key, store)
@@ -234,7 +221,7 @@ class FactsServer:
         self, *, entity: str | None = None, relation: str | None = None, limit: int = 20
     ) -> tuple[ProposedLink, ...]:
         """The links whose judgement teaches most, of the graph, an entity or a relation; `limit` is at most 100."""
-        wanted = _without_none({"entity": entity, "relation": relation, "limit": limit})
+        wanted = _as_fields({"entity": entity, "relation": relation, "limit": limit})
         query = f"/v1/judgements/next?{urllib.parse.urlencode(wanted)}"
         return self._parsed("GET", query, lambda said, _: proposed_links(said))
 
@@ -251,18 +238,17 @@ class FactsServer:
         headers: Mapping[str, str] | None = None,
     ) -> _Result:
         """Reads an object of JSON, with the id of the store."""
-        url = self._base + path
 
         def ask() -> _Result:
-            with self._ask(method, path, body, headers or {}) as answer:
-                text = answer.read(_LONGEST_ANSWER)
-                store = _epoch_of(answer.headers, url)[1]
+            with self._server.ask(method, path, body, headers or {}) as answer:
+                text = answer.read(LONGEST_ANSWER)
+                store = _epoch_of(answer.headers, self._server)[1]
             try:
-                return read(cast(Mapping[str, Any], _json_or_none(text)), store)
+                return read(cast(Mapping[str, Any], json_or_none(text)), store)
             except (KeyError, TypeError, ValueError) as error:
-                raise _unexpected("JSON as the server describes it", text, url) from error
+                raise self._server.unexpected("JSON as the server describes it", text) from error
 
-        return self._attempted(ask)
+        return self._server.attempted(ask)
 
     def _send(
         self, method: str, query: str, body: bytes | None, idempotency_key: str | None, store: str | None
@@ -272,42 +258,19 @@ class FactsServer:
 
     def _written(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> FactsWritten:
         def ask() -> FactsWritten:
-            with self._ask(method, path, body, headers) as answer:
-                return _written(answer.read(_LONGEST_ANSWER), answer.headers, self._url)
+            with self._server.ask(method, path, body, headers) as answer:
+                return _written(answer.read(LONGEST_ANSWER), answer.headers, self._server)
 
-        return self._attempted(ask)
-
-    def _attempted(self, ask: Callable[[], _Result]) -> _Result:
-        """Asks again if the server could not answer for the moment."""
-        for attempt in range(1, self._attempts + 1):
-            try:
-                return ask()
-            except _PassingError as error:
-                if attempt == self._attempts:
-                    raise FuzzError(error.code, error.message, error.path, error.hint) from error
-                time.sleep(error.pause)
-        raise AssertionError("expected a return or an error")
-
-    def _ask(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> http.client.HTTPResponse:
-        key = {"authorization": f"Bearer {self._key}"} if self._key else {}
-        request = urllib.request.Request(self._base + path, body, {**headers, **key}, method=method)
-        try:
-            # The opener asks HTTP only, whose answers are of this class.
-            return cast(http.client.HTTPResponse, self._opener.open(request, timeout=self._timeout))
-        except urllib.error.HTTPError as error:
-            with error:
-                raise _refusal(error, self._url) from error
-        except (OSError, http.client.HTTPException) as error:
-            raise _PassingError("runtime", f"no server answers: {error}", self._url, _HOW_TO) from error
+        return self._server.attempted(ask)
 
 
 class Changes:
     """Batches of a log of facts, to iterate once or close; `epoch` and `store` are those when the answer began."""
 
-    def __init__(self, answer: http.client.HTTPResponse, url: str) -> None:
+    def __init__(self, answer: http.client.HTTPResponse, server: ServerConnection) -> None:
         self._answer = answer
-        self._url = url
-        self.epoch, self.store = _epoch_of(answer.headers, url)
+        self._server = server
+        self.epoch, self.store = _epoch_of(answer.headers, server)
 
     def __iter__(self) -> Iterator[FactBatch]:
         with self._answer:
@@ -315,10 +278,10 @@ class Changes:
                 try:
                     line = self._answer.readline(_LONGEST_LINE)
                 except (OSError, http.client.HTTPException) as error:
-                    raise FuzzError("runtime", f"the answer broke off: {error}", self._url) from error
+                    raise FuzzError("runtime", f"the answer broke off: {error}", self._server.url) from error
                 if not line:
                     return
-                yield _batch(line, self._url)
+                yield _batch(line, self._server)
 
     def close(self) -> None:
         """Ends the answer."""
@@ -329,19 +292,6 @@ class Changes:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Another address would get the key."""
-
-    def redirect_request(self, *_: object) -> None:
-        """Follows none."""
-
-
-class _PassingError(FuzzError):
-    """A refusal that may pass, and how long to wait."""
-
-    pause: float = 0.2
 
 
 def _reading(at_least: int | None, store: str | None) -> dict[str, str]:
@@ -377,45 +327,21 @@ def _given(said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {name: said[name.rstrip("_")] for name in names if name.rstrip("_") in said}
 
 
-def _refusal(error: urllib.error.HTTPError, url: str) -> FuzzError:
-    said = _json_or_none(error.read(_LONGEST_ANSWER))
-    problem = said if isinstance(said, dict) else {}
-
-    def text(name: str) -> str | None:
-        value = problem.get(name)
-        return value if isinstance(value, str) else None
-
-    if error.code == 404:
-        message = "expected a server whose facts change, got one without /v1/facts"
-        return FuzzError("usage", message, url, "Start it with --facts DIR.")
-    message = text("detail") or f"the server answered {error.code}"
-    path = text("path") or url
-    if error.code in _PASSING:
-        refusal = _PassingError("runtime", message, path, text("hint"))
-        after = error.headers.get("retry-after", "")
-        if after.isdecimal():
-            refusal.pause = min(float(after), _LONGEST_PAUSE)
-        return refusal
-    told = text("code")
-    code = cast(ErrorCode, told) if told in get_args(ErrorCode) else "runtime" if error.code >= 500 else "usage"
-    return FuzzError(code, message, path, text("hint"))
-
-
-def _written(body: bytes, headers: Message, url: str) -> FactsWritten:
-    counts = _json_or_none(body)
+def _written(body: bytes, headers: Message, server: ServerConnection) -> FactsWritten:
+    counts = json_or_none(body)
     names = ("epoch", "added", "removed", "unchanged", "created", "rejected")
     # The last two are left out if they are 0.
     if not isinstance(counts, dict) or any(
         type(counts.get(name, 0 if i > 3 else None)) is not int for i, name in enumerate(names)
     ):
-        raise _unexpected("an epoch and counts", body, url)
-    store = _epoch_of(headers, url)[1]
+        raise server.unexpected("an epoch and counts", body)
+    store = _epoch_of(headers, server)[1]
     repeated = counts.get("repeated") is True
     return FactsWritten(**{name: counts.get(name, 0) for name in names}, store=store, repeated=repeated)
 
 
-def _found(body: bytes, url: str) -> FoundFact:
-    said = _json_or_none(body)
+def _found(body: bytes, server: ServerConnection) -> FoundFact:
+    said = json_or_none(body)
     fields = FoundFact.__dataclass_fields__
     try:
         if not isinstance(said, dict) or type(said["recorded"]) is not bool:
@@ -423,11 +349,11 @@ def _found(body: bytes, url: str) -> FoundFact:
         known = {**said, **said.get("provenance", {})}
         return FoundFact(**_given(known, fields))
     except (KeyError, TypeError) as error:
-        raise _unexpected("whether a fact is recorded", body, url) from error
+        raise server.unexpected("whether a fact is recorded", body) from error
 
 
-def _batch(line: bytes, url: str) -> FactBatch:
-    batch = _json_or_none(line)
+def _batch(line: bytes, server: ServerConnection) -> FactBatch:
+    batch = json_or_none(line)
     fields = FactChange.__dataclass_fields__
     try:
         if not isinstance(batch, dict):
@@ -437,24 +363,11 @@ def _batch(line: bytes, url: str) -> FactBatch:
         names = tuple(batch.get("names", ()))
         return FactBatch(batch["epoch"], batch["at"], changes, batch.get("by"), new[0], new[1], names)
     except (AttributeError, KeyError, TypeError) as error:
-        raise _unexpected("a batch of changes", line, url) from error
+        raise server.unexpected("a batch of changes", line) from error
 
 
-def _epoch_of(headers: Message, url: str) -> tuple[int, str]:
+def _epoch_of(headers: Message, server: ServerConnection) -> tuple[int, str]:
     epoch, store = headers.get("fuzzqe-epoch", ""), headers.get("fuzzqe-store", "")
     if epoch.isdecimal() and store:
         return int(epoch), store
-    raise _unexpected("the headers fuzzqe-epoch and fuzzqe-store", b"", url)
-
-
-def _unexpected(expected: str, got: bytes, url: str) -> FuzzError:
-    return FuzzError(
-        "runtime", f"expected {expected}, got {describe_value(got.decode(errors='replace'))}", url, _HOW_TO
-    )
-
-
-def _json_or_none(body: bytes) -> object:
-    try:
-        return cast(object, json.loads(body))
-    except (ValueError, RecursionError):
-        return None
+    raise server.unexpected("the headers fuzzqe-epoch and fuzzqe-store", b"")

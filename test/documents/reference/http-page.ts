@@ -2,6 +2,7 @@ import { openEngine } from '@fuzzqe/engine';
 import { createModelRegistry } from '@fuzzqe/engine/api';
 import { documentation } from '@fuzzqe/engine/documentation';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { wordsPart } from '@fuzzqe/engine/words';
 import { createMemoryFacts } from '@fuzzqe/facts';
 import { mcpPart } from '@fuzzqe/mcp';
 import {
@@ -63,6 +64,7 @@ async function openApi(): Promise<Document> {
     documentation(),
     sparqlPart({ parse: async (text) => parseSyntax(text) }),
     inferenceProtocolPart(),
+    wordsPart(),
     mcpPart({ hosts: '*' }),
     ...[factsPart, entitiesPart, judgementsPart].map((part) => part(facts)),
   ];

@@ -71,6 +71,16 @@ describe('fuzzqe ask', () => {
     expect(wrong.code).toBe(3);
   });
 
+  it('reads a question in words, shows its pattern, and says what may be asked instead', async () => {
+    const asked = await fuzzqe('ask', at('couples.tsv'), 'who is the spouse of a0?', '--seconds', '1');
+    expect(asked.notes).toContain('Pattern: ?x : spouse(a0, ?x)');
+    expect(asked.out).toMatch(/^ *1 +b0 +1\.0000 +recorded$/m);
+    const many = await fuzzqe('ask', at('couples.tsv'), 'how many spouses does a0 have', '--seconds', '1');
+    expect(many.out).toContain('Recorded answers: 1');
+    const refused = await fuzzqe('ask', at('couples.tsv'), 'who is the best friend of a0', '--seconds', '1');
+    expect([refused.code, refused.notes]).toEqual([3, expect.stringContaining('spouse of a0')]);
+  });
+
   it('names the next command with the flags that the triples were read by', async () => {
     const { notes } = await fuzzqe(
       ...['ask', at('odd.csv'), 'project("saw", x)', '--seconds', '1', '--header', 'no'],

@@ -10,6 +10,7 @@ import { type ImportOptionFlags, readingArguments } from './data/import-options.
 import { matchText } from './match-text.ts';
 import { openAskedGraph } from './open-asked-graph.ts';
 import { formatAnswers, formatSupport, operandTexts, toldApart } from './query-text.ts';
+import { readInWords } from './read-in-words.ts';
 
 /** What `fuzzqe ask` was told. */
 export interface AskFlags extends ImportOptionFlags {
@@ -28,7 +29,10 @@ export async function askTriples(
   const dataset = await openAskedGraph(terminal, path, reading);
   const { vocabulary } = dataset;
   // A wrong name is found before the rules are mined.
-  const asked = isPatternText(text) ? parsePatternText(text, vocabulary) : parseQueryText(text, vocabulary);
+  const facts = dataset.graphs().full;
+  const inWords = isPatternText(text) ? undefined : readInWords(terminal, text, { vocabulary, facts });
+  const written = isPatternText(text) ? parsePatternText(text, vocabulary) : undefined;
+  const asked = inWords?.pattern ?? written ?? parseQueryText(text, vocabulary);
   const onProgress = createNamedProgress(terminal);
   const evidence = await interruptible(terminal, (signal) =>
     fitGraphEvidence({ dataset, seconds, onProgress, signal }),
@@ -36,12 +40,12 @@ export async function askTriples(
   terminal.status('');
   const { name, licence } = dataset;
   const engine = await openGraphEngine({
-    ...{ vocabulary, facts: dataset.graphs().full, evidence, name, licence },
+    ...{ vocabulary, facts, evidence, name, licence },
     provenances: dataset.provenances,
   });
   try {
     if ('answers' in asked) {
-      await matchText(terminal, engine, asked, { k, json, explain: true });
+      await matchText(terminal, engine, asked, { k, json, explain: true, count: inWords?.count });
       return ['run', withoutCredentials(path), ...readingArguments(reading)];
     }
     const query = asked;

@@ -8,6 +8,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { matchText, readQuestion, refuseOfPatterns } from './match-text.ts';
 import { formatAnswers, formatSupport, operandTexts, parseWithHint, toldApart } from './query-text.ts';
 import { judgeEntity, type Verdict } from './query-verdict.ts';
+import { readInWords } from './read-in-words.ts';
 
 /** What `fuzzqe query` was told. */
 export interface QueryFlags {
@@ -53,18 +54,17 @@ export async function answerText(
     ...(await signatureOptions(requireSignature)),
   });
   try {
-    if (isPatternText(text) || csv === true || count === true) {
+    const inWords = isPatternText(text) ? undefined : readInWords(terminal, text, engine);
+    if (inWords !== undefined || isPatternText(text) || csv === true || count === true) {
       const { mode, ...options } = flags;
       refuseOfPatterns({
         '--mode embedding': mode === 'embedding',
         '--is': name !== undefined,
         '--filter': filter !== undefined,
       });
-      const pattern = readQuestion(text, engine.vocabulary, bundle);
-      return {
-        next,
-        verdict: await matchText(terminal, engine, pattern, { ...options, csv, json, count, links }),
-      };
+      const pattern = inWords?.pattern ?? readQuestion(text, engine.vocabulary, bundle);
+      const shown = { csv, json, count: count === true || inWords?.count === true, links };
+      return { next, verdict: await matchText(terminal, engine, pattern, { ...options, ...shown }) };
     }
     const query = parseWithHint(text, engine.vocabulary, bundle);
     if (name !== undefined) {

@@ -8,6 +8,7 @@ import {
   type SettingSources,
   type Settings,
   startService,
+  translatorOf,
 } from '@fuzzqe/serve';
 
 import { exampleQuery } from '../names/example-query.ts';
@@ -55,7 +56,8 @@ export async function beginService(
         };
   const page = fileURLToPath(pageFolder);
   const gpuRuntime = settings.playground === 'webgpu' ? await gpuRuntimeOf(page) : undefined;
-  const mount = await servedParts({ bearer: settings.keys !== undefined, mcp });
+  const translator = translatorOf(settings, process.env);
+  const mount = await servedParts({ bearer: settings.keys !== undefined, mcp, translator });
   return startService({
     bundles,
     engines,

@@ -1,5 +1,6 @@
 import type { ApiPart } from '@fuzzqe/engine/api';
 import { documentation } from '@fuzzqe/engine/documentation';
+import { type Translator, wordsPart } from '@fuzzqe/engine/words';
 import { inferenceProtocolPart } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql/protocol';
 import { createEvaluatorThreads } from '../sparql/evaluator-threads.ts';
@@ -9,18 +10,21 @@ import { createParserThread, threadScript } from '../sparql/parser-thread.ts';
 export async function servedParts({
   bearer = false,
   mcp = false,
+  translator,
 }: {
   /** Whether callers need a key. */
   readonly bearer?: boolean;
   /** Whether assistants may ask, at `/mcp`. */
   readonly mcp?: boolean;
+  /** What writes patterns for questions that no template fits. */
+  readonly translator?: Translator | undefined;
 } = {}): Promise<readonly ApiPart[]> {
   const [parses, evaluates] = [threadScript('parse-texts'), threadScript('evaluate-queries')];
   const sparql = sparqlPart({
     ...(parses === undefined ? {} : { parse: createParserThread(parses) }),
     ...(evaluates === undefined ? {} : { evaluate: createEvaluatorThreads(evaluates) }),
   });
-  const parts = [documentation({ bearer }), sparql, inferenceProtocolPart()];
+  const parts = [documentation({ bearer }), sparql, inferenceProtocolPart(), wordsPart({ translator })];
   if (!mcp) return parts;
   // Its kit takes as long to load as all else together.
   const { mcpPart } = await import('@fuzzqe/mcp');

@@ -10,6 +10,7 @@ Examples:
   fuzzqe ask triples.tsv 'project(borders, France)'
   fuzzqe ask facts.ttl 'and(project(likes, Ann), not(project(owns, Ann)))' -k 5
   fuzzqe ask data/countries 'project(borders, France)' --seconds 3 --json
+  fuzzqe ask data/countries 'what borders France'
 
 Rules are mined from the facts in memory; nothing is written, and all facts are
 recorded. fuzzqe run trains a model of the same triples, which answers better.`;

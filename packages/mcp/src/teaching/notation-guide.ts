@@ -1,13 +1,14 @@
-import { formatQuery } from '@fuzzqe/core/query';
+import { formatPattern, formatQuery, patternOf } from '@fuzzqe/core/query';
 import type { Engine } from '@fuzzqe/engine';
 import { entityName, longestExample, oneLine, relationName } from '../names/name-text.ts';
 import { exampleQueries } from './example-queries.ts';
 
 /** What is said to an assistant before it calls anything. */
-export function instructionsFor({ manifest, vocabulary }: Engine): string {
+export function instructionsFor(engine: Engine): string {
+  const { manifest, vocabulary } = engine;
   return `Answers logical questions on the knowledge graph "${oneLine(manifest.name, 80)}" (${vocabulary.entityCount} entities, ${vocabulary.relationCount / 2} relations), by recorded facts and by links that a model predicts.
 1. find_entities and find_relations say how the things in the question are called.
-2. ask answers the question as a query; the resource fuzzqe://notation teaches queries with examples of this graph.
+2. ask answers the question as a query, or as a pattern with variables (pairs, cycles, yes or no, how many); the resource fuzzqe://notation teaches both with examples of this graph.${patternIn(engine)}
 3. explain_answer says why an entity answers.
 Answers that are "recorded" follow from recorded facts; all others are predictions, with a degree that says how likely they are: say so.
 Suggestions are likely to be wrong: offer them as things to check, and not as answers.
@@ -42,7 +43,26 @@ As JSON: \`{"entity": name}\`, \`{"project": relation, "from": query}\`, \`{"and
 
 ${shown.length === 0 ? 'It records no facts to make examples of.' : shown.join('\n')}
 
-## Answers
+# Patterns
+
+A pattern asks with variables, where a tree does not suffice: for pairs, for cycles, for yes or no.
+
+| part | text | holds |
+|---|---|---|
+| columns | \`?x, ?y :\` | the variables whose entities make a row; without this part the answer is yes or no |
+| link | \`relation(?x, ?y)\`, \`relation(?x, France)\` | the relation leads from the first to the second |
+| comparison | \`?x = France\`, \`?x != ?y\` | both are the same entity, or not |
+| member | \`?x in query\` | the variable answers a query |
+| alternatives | \`or(condition, condition, …)\` | one of the conditions holds |
+| negation | \`not condition\` | the condition does not hold; its variables stand in a positive condition, too |
+
+Conditions between commas hold together. Everybody whose spouse is a colleague: \`?x, ?y : spouse(?x, ?y), works_for(?x, ?c), works_for(?y, ?c)\`.${patternIn(engine)}
+
+As JSON: \`{"select": ["?x", "?y"], "where": [{"link": relation, "from": "?x", "to": "?y"}, …]}\`, with \`{"same": [term, term]}\`, \`{"in": query, "variable": "?x"}\`, \`{"not": condition}\`, \`{"or": [condition, …]}\`.
+
+For "how many", call ask with \`count\`.
+
+# Answers
 
 The degree says how likely it is that an entity answers the query, from 0 to 1. Answers are what is recorded and what has a degree of at least
 0.5 (\`minDegree\`); suggestions are the best entities below that. \`state\` is one of four:
@@ -65,12 +85,20 @@ function directionIn({ vocabulary, facts }: Engine): string {
   return ` Here ${from} is linked by ${along} to ${to}: \`project(${along}, ${from})\` has ${to} among its answers, and \`project(${back}, ${to})\` has ${from}.`;
 }
 
+/** A pattern of two variables that the facts answer. */
+function patternIn({ vocabulary, facts }: Engine): string {
+  const query = exampleQueries(facts).get('2p');
+  if (query === undefined) return '';
+  const pattern = { ...patternOf(query), variables: ['x', 'y'], answers: [0, 1] };
+  return ` A pattern of this graph: \`${oneLine(formatPattern(pattern, vocabulary), longestExample)}\`.`;
+}
+
 /** What makes an assistant answer a question from the graph. */
 export function questionPrompt(question: string, guide: string): string {
   return `Answer the question below from the knowledge graph of this server.
 
 1. Find the names of the entities and relations that it is about with find_entities and find_relations.
-2. Write it as one query in the notation below, and call ask.
+2. Write it as one query or one pattern in the notation below, and call ask.
 3. Where an answer surprises, call explain_answer.
 4. Answer in words. Say which answers are recorded, which are doubted and which the model predicts, with their degrees. Suggestions are no answers: name them only as possibilities. Where the graph cannot answer, say so.
 

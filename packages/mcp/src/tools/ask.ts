@@ -1,5 +1,13 @@
 import { FuzzError, type Steps, schema, type Vocabulary } from '@fuzzqe/core';
-import { formatQuery, matchStructure, type Query, structureNames } from '@fuzzqe/core/query';
+import {
+  formatQuery,
+  matchStructure,
+  type Pattern,
+  patternOf,
+  type Query,
+  readPattern,
+  structureNames,
+} from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 import {
   type Answer,
@@ -12,7 +20,8 @@ import {
   stateWords,
 } from '@fuzzqe/engine';
 import { entityName } from '../names/name-text.ts';
-import { queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
+import { patternGiven, queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
+import { matchPattern, table } from './match-pattern.ts';
 import { defineTool, type OfferTool } from './tool.ts';
 
 /** The most answers to one question: an assistant reads them all. */
@@ -39,18 +48,20 @@ const output = schema.object({
   query: schema.string,
   structure: schema.nullable(schema.oneOf(structureNames)),
   mode: schema.oneOf(answerModes),
-  answers: schema.array(listed),
-  suggestions: schema.array(listed),
+  /** Of a query, with the suggestions; a pattern has a table instead. */
+  answers: schema.optional(schema.array(listed)),
+  suggestions: schema.optional(schema.array(listed)),
+  table: schema.optional(table),
   at: schema.optional(schema.string),
   warnings: schema.array(schema.string),
 });
 
-/** Answers a query. */
+/** Answers a query or a pattern. */
 export const ask: OfferTool = defineTool({
   name: 'ask',
   title: 'Ask the graph',
   description:
-    'Answers a logical query, best answers first, by recorded facts and by links that the model predicts. Query text: an entity name, project(relation, query), and(query, …), or(query, …), not(query); names with spaces in double quotes, ^-1 after a relation to follow it backwards. Example: and(project(borders, France), not(project("uses currency"^-1, Euro))). `answers` are what is recorded and what has a degree of at least 0.5; `suggestions` are less likely than that. The degree is how likely it is, from 0 to 1. `state` says how far recorded facts give it: recorded; doubted (recorded, but the model expects otherwise); partly predicted; predicted. Never state a predicted answer as a fact, and call no suggestion an answer.',
+    'Answers a logical query, best answers first, by recorded facts and by links that the model predicts. Query text: an entity name, project(relation, query), and(query, …), or(query, …), not(query); names with spaces in double quotes, ^-1 after a relation to follow it backwards. Example: and(project(borders, France), not(project("uses currency"^-1, Euro))). Pattern text, for questions with several unknowns, cycles, yes or no: ?x, ?y : spouse(?x, ?y), works_for(?x, ?c), works_for(?y, ?c), not parent(?x, ?y); the variables before the colon are the columns of a table, and without them the answer is yes or no: borders(France, Spain). `answers` are what is recorded and what has a degree of at least 0.5; `suggestions` are less likely than that. The degree is how likely it is, from 0 to 1. `state` says how far recorded facts give it: recorded; doubted (recorded, but the model expects otherwise); partly predicted; predicted. Never state a predicted answer as a fact, and call no suggestion an answer.',
   input: {
     query: schema.anything,
     k: schema.optional(schema.integer({ min: 1, max: mostAnswers })),
@@ -58,10 +69,11 @@ export const ask: OfferTool = defineTool({
     minDegree: schema.optional(degree),
     at: schema.optional(schema.string),
     exclude: schema.withDefault(schema.oneOf(['known', 'none']), 'none'),
+    count: schema.optional(schema.boolean),
     filter: schema.optional(schema.anything),
   },
   help: {
-    query: queryHelp,
+    query: `${queryHelp} A pattern as JSON: {"select": ["?x"], "where": [{"link": relation, "from": "?x", "to": name}]}.`,
     k: 'How many answers and suggestions together. Default 10.',
     mode: 'sets (default): fuzzy logic over recorded and predicted links, with degrees; embedding: ranks by the embedding of the query, with scores that only order.',
     minDegree:
@@ -69,22 +81,39 @@ export const ask: OfferTool = defineTool({
     at: 'A date as 2001, 2001-05 or 2001-05-31: only facts count that hold then. Default: all facts count. Mode sets.',
     exclude:
       'known: leave out what the recorded facts give, so that only predictions are left. Default none.',
+    count:
+      'For "how many": how many answers are recorded and how many are expected, with a table of some. Default false.',
     filter:
-      'A second query, as text or JSON: only what the recorded facts give to it may be an answer, as in project("in region"^-1, Africa).',
+      'A second query, as text or JSON: only what the recorded facts give to it may be an answer, as in project("in region"^-1, Africa). Queries only.',
   },
   output,
-  async run(engine, { query: given, filter, k, ...options }, { time, costLimit, onCost }) {
+  async run(engine, { query: given, filter, k, count: counts, ...options }, limits) {
     const { vocabulary } = engine;
+    const { time, costLimit, onCost } = limits;
+    const pattern = patternGiven(given);
     const read = (names: Vocabulary) => ({
-      query: readGiven(given, names, '$.query'),
+      query:
+        pattern === undefined ? readGiven(given, names, '$.query') : readPattern(pattern, names, '$.query'),
       ...(filter === undefined ? {} : { filter: { query: readGiven(filter, names, '$.filter') } }),
     });
-    const { query, ...among } = await readWithNames(vocabulary, read, {
+    const { query: asks, ...among } = await readWithNames(vocabulary, read, {
       ...time,
       costLimit,
       onCost,
       writesNames: true,
     });
+    if ('where' in asks || counts === true) {
+      const { mode, ...others } = options;
+      refuseOfPatterns({ mode: mode === 'sets' ? undefined : mode, filter });
+      const asked = { ...others, ...(k === undefined ? {} : { k }), count: counts === true };
+      const whole: Pattern = 'where' in asks ? asks : patternOf(asks);
+      const { text, ...found } = await matchPattern(engine, whole, asked, limits);
+      return {
+        structured: { ...found, structure: null, mode: 'sets' as const, warnings: [...found.warnings] },
+        text,
+      };
+    }
+    const query = asks;
     const count = k ?? Math.min(10, vocabulary.entityCount);
     // The engine refuses what the mode does not have.
     const asked = {
@@ -123,7 +152,25 @@ export const ask: OfferTool = defineTool({
   },
 });
 
-type Structured = schema.Infer<typeof output>;
+/** What a query has and no pattern. */
+function refuseOfPatterns(given: Readonly<Record<string, unknown>>): void {
+  const [argument] = Object.keys(given).filter((name) => given[name] !== undefined);
+  if (argument === undefined) return;
+  throw new FuzzError('usage', `${argument}: expected none with a pattern or count`, {
+    path: `$.${argument}`,
+    hint: argument === 'filter' ? 'Add a condition to the pattern: ?x in query.' : 'Leave it out.',
+  });
+}
+
+/** A query's answer as it is told. */
+interface Structured {
+  readonly answers: readonly Listed[];
+  readonly suggestions: readonly Listed[];
+  readonly at?: string;
+  readonly warnings: readonly string[];
+}
+
+type Listed = schema.Infer<typeof listed>;
 
 function* textOf(
   query: Query,

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '@fuzzqe/core';
-import { formatQuery, type Query, readQuery, readQueryString } from '@fuzzqe/core/query';
+import { formatQuery, isPatternText, type Query, readQuery, readQueryString } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 
 /** What an argument that is a query may be. */
@@ -11,6 +11,23 @@ export function readGiven(given: unknown, vocabulary: Vocabulary, path: string):
   return typeof given === 'string'
     ? readQueryString(given, vocabulary, path)
     : readQuery(given, vocabulary, path);
+}
+
+/** The pattern of an argument as `readPattern` takes it: text, JSON, or JSON that was written as text; undefined for a query. */
+export function patternGiven(given: unknown): unknown {
+  const value = typeof given === 'string' && given.trimStart().startsWith('{') ? parsed(given) : given;
+  if (typeof value === 'string') return isPatternText(value) ? value : undefined;
+  const isPattern = typeof value === 'object' && value !== null && ('where' in value || 'select' in value);
+  return isPattern ? value : undefined;
+}
+
+/** JSON; the text itself where it is no JSON, which its reader refuses. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A query as a text shows it. */

@@ -55,6 +55,8 @@ export interface Settings {
   readonly facts: string | undefined;
   readonly playground: 'page' | 'bundle' | 'webgpu' | 'off';
   readonly mcp: 'on' | 'off';
+  readonly translator: string | undefined;
+  readonly translatorModel: string | undefined;
   readonly keys: string | undefined;
   readonly rateLimit: number | undefined;
   readonly rateBurst: number;
@@ -212,6 +214,18 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     choices: ['on', 'off'],
     fallback: 'off',
     help: 'answer assistants at /mcp, through the Model Context Protocol',
+  },
+  translator: {
+    kind: 'text',
+    group: 'Access',
+    value: 'url',
+    help: 'URL of an API in the form of OpenAI (without /chat/completions) whose model writes patterns for questions in words that no template fits; its key is in FUZZQE_TRANSLATOR_KEY',
+  },
+  translatorModel: {
+    kind: 'text',
+    group: 'Access',
+    value: 'name',
+    help: 'name of the model of the translator',
   },
   keys: {
     kind: 'text',

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import Fake
+
+from fuzzqe import Bundle, FuzzError, GraphServer, Match, MatchCounts, MatchedEntity
+
+_ENTITIES = [{"id": i, "key": key, "label": label} for i, (key, label) in enumerate([("Q1", "Ann"), ("Q2", "Bob")])]
+_ROW = {"entities": _ENTITIES, "state": "recorded", "degree": 1, "others": {"c": _ENTITIES[0]}}
+_ANSWER: dict[str, Any] = {
+    "columns": ["x", "degree"],
+    "rows": [_ROW],
+    "suggestions": [{**_ROW, "state": "predicted", "degree": 0.25, "others": {}}],
+    "exact": False,
+    "unseen": 0.1,
+    "warnings": ["not-exact: the search ended"],
+    "plan": {"kind": "search", "variables": [], "links": 3},
+}
+
+
+def refused(run: Callable[[], object]) -> FuzzError:
+    with pytest.raises(FuzzError) as caught:
+        run()
+    return caught.value
+
+
+def answering(fake: Fake, **other: object) -> None:
+    fake.answers.append((200, {}, json.dumps({**_ANSWER, **other})))
+
+
+def test_a_pattern_is_asked_with_its_options_and_answered_with_rows(fake: Fake) -> None:
+    answering(fake, counts={"recorded": 3, "atLeast": False, "expected": 3.5})
+    pattern = "?x, ?degree : spouse(?x, ?degree)"
+    matches = GraphServer(fake.url + "/", key="secret").match(pattern, k=5, exclude="known", count=True, links=9)
+    (asked,) = fake.asked
+    assert (asked["method"], asked["path"]) == ("POST", "/v1/patterns")
+    assert json.loads(asked["body"]) == {
+        "pattern": pattern,
+        "k": 5,
+        "minDegree": 0.5,
+        "suggestions": True,
+        "exclude": "known",
+        "count": True,
+        "links": 9,
+    }
+    assert asked["headers"]["authorization"] == "Bearer secret"
+    ann, bob = MatchedEntity(0, "Q1", "Ann"), MatchedEntity(1, "Q2", "Bob")
+    assert list(matches) == [Match((ann, bob), "recorded", 1.0, {"c": ann})]
+    assert matches.suggestions == (Match((ann, bob), "predicted", 0.25, {}),)
+    assert (matches.columns, matches.exact) == (("x", "degree"), False)
+    assert matches.counts == MatchCounts(3, False, 3.5)
+    assert matches.warnings == ("not-exact: the search ended",)
+
+
+def test_a_table_has_a_column_a_variable(fake: Fake) -> None:
+    answering(fake)
+    matches = GraphServer(fake.url).match({"select": ["?x", "?degree"], "where": []})
+    assert json.loads(fake.asked[0]["body"])["pattern"] == {"select": ["?x", "?degree"], "where": []}
+    # A variable of the name of another column keeps its question mark.
+    assert matches.to_dicts() == [{"x": "Ann", "?degree": "Bob", "state": "recorded", "degree": 1.0}]
+    with_suggestions = matches.to_dicts(suggestions=True, keys=True)
+    assert [row["answer"] for row in with_suggestions] == [True, False]
+    assert with_suggestions[1] == {
+        "x": "Q1",
+        "?degree": "Q2",
+        "state": "predicted",
+        "degree": 0.25,
+        "answer": False,
+    }
+    assert repr(matches).splitlines()[1:] == [
+        "  degree  ?x   ?degree  state",
+        "  1.000   Ann  Bob      recorded",
+        "  0.250   Ann  Bob      suggestion: predicted",
+    ]
+    assert "<th>?x</th>" in matches._repr_html_()
+    pytest.importorskip("pandas")
+    assert list(matches.to_pandas().columns) == ["x", "?degree", "state", "degree"]
+    assert matches.to_pandas(suggestions=True).shape == (2, 5)
+
+
+def test_yes_has_a_row_and_no_has_none(fake: Fake) -> None:
+    yes = {"entities": [], "state": "recorded", "degree": 1, "others": {}}
+    answering(fake, columns=[], rows=[yes], suggestions=[])
+    answering(fake, columns=[], rows=[], suggestions=[])
+    server = GraphServer(fake.url, model="the world/2")
+    assert server.match("spouse(Ann, Bob)")
+    assert not server.match("spouse(Ann, Carl)")
+    assert fake.asked[0]["path"] == "/v1/models/the%20world%2F2/patterns"
+
+
+def test_a_wrong_pattern_is_told_once_and_a_busy_server_asked_again(fake: Fake) -> None:
+    problem = {"code": "vocabulary", "detail": "expected a key", "path": "$.pattern", "hint": 'did you mean "Ann"?'}
+    fake.answers = [(422, {}, json.dumps(problem)), (503, {"retry-after": "0"}, "{}")]
+    answering(fake)
+    server = GraphServer(fake.url)
+    error = refused(lambda: server.match("?x : spouse(?x, Anne)"))
+    assert (error.code, error.path, error.hint) == ("vocabulary", "$.pattern", 'did you mean "Ann"?')
+    assert len(server.match("?x : spouse(?x, Ann)")) == 1
+    assert len(fake.asked) == 3
+    fake.answers = [(404, {}, '{"detail": "no such model"}')]
+    assert refused(lambda: GraphServer(fake.url, model="m").match("r(a, b)")).message == "no such model"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"columns": ["x"]},
+        {"rows": [{**_ROW, "state": "surely"}]},
+        {"rows": [{**_ROW, "degree": 2}]},
+        {"rows": None},
+        {"counts": {"recorded": -1, "atLeast": False, "expected": 0}},
+    ],
+)
+def test_an_answer_of_another_form_is_refused(fake: Fake, other: dict[str, object]) -> None:
+    answering(fake, **other)
+    assert refused(lambda: GraphServer(fake.url).match("r(a, b)")).code == "runtime"
+
+
+def test_a_server_answers_patterns(served: str, bundle: Bundle) -> None:
+    head, relation, tail = (int(value) for value in bundle.facts.triples[0])
+    keys, names = bundle.entities.keys, bundle.relations.keys
+    server = GraphServer(served, attempts=50)
+    fact = f"<{names[relation // 2]}>(<{keys[head]}>, <{keys[tail]}>)"
+    (yes,) = server.match(fact)
+    assert (yes.state, yes.entities) == ("recorded", ())
+    matches = server.match(
+        {"select": ["?t"], "where": [{"link": str(names[relation // 2]), "from": str(keys[head]), "to": "?t"}]}, k=40
+    )
+    known = {str(keys[t]) for h, r, t in bundle.facts.triples.tolist() if (h, r) == (head, relation)}
+    recorded = {entity.key for row in matches if row.state == "recorded" for entity in row.entities}
+    assert recorded == known
+    assert refused(lambda: server.match(f"?x : <{names[0]}>(?x, Nobody)")).code == "vocabulary"

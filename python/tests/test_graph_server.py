@@ -82,6 +82,18 @@ def test_a_table_has_a_column_a_variable(fake: Fake) -> None:
     assert matches.to_pandas(suggestions=True).shape == (2, 5)
 
 
+def test_a_question_in_words_is_answered_with_its_pattern(fake: Fake) -> None:
+    said = {"question": "who?", "by": "templates", "count": False, "pattern": {"text": "?x : r(?x, a)", "json": {}}}
+    fake.answers = [(200, {}, json.dumps({**said, "answer": _ANSWER})), (200, {}, json.dumps(said))]
+    server = GraphServer(fake.url)
+    matches = server.ask("who?", k=3)
+    assert (matches.pattern, len(matches)) == ("?x : r(?x, a)", 1)
+    (asked,) = fake.asked
+    assert asked["path"] == "/v1/ask"
+    assert json.loads(asked["body"]) == {"question": "who?", "k": 3, "minDegree": 0.5, "suggestions": True}
+    assert refused(lambda: server.ask("who?")).code == "runtime"
+
+
 def test_yes_has_a_row_and_no_has_none(fake: Fake) -> None:
     yes = {"entities": [], "state": "recorded", "degree": 1, "others": {}}
     answering(fake, columns=[], rows=[yes], suggestions=[])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import urllib.parse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 from .answers import State
@@ -62,16 +62,29 @@ class GraphServer:
             **({} if width is None else {"width": width}),
         }
         text = pattern if isinstance(pattern, str) else json.dumps(pattern, ensure_ascii=False)
-        return self._post("/patterns", asked, text)
+        return self._post("/patterns", asked, lambda answer: _matches(answer, text))
 
-    def _post(self, path: str, asked: Mapping[str, Any], pattern: str) -> Matches:
+    def ask(self, question: str, *, k: int = 10, min_degree: float = 0.5, suggestions: bool = True) -> Matches:
+        """The rows that answer a question in English; `pattern` of the answer is the pattern that the question means.
+
+        "How many" gives `counts`. Raises `FuzzError`: `query` a question that the server cannot read, with questions
+        that may be asked; `runtime` no server, or no answer of its translator.
+        """
+        asked = {"question": question, "k": k, "minDegree": min_degree, "suggestions": suggestions}
+
+        def read(said: Fields) -> Matches:
+            return _matches(said.object("answer"), said.object("pattern").text("text"))
+
+        return self._post("/ask", asked, read)
+
+    def _post(self, path: str, asked: Mapping[str, Any], read: Callable[[Fields], Matches]) -> Matches:
         body = json.dumps(asked).encode()
 
         def ask() -> Matches:
             with self._server.ask("POST", self._path + path, body, {"content-type": "application/json"}) as answer:
                 said = answer.read(_LONGEST_ANSWER)
             try:
-                return _matches(Fields(json_or_none(said), self._server.url), pattern)
+                return read(Fields(json_or_none(said), self._server.url))
             except (FuzzError, ValueError) as error:
                 raise self._server.unexpected("an answer to a pattern", said) from error
 

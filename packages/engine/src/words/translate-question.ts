@@ -15,7 +15,7 @@ const longestName = 120;
 
 /** What a translator is taught. */
 const grammar = `A pattern is "?x, ?y : condition, condition". The variables before the colon are what is asked for. Without variables and colon it asks yes or no.
-Conditions: relation(?x, ?y); relation(?x, Entity); ?x = Entity; ?x != ?y; not condition; or(condition, condition). Commas between conditions mean "and".
+Conditions: relation(?x, ?y); relation(?x, Entity); ?x = Entity; ?x != ?y; not condition; or(condition, condition); where(?x, property > 200), also <, >=, <=, =, != and in 1970..1980; like(?x, Entity) for similar entities. Commas between conditions mean "and".
 A relation leads from its first to its second term, as in the examples. Variables that are not asked for stand for anything.
 Names with other characters than letters and digits stand between double quotes. Use only relations of the list and entities of the graph.`;
 

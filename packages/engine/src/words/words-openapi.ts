@@ -62,6 +62,7 @@ export const wordsOpenApi: OpenApiPart = {
         count: { type: 'boolean', description: 'Default: whether the question asks how many.' },
         links: { type: 'integer', minimum: 1, maximum: 65_536 },
         width: { type: 'integer', minimum: 1, maximum: 65_536 },
+        order: { type: 'object' },
         timeoutMs: { type: 'integer', minimum: 1 },
       },
       additionalProperties: false,

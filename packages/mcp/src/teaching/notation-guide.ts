@@ -53,6 +53,8 @@ A pattern asks with variables, where a tree does not suffice: for pairs, for cyc
 | link | \`relation(?x, ?y)\`, \`relation(?x, France)\` | the relation leads from the first to the second |
 | comparison | \`?x = France\`, \`?x != ?y\` | both are the same entity, or not |
 | member | \`?x in query\` | the variable answers a query |
+| value | \`where(?x, height > 200)\`, \`where(?x, born in 1970..1980)\` | a recorded number, date or text of the entity passes |
+| likeness | \`like(?x, France)\` | the entity has facts in common with it |
 | alternatives | \`or(condition, condition, …)\` | one of the conditions holds |
 | negation | \`not condition\` | the condition does not hold; its variables stand in a positive condition, too |
 

@@ -92,6 +92,8 @@ describe.skipIf(!present)('tasks on the playground', () => {
 
   it('reads what was just typed before it turns to another notation, or says why it cannot', async () => {
     await open();
+    // Names may come after the answers, and would be written into what is being filled in.
+    await expect.poll(written).not.toBe('');
     const sparql = page.getByLabel('The question as SPARQL');
     await page.getByLabel('The question as Text').fill('project(r1, e3)');
     await page.getByRole('tab', { name: 'SPARQL' }).click();

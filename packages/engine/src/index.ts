@@ -24,7 +24,7 @@ export {
   estimateRecordedCost,
   estimateScoringCost,
 } from './cost/estimate-cost.ts';
-export { checkPatternCost } from './cost/pattern-cost.ts';
+export { fitPatternCost } from './cost/pattern-cost.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
 export {

@@ -71,7 +71,6 @@ export {
   publishedMetric,
   publishedQuerySets,
 } from './evaluation/published-figures.ts';
-export { type PublishedPatterns, publishedPatterns } from './evaluation/published-patterns.ts';
 export {
   type AverageRow,
   createReport,

@@ -1,12 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type Dataset, type PatternFile, somePatterns } from '@fuzzqe/data';
-import { evaluatePatterns, type PublishedPatterns, publishedGraphOf, publishedPatterns } from '@fuzzqe/train';
-import {
-  formatPatterns,
-  formatPublishedPatterns,
-  meanOfTypes,
-  type PatternColumn,
-} from '../evaluation/format-patterns.ts';
+import { evaluatePatterns } from '@fuzzqe/train';
+import { formatPatterns, meanOfTypes, type PatternColumn } from '../evaluation/format-patterns.ts';
 import { openEvaluated } from '../evaluation/open-evaluated.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -54,28 +49,16 @@ export async function evaluatePatternFile(
       }
     }
     terminal.status('');
-    const published = publishedBeside(dataset, flags.published);
     const count = patterns.length;
     if (flags.json) {
       const queries = { path, sha256, count, ...(set === undefined ? {} : { set }) };
-      terminal.out(JSON.stringify({ data: dataset.name, split: part, queries, model, columns, published }));
+      terminal.out(JSON.stringify({ data: dataset.name, split: part, queries, model, columns }));
     } else {
       const form = flags.markdown ? 'markdown' : 'text';
       terminal.out(formatPatterns(columns, form, terminal.columns));
-      const ours = `${set ?? 'other'} patterns (${part})`;
-      if (published.length > 0)
-        terminal.out(`\n${formatPublishedPatterns(published, ours, form, terminal.columns)}`);
       const of = count < file.patterns.length ? `of ${file.patterns.length} ` : '';
       terminal.out(`\n${dataset.name}, ${part}: ${count} ${of}patterns in ${path},\nsha256 ${sha256}`);
     }
     return ['evaluate', model, '--data', flags.data];
   });
-}
-
-/** What FIT prints of a graph: of the graph that was named, else of the graph that the data set is. */
-function publishedBeside(dataset: Dataset, named: EvaluateFlags['published']): readonly PublishedPatterns[] {
-  if (named === 'none') return [];
-  const { entityCount, relationCount } = dataset.vocabulary;
-  const graph = named ?? publishedGraphOf({ entityCount, relationCount, facts: dataset.train.length / 3 });
-  return graph === undefined ? [] : publishedPatterns(graph);
 }

@@ -1,7 +1,6 @@
 import type { PatternMetrics } from '@fuzzqe/train';
-import { publishedPatterns } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
-import { formatPatterns, formatPublishedPatterns, meanOfTypes } from './format-patterns.ts';
+import { formatPatterns, meanOfTypes } from './format-patterns.ts';
 
 const figures = (mrr: number, exact: number): PatternMetrics => ({
   ...{ queries: 4, answers: 9, mrr, hits1: mrr / 2, hits3: mrr, hits10: 1, exact },
@@ -15,17 +14,5 @@ describe('the tables of patterns', () => {
     expect(text).toMatch(/^2m +20\.0 +10\.0 +20\.0 100\.0 +25\.0$/m);
     expect(text).toMatch(/^3c +40\.0 +20\.0 +40\.0 100\.0 100\.0$/m);
     expect(text).toMatch(/^mean +30\.0 +15\.0 +30\.0 100\.0 +–$/m);
-  });
-
-  it('show what FIT prints, and say that our patterns are others', () => {
-    const published = publishedPatterns('fb15k-237');
-    const text = formatPublishedPatterns(published, 'drawn patterns (test)', 'text');
-    expect(text).toMatch(/^On other queries: .* of FIT, while the above are on drawn patterns \(test\)\n/);
-    expect(text).not.toContain('ours');
-    expect(text).toMatch(/^% +BetaE .* FIT$/m);
-    expect(text).toMatch(/^3c +25\.2 .* 39\.4$/m);
-    expect(text).toMatch(/^mean +16\.5 .* 23\.9$/m);
-    expect(text.match(/FIT \(ICLR 2024\)/g)).toHaveLength(1);
-    expect(text).toContain('not compared with the printed table');
   });
 });

@@ -1,5 +1,5 @@
 import type { RankingMetrics } from '@fuzzqe/core/ranking';
-import type { PatternMetrics, PublishedPatterns } from '@fuzzqe/train';
+import type { PatternMetrics } from '@fuzzqe/train';
 import { metricTitles } from './format-comparison.ts';
 import { formatTable, percent, type TableForm } from './table.ts';
 
@@ -46,29 +46,4 @@ export function formatPatterns(
     form,
     width,
   );
-}
-
-/** The rows of FIT's table, by the MRR of each type: never beside ours, which are on other queries. */
-export function formatPublishedPatterns(
-  published: readonly PublishedPatterns[],
-  ours: string,
-  form: TableForm,
-  width: number = Number.POSITIVE_INFINITY,
-): string {
-  const types = Object.keys(published[0]?.types ?? {}) as (keyof PublishedPatterns['types'])[];
-  const table = formatTable(
-    {
-      groups: published.map(({ method }) => ({ title: method, columns: 1 })),
-      head: published.map(() => metricTitles.mrr),
-      blocks: [
-        types.map((type) => [type, ...published.map(({ types: figures }) => percent(figures[type]))]),
-        [['mean', ...published.map(({ mean }) => percent(mean))]],
-      ],
-    },
-    form,
-    width,
-  );
-  const title = `On other queries: published figures on the queries of FIT, while the above are on ${ours}`;
-  const sources = [...new Set(published.map(({ source }) => source))].map((source) => `${source}.`);
-  return [title, table, sources.join('\n')].join('\n\n');
 }

@@ -12,7 +12,7 @@ export interface PatternLimits {
   readonly k: number;
   /** What a tuple has to exceed, in [0, 1). Default 0. */
   readonly above?: number | undefined;
-  /** How many links (h, r) are computed at most. */
+  /** How many links (h, r) are computed at most, and twice as many assignments go on. */
   readonly links: number;
   /** How many entities are tried for a variable at most, wherever a tuple begins or goes on. */
   readonly width: number;
@@ -70,6 +70,9 @@ interface Found {
   readonly degree: number;
 }
 
+/** How many assignments go on for each link that may be computed, at most: known links would else bound no work. */
+export const extensionsPerLink = 2;
+
 /** How many partial assignments go on in one round, with the links of all in one call. */
 const together = 16;
 
@@ -124,6 +127,8 @@ export async function answerPattern(
     open.add({ ids, depth, degree, bound, number: number++ });
   const found = new Map<string, Found>();
   let floor = above;
+  let extensions = 0;
+  const mostExtensions = extensionsPerLink * limits.links;
   let unseen = 0;
   const complete = (ids: Int32Array, degree: number): void => {
     if (degree <= floor) return;
@@ -226,7 +231,9 @@ export async function answerPattern(
         (link) => !rows.has(keyOf(...link)),
       );
       const more = needed.filter((link) => !missing.has(keyOf(...link))).length;
-      if (rows.size + missing.size + more > limits.links) break;
+      const isSpent = rows.size + missing.size + more > limits.links;
+      if (isSpent || extensions === mostExtensions) break;
+      extensions += 1;
       for (const link of needed) missing.set(keyOf(...link), link);
       round.push(open.take()!);
     }

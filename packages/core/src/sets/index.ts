@@ -1,5 +1,6 @@
 export {
   answerPattern,
+  extensionsPerLink,
   isExact,
   type PatternLimits,
   type PatternTuples,

@@ -1,9 +1,10 @@
 import { type FactRows, FuzzError, findGroup, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
 import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
 import type { PatternPlan, PlanCondition, Query, SetQuery } from '@fuzzqe/core/query';
-import type { ProjectionSettings } from '@fuzzqe/core/sets';
+import { extensionsPerLink, type ProjectionSettings } from '@fuzzqe/core/sets';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
 import type { AnswerMode } from '../ranker/ranker.ts';
+import { type PatternSearch, recordedPerLink } from '../sets/pattern-mode.ts';
 
 /** The options of an answer that its cost depends on. */
 export interface CostOptions {
@@ -111,6 +112,8 @@ const nanoseconds = {
   degree: 2,
   /** Of an entity in a set that is joined, negated or compared with another. */
   joined: 12,
+  /** Of an entity whose degree one condition gives in the search of a pattern. */
+  extended: 4,
   /** Of an entity in a set whose members are chosen for a projection. */
   chosen: 60,
   /** Of an answer with its names, and of an operand in it. */
@@ -214,19 +217,19 @@ export function estimateSearchCost(names: number, misspelt = true): number {
 /**
  * How long a pattern takes at most, in milliseconds of one core.
  *
- *     Σ sets of the steps + links·(|E|(product·d + degree) + matrix·w) + (links + 1)·|E|·joined·(conditions + 1) + k·answer·answers
+ *     Σ sets of the steps + links·(|E|(product·d + degree) + matrix·w) + ((2·links + 1)·|E|·extended·(conditions + 1), 5 times where recorded tuples are searched + k·answer·answers
  *
  * A search that ends before its links are spent takes less.
  */
 export function estimatePatternCost(
   { steps, answers }: PatternPlan,
-  { k, links }: { readonly k: number; readonly links: number },
+  { k, links, count, exclude }: Pick<PatternSearch, 'k' | 'links' | 'count' | 'exclude'>,
   size: CostSize,
 ): number {
   const { entities, dimension, ofRelation = dimension ** 2, members } = size;
   const of = nanoseconds;
   const row = entities * (of.product * dimension + of.degree) + of.matrix * ofRelation;
-  let [runs, rows, joined, chosen, joins] = [1, 0, 0, 0, 0];
+  let [runs, rows, joined, chosen, joins, extended] = [1, 0, 0, 0, 0, 0];
   const add = (query: SetQuery): void => {
     const counts = countNodes(query);
     runs += counts.projections;
@@ -247,10 +250,13 @@ export function estimatePatternCost(
   const isSearch = steps.length > 1 || joins > 0;
   if (isSearch) {
     rows += links;
-    joined += (links + 1) * (joins / Math.max(1, steps.length - 1) + 1);
+    const more = count !== undefined || exclude === 'known' ? 1 + recordedPerLink : 1;
+    extended = more * (extensionsPerLink * links + 1) * (joins / Math.max(1, steps.length - 1) + 1);
   }
   const sets =
-    of.read * entities * dimension * runs + rows * row + entities * (of.joined * joined + of.chosen * chosen);
+    of.read * entities * dimension * runs +
+    rows * row +
+    entities * (of.joined * joined + of.extended * extended + of.chosen * chosen);
   return (of.query + sets + k * Math.max(1, answers.length) * of.answer) / 1e6;
 }
 

@@ -139,7 +139,7 @@ export function createMatching(state: MatchingState): Matching {
     const from = Math.fround(minDegree);
     const isAnswer = ({ state: stands, degree }: PatternRow): boolean =>
       stands !== 'predicted' || degree >= from;
-    const { unseen, recorded, links, degrees } = found;
+    const { unseen, recorded, atLeast = false, links, degrees } = found;
     const expected = degrees.reduce((sum, degree) => sum + degree, 0);
     return {
       columns: pattern.answers.map((variable) => pattern.variables[variable]!),
@@ -147,9 +147,7 @@ export function createMatching(state: MatchingState): Matching {
       suggestions: rows.filter((row) => !isAnswer(row)),
       exact: unseen === 0,
       unseen,
-      ...(recorded === undefined
-        ? {}
-        : { counts: { recorded, atLeast: recorded === mostCounted, expected } }),
+      ...(recorded === undefined ? {} : { counts: { recorded, atLeast, expected } }),
       warnings: [
         ...warningsOf(relationsOf(pattern)),
         ...(unseen > 0 ? [notExact(unseen)] : []),

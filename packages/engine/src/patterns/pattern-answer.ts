@@ -44,7 +44,7 @@ export interface PatternEntity {
 
 /** Why a condition on a variable holds in an answer. */
 export interface ConditionSupport extends NamedSupport {
-  /** The name of the variable. */
+  /** The name of the variable; empty for an entity of the pattern. */
   readonly variable: string;
 }
 

@@ -33,9 +33,8 @@ export async function patternSupport(
   for (let row = 0; row < degrees.length; row += 1) {
     const values = assignments.subarray(row * steps.length, (row + 1) * steps.length);
     steps.forEach(({ variable, set, conditions }, step) => {
-      const name = variables[variable];
       // Variables that the plan added stand for entities of the pattern.
-      if (name === undefined) return;
+      const name = variables[variable] ?? '';
       const plain = set === undefined ? [] : plainParts(set);
       const links = conditions.flatMap((condition): Query[] =>
         condition.op === 'link' && condition.to === step

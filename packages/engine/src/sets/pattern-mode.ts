@@ -3,6 +3,7 @@ import {
   type ArrayPool,
   answerPattern,
   type GivenMembers,
+  isExact,
   type PatternLimits,
   type PatternTuples,
   recordedState,
@@ -52,6 +53,8 @@ export interface FoundPattern {
   readonly links: number;
   /** How many tuples the facts give, at most `count`; undefined where nobody asked. */
   readonly recorded?: number;
+  /** Whether the facts may give more tuples than were counted. */
+  readonly atLeast?: boolean;
 }
 
 /** Answers patterns by fuzzy sets; `check` is called between rounds of work. */
@@ -60,8 +63,8 @@ export type PatternMode = (search: PatternSearch, check: () => void) => Promise<
 /** How many recorded tuples are left out at most, where recorded tuples are to be left out. */
 const mostLeftOut = 10_000;
 
-/** How many links of recorded facts are read at most, which costs far less than computing links. */
-const mostRecordedLinks = 2 ** 15;
+/** How many links of recorded facts are read at most for each link that may be computed: reading costs far less. */
+export const recordedPerLink = 4;
 
 /** A tuple under way to the result. */
 interface Row {
@@ -80,7 +83,7 @@ export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMod
       const crisp = recordedState(state.facts, fuzzy);
       const recorded = (most: number, more: Partial<PatternLimits> = {}): Promise<PatternTuples> =>
         answerPattern(crisp, plan, {
-          ...{ k: most, links: mostRecordedLinks, width: state.facts.entityCount, predicted: 0, check },
+          ...{ k: most, links: recordedPerLink * links, width: state.facts.entityCount, predicted: 0, check },
           ...more,
         });
       // A tuple of exactly the least degree is wanted.
@@ -112,7 +115,7 @@ export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMod
         ...joined(ranked(rows, answersFrom).slice(0, k)),
         unseen: found.unseen,
         links: spent,
-        ...(counted === undefined ? {} : { recorded: counted.degrees.length }),
+        ...(counted === undefined ? {} : { recorded: counted.degrees.length, atLeast: !isExact(counted) }),
       };
     });
 }

@@ -4,8 +4,8 @@ import { escapeControlCharacters } from '@fuzzqe/core/text';
 import {
   type AnswerState,
   answerStates,
-  checkPatternCost,
   type Engine,
+  fitPatternCost,
   inTurns,
   type PatternCounts,
   type PatternOptions,
@@ -92,9 +92,8 @@ export async function matchPattern(
 ): Promise<MatchedPattern> {
   const { vocabulary } = engine;
   // How many are expected is the sum over all tuples that are found, which a text need not list.
-  const options: PatternOptions = { ...asked, k: asked.count === true ? Math.max(k, counted) : k };
-  const cost = engine.costOfPattern(pattern, options);
-  checkPatternCost(cost, costLimit, '$.query');
+  const wanted: PatternOptions = { ...asked, k: asked.count === true ? Math.max(k, counted) : k };
+  const { options, cost } = fitPatternCost(engine, pattern, wanted, costLimit, '$.query');
   onCost(cost);
   const { columns, rows, suggestions, exact, counts, warnings } = await engine.match(pattern, {
     ...options,

@@ -1,10 +1,7 @@
 import { asEntityId, asRelationId } from '@fuzzqe/core';
 import type { AnsweredPattern } from '@fuzzqe/data';
-import { efo1Names } from '@fuzzqe/data';
 import { describe, expect, it } from 'vitest';
 import { evaluatePatterns, type PatternRanker } from './evaluate-patterns.ts';
-import { publishedGraphs } from './published-figures.ts';
-import { publishedPatterns } from './published-patterns.ts';
 
 const entityCount = 10;
 const asked = (type: string, easy: readonly number[], hard: readonly number[]): AnsweredPattern => ({
@@ -57,15 +54,4 @@ describe('the evaluation of patterns', () => {
     const stopped = { patterns: [asked('2m', [], [1])], rank, entityCount, signal: AbortSignal.abort() };
     await expect(evaluatePatterns(stopped)).rejects.toMatchObject({ code: 'interrupted' });
   });
-});
-
-describe('published figures of patterns', () => {
-  it.each(publishedGraphs.flatMap((graph) => publishedPatterns(graph)))(
-    'of $graph, $method has the mean that is printed, to rounding',
-    ({ types, mean }) => {
-      const figures = efo1Names.map((name) => types[name]);
-      const sum = figures.reduce((total, figure) => total + figure, 0);
-      expect(Math.abs(sum / figures.length - mean)).toBeLessThan(0.00055);
-    },
-  );
 });

@@ -1,7 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import { type Pattern, readPattern } from '@fuzzqe/core/query';
 import type { Exclusion } from '../../answer.ts';
-import { checkPatternCost } from '../../cost/pattern-cost.ts';
+import { fitPatternCost } from '../../cost/pattern-cost.ts';
 import type { Engine } from '../../engine.ts';
 import type { PatternOptions } from '../../patterns/pattern-answer.ts';
 import type { QueryLimits } from './query-request.ts';
@@ -66,7 +66,6 @@ export function readPatternQuestion(
       hint: 'Ask for fewer answers.',
     });
   const pattern = readPattern(written, engine.vocabulary, '$.pattern');
-  const cost = engine.costOfPattern(pattern, options);
-  checkPatternCost(cost, costLimit);
-  return { pattern, options, cost, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const fitted = fitPatternCost(engine, pattern, options, costLimit);
+  return { pattern, ...fitted, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }

@@ -97,6 +97,18 @@ describe('a service', () => {
     expect((await ask(url)).status).toBe(200);
     for (const path of byName) expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
     expect((await fetch(`${url}/v1/models/none`)).status).toBe(404);
+    for (const [method, path] of [
+      ['POST', '/v1/facts'],
+      ['GET', '/v1/judgements/next'],
+      ['PATCH', '/v1/entities'],
+    ] as const) {
+      const refused = await fetch(`${url}${path}`, { method });
+      expect([refused.status, await refused.text()]).toEqual([
+        404,
+        expect.stringContaining('--facts FOLDER'),
+      ]);
+    }
+    expect((await fetch(`${url}/v1/entities?limit=1`)).status).toBe(200);
     const text = await (await fetch(`${url}/metrics`)).text();
     expect(text).toMatch(
       /fuzzqe_model_info\{model="tiny",version="1",profile="fp32",runtime="onnxruntime[^"]*"\} 1/,

@@ -11,6 +11,7 @@ import { entitiesPart } from '../facts/entities-part.ts';
 import { factsPart } from '../facts/facts-part.ts';
 import { expectOneBundle, openLiveFacts, writerRefusal } from '../facts/open-live-facts.ts';
 import { updatableFacts } from '../facts/updatable-facts.ts';
+import { withoutFacts } from '../facts/without-facts.ts';
 import { recentlyJudged } from '../judgements/drift-report.ts';
 import { judgementsPart } from '../judgements/judgements-part.ts';
 import { type AccessKeys, parseAccessKeys } from '../operations/access-keys.ts';
@@ -134,7 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       mount: [
         ...mount,
         ...(facts === undefined
-          ? []
+          ? withoutFacts
           : [factsPart, entitiesPart, judgementsPart].map((part) => part({ facts, refusalOf }))),
         ...page,
       ],

@@ -38,6 +38,7 @@ export {
 } from './pattern-json.ts';
 export { formatPattern, isPatternText, parsePatternText } from './pattern-notation.ts';
 export {
+  type Exists,
   type PatternPlan,
   type PatternStep,
   type PlanCondition,

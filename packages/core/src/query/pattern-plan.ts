@@ -32,6 +32,9 @@ export interface PatternPlan {
   readonly answers: readonly number[];
 }
 
+/** How ∃ joins the degrees of all values of a variable: by their maximum, or by the logic's ∨. */
+export type Exists = 'max' | 'or';
+
 /** The tree that a plan is, if its pattern is a tree. */
 export function treeOf({ steps, answers }: PatternPlan): SetQuery | undefined {
   const [step, ...others] = steps;
@@ -42,14 +45,22 @@ export function treeOf({ steps, answers }: PatternPlan): SetQuery | undefined {
  * Plans a pattern: eliminates every variable that one link joins with the rest, and orders the others.
  *
  * ∃z r(z, x) ∧ q(z) becomes x ∈ P_r(q): the logic's ∧ distributes over the maximum. What is left are answer variables and cycles.
+ * By ∨ nothing is eliminated but what a negation binds, which is joined by the maximum.
  *
  * @throws FuzzError `query`: a negation with a variable of its own that joins two others.
  */
-export function planPattern(pattern: Pattern): PatternPlan {
+export function planPattern(pattern: Pattern, exists: Exists = 'max'): PatternPlan {
   const { where, added } = withoutConstants(pattern);
   const merged = mergeSame(pattern, where);
-  const conditions = eliminate([merged.where, ...added], new Set(merged.answers), pattern);
+  const kept = exists === 'max' ? merged.answers : [...merged.answers, ...outsideNegations(merged.where)];
+  const conditions = eliminate([merged.where, ...added], new Set(kept), pattern);
   return ordered(conditions, merged.answers);
+}
+
+/** The variables that something else than a negation mentions. */
+function outsideNegations(condition: Condition): number[] {
+  if (condition.op === 'not') return [];
+  return 'operands' in condition ? condition.operands.flatMap(outsideNegations) : [...variablesOf(condition)];
 }
 
 /** Replaces conditions on entities alone, and links from a variable to itself, by conditions on added variables that have one value each. */

@@ -1,4 +1,4 @@
-import type { PatternPlan, PatternStep, PlanCondition } from '../query/pattern-plan.ts';
+import type { Exists, PatternPlan, PatternStep, PlanCondition } from '../query/pattern-plan.ts';
 import type { SetQuery } from '../query/query.ts';
 import { topK } from '../ranking/top-k.ts';
 import { keyOf, linkSets, openSets, type SetsState } from './answer-sets.ts';
@@ -22,6 +22,8 @@ export interface PatternLimits {
   readonly fixed?: ArrayLike<number> | undefined;
   /** Tuples that are no answer here, by `tupleKey`. Default: every tuple may be an answer. */
   readonly excluded?: ReadonlySet<string> | undefined;
+  /** How ∃ joins the assignments of a tuple: by the maximum, or by the logic's ∨, for a plan that was made so. Default `max`. */
+  readonly exists?: Exists | undefined;
   /** Called before each round of work; what it throws ends the search. */
   readonly check?: (() => void) | undefined;
 }
@@ -79,7 +81,7 @@ const together = 16;
 /**
  * The best answer tuples of a planned pattern: variables get their values step by step, the most promising assignment first.
  *
- * `degree(x₁ … x_n) = ⋀ conditions`, and a tuple has the degree of its best assignment. An assignment under way cannot become better than
+ * `degree(x₁ … x_n) = ⋀ conditions`, and a tuple has the degree of its best assignment, or of all its assignments joined by ∨. An assignment under way cannot become better than
  * its degree ∧ the highest degree of each later set ∧, for each later link from an entity without recorded tails, `predicted`.
  * The search ends when nothing under way can be better than the k tuples found, or when `links` are spent.
  *
@@ -98,7 +100,9 @@ export async function answerPattern(
   const sets = await openSets(state, queries);
   const degreesOf = new Map<SetQuery, Float32Array>();
   for (const query of queries) degreesOf.set(query, await sets.degrees(query));
-  const both = createScalarAnd(logic);
+  const joinsAll = limits.exists === 'or';
+  const both = createScalarJoin(logic.and);
+  const either = createScalarJoin(logic.or);
   const rest = highestOfRest(steps, degreesOf, both);
   const leads = steps.map((_, from) => linksFrom(steps, from));
   const leavesOf = createLeaves(state);
@@ -126,7 +130,8 @@ export async function answerPattern(
   const add = (ids: Int32Array, depth: number, degree: number, bound: number): void =>
     open.add({ ids, depth, degree, bound, number: number++ });
   const found = new Map<string, Found>();
-  let floor = above;
+  // By ∨, a tuple may become better by every assignment.
+  let floor = joinsAll ? 0 : above;
   let extensions = 0;
   const mostExtensions = extensionsPerLink * limits.links;
   let unseen = 0;
@@ -134,8 +139,11 @@ export async function answerPattern(
     if (degree <= floor) return;
     const tuple = Int32Array.from(answers, (at) => ids[at]!);
     const key = tupleKey(tuple);
-    if (limits.excluded?.has(key) || (found.get(key)?.degree ?? 0) >= degree) return;
-    found.set(key, { tuple, ids, degree });
+    const before = found.get(key);
+    if (limits.excluded?.has(key)) return;
+    if (before === undefined) found.set(key, { tuple, ids, degree });
+    else if (joinsAll) found.set(key, { ...before, degree: either(before.degree, degree) });
+    else if (before.degree < degree) found.set(key, { tuple, ids, degree });
   };
 
   /** Gives the next variable its values. */
@@ -158,13 +166,14 @@ export async function answerPattern(
     const isLast = depth === steps.length - 1;
     const bounds = isLast ? values : boundsOf(values, ids, depth);
     // Behind the last variable only the best tuples count, and of a variable that is no answer the best value.
-    const wanted = !isLast ? limits.width : answers.includes(depth) ? k + (limits.excluded?.size ?? 0) : 1;
+    const ofLast = answers.includes(depth) ? k + (limits.excluded?.size ?? 0) : 1;
+    const wanted = isLast && !joinsAll ? ofLast : limits.width;
     const best = topK(bounds, Math.min(wanted + 1, entityCount)).ids;
     best.forEach((id, place) => {
       const bound = bounds[id]!;
       if (bound <= floor) return;
       if (place === wanted) {
-        if (!isLast) unseen = Math.max(unseen, bound);
+        if (!isLast || joinsAll) unseen = Math.max(unseen, bound);
         return;
       }
       const child = ids.slice();
@@ -244,9 +253,13 @@ export async function answerPattern(
     if (missing.size > 0)
       for (const [key, row] of await linkSets(state, [...missing.values()])) rows.set(key, row);
     for (const partial of round) extend(partial);
+    if (joinsAll) continue;
     if (found.size > k) keepBest(found, k);
-    if (found.size === k)
-      floor = Math.max(floor, Math.min(...[...found.values()].map(({ degree }) => degree)));
+    if (found.size === k) floor = Math.max(floor, lowest(found));
+  }
+  if (joinsAll) {
+    for (const [key, { degree }] of found) if (degree <= above) found.delete(key);
+    keepBest(found, k);
   }
   const ranked = sorted(found);
   return {
@@ -272,13 +285,19 @@ function keepBest(found: Map<string, Found>, k: number): void {
   for (const { tuple } of sorted(found).slice(k)) found.delete(tupleKey(tuple));
 }
 
-/** ∧ of two degrees. */
-function createScalarAnd(logic: SetsState['logic']): (a: number, b: number) => number {
+function lowest(found: ReadonlyMap<string, Found>): number {
+  let least = 1;
+  for (const { degree } of found.values()) least = Math.min(least, degree);
+  return least;
+}
+
+/** ∧ or ∨ of two degrees. */
+function createScalarJoin(join: SetsState['logic']['and']): (a: number, b: number) => number {
   const [left, right] = [new Float32Array(1), new Float32Array(1)];
   return (a, b) => {
     left[0] = a;
     right[0] = b;
-    return logic.and(left, right, left)[0]!;
+    return join(left, right, left)[0]!;
   };
 }
 

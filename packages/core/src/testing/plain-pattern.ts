@@ -1,4 +1,4 @@
-import type { Condition, Pattern, Query, Term } from '../query/index.ts';
+import type { Condition, Exists, Pattern, Query, Term } from '../query/index.ts';
 import { type PlainState, plainAnswer, plainOperators } from './plain-sets.ts';
 
 /** What plain loops answer patterns from. */
@@ -12,7 +12,11 @@ export interface PlainPatternState extends PlainState {
  *
  * Keys are the ids of a tuple with spaces between. Trees in conditions are answered by `plainAnswer`.
  */
-export function plainPattern(state: PlainPatternState, pattern: Pattern): Map<string, number> {
+export function plainPattern(
+  state: PlainPatternState,
+  pattern: Pattern,
+  exists: Exists = 'max',
+): Map<string, number> {
   const { entityCount } = state.facts;
   const [both, either] = plainOperators[state.logic];
   const scopes = scopesOf(pattern);
@@ -20,14 +24,19 @@ export function plainPattern(state: PlainPatternState, pattern: Pattern): Map<st
   const entityOf = (term: Term, values: readonly number[]): number =>
     'entity' in term ? term.entity : values[term.variable]!;
 
-  /** The highest value of a function over all entities of some variables. */
-  const highest = (variables: readonly number[], values: number[], of: () => number): number => {
+  /** The values of a function over all entities of some variables, joined; by the maximum unless told. */
+  const highest = (
+    variables: readonly number[],
+    values: number[],
+    of: () => number,
+    join: (a: number, b: number) => number = Math.max,
+  ): number => {
     const [variable, ...others] = variables;
     if (variable === undefined) return of();
     let best = 0;
     for (let id = 0; id < entityCount; id += 1) {
       values[variable] = id;
-      best = Math.max(best, highest(others, values, of));
+      best = join(best, highest(others, values, of, join));
     }
     return best;
   };
@@ -66,7 +75,12 @@ export function plainPattern(state: PlainPatternState, pattern: Pattern): Map<st
       }
       return;
     }
-    const best = highest(outer, values, () => degree(pattern.where, values));
+    const best = highest(
+      outer,
+      values,
+      () => degree(pattern.where, values),
+      exists === 'or' ? either : Math.max,
+    );
     if (best > 0) found.set(pattern.answers.map((variable) => values[variable]!).join(' '), best);
   };
   visit(0);

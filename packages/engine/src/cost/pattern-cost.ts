@@ -21,7 +21,11 @@ export function patternCost(
   const count = options.count === true ? k : undefined;
   // All answers are found before they are sorted.
   const found = order === undefined ? k : mostTuples;
-  const cost = estimatePatternCost(planPattern(pattern), { k: found, links, count, exclude }, size);
+  const cost = estimatePatternCost(
+    planPattern(pattern, options.exists),
+    { k: found, links, count, exclude },
+    size,
+  );
   // Each variable of each answer is explained by links of its own.
   return explain ? 2 * cost : cost;
 }

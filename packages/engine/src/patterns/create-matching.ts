@@ -67,6 +67,7 @@ const forms: Readonly<Record<keyof PatternOptions, OptionForm>> = {
   at: aDate,
   explain: flag,
   count: flag,
+  exists: oneOf('max', 'or'),
   links: integerIn(1, 2 ** 16),
   width: integerIn(1, 2 ** 16),
   order: anObject,
@@ -106,7 +107,7 @@ export function createMatching(state: MatchingState): Matching {
   return async (pattern, options) => {
     checkPatternOptions(options);
     checkPattern(pattern, facts);
-    const plan = planPattern(pattern);
+    const plan = planPattern(pattern, options.exists);
     const { minDegree = leastAnswer, suggestions = true, exclude, explain = false, count = false } = options;
     const given = await givenSets(pattern, state);
     const sort = options.order && (await createTupleSort(options.order, pattern, plan, state));
@@ -118,6 +119,7 @@ export function createMatching(state: MatchingState): Matching {
       k: pattern.answers.length === 0 ? 1 : sort === undefined ? k : mostTuples,
       links: options.links ?? defaultLinks,
       width: options.width ?? defaultWidth,
+      exists: options.exists,
       least: suggestions && sort === undefined ? Math.min(minDegree, leastSuggestion) : minDegree,
       answersFrom: minDegree,
       exclude,

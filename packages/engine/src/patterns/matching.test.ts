@@ -81,6 +81,18 @@ describe('patterns of an engine', () => {
     expect(labels([...others.rows, ...others.suggestions])).not.toContain('Dora Carl');
   });
 
+  it('join assignments by ∨ where that is asked', async () => {
+    // Two spouses of others work for Acme, so that the same predicted link may follow in several ways.
+    const text = '?x : spouse(?x, ?y), "works for"(?x, ?c), "works for"(?y, ?c)';
+    const degrees = async (options: PatternOptions) => {
+      const { rows, suggestions } = await match(text, { ...options, minDegree: 0.01, k: 7 });
+      return new Map([...rows, ...suggestions].map(({ entities, degree }) => [entities[0]!.label, degree]));
+    };
+    const [most, all] = [await degrees({}), await degrees({ exists: 'or' })];
+    for (const [label, degree] of most) expect(all.get(label)).toBeGreaterThanOrEqual(degree);
+    expect([...all].some(([label, degree]) => degree > (most.get(label) ?? 0) + 1e-6)).toBe(true);
+  });
+
   it('count what is recorded and what is expected', async () => {
     const { counts } = await match('?x, ?y : spouse(?x, ?y)', { count: true, k: 49 });
     expect(counts).toMatchObject({ recorded: 3, atLeast: false });

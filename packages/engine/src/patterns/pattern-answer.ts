@@ -1,4 +1,5 @@
 import type { EntityId } from '@fuzzqe/core';
+import type { Exists } from '@fuzzqe/core/query';
 import type { AttributeValue, ValueOrder } from '@fuzzqe/names';
 import type { NamedId, NamedRelation, NamedSupport } from '../explain/name-explanation.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
@@ -21,6 +22,8 @@ export interface PatternOptions extends CallLimits {
   readonly explain?: boolean | undefined;
   /** Whether it is counted how many answers are recorded, and how many are expected. Default false. */
   readonly count?: boolean | undefined;
+  /** How the degrees of the assignments of a tuple are joined: by their maximum, or by the logic's ∨. Default `max`. */
+  readonly exists?: Exists | undefined;
   /** How many links are computed at most, in [1, 65 536]. Default 512. */
   readonly links?: number | undefined;
   /** How many entities are tried for a variable at most, in [1, 65 536]. Default 256. */

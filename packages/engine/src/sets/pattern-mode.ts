@@ -1,4 +1,4 @@
-import type { PatternPlan, PlanCondition, SetQuery } from '@fuzzqe/core/query';
+import type { Exists, PatternPlan, PlanCondition, SetQuery } from '@fuzzqe/core/query';
 import {
   type ArrayPool,
   answerPattern,
@@ -23,6 +23,8 @@ export interface PatternSearch {
   readonly k: number;
   /** How many links are computed at most. */
   readonly links: number;
+  /** How ∃ joins assignments, for a plan that was made so. Default `max`. */
+  readonly exists?: Exists | undefined;
   /** How many entities are tried for a variable at most. */
   readonly width: number;
   /** The lowest degree of a tuple that the facts do not give, in [0, 1]; of 0 every degree above 0. */
@@ -76,7 +78,7 @@ interface Row {
 
 /** The pattern mode of a graph. */
 export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMode {
-  return ({ plan, k, links, width, least, answersFrom, exclude, given, count }, check) =>
+  return ({ plan, k, links, width, exists, least, answersFrom, exclude, given, count }, check) =>
     pool.during(async (arrays) => {
       const sets = given === undefined ? undefined : new Map(given.map((each) => [each.name, each]));
       const fuzzy: SetsState = { ...state, arrays, given: sets };
@@ -89,7 +91,7 @@ export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMod
       // A tuple of exactly the least degree is wanted.
       const above = Math.max(0, Math.fround(least) - 1e-7);
       const excluded = exclude === 'known' ? keysOf(await recorded(mostLeftOut), plan) : undefined;
-      const found = await answerPattern(fuzzy, plan, { k, links, width, above, excluded, check });
+      const found = await answerPattern(fuzzy, plan, { k, links, width, exists, above, excluded, check });
       let spent = found.links;
       const rows: Row[] = [];
       const isSure = isPositive(plan, given) && state.facts.confidences === undefined;
@@ -106,7 +108,7 @@ export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMod
       const listed = keysOf(found, plan);
       for (const { tuple } of facts === undefined ? [] : rowsOf(facts, plan)) {
         if (listed.has(tupleKey(tuple))) continue;
-        const one = await answerPattern(fuzzy, plan, { k: 1, links, width, fixed: tuple, check });
+        const one = await answerPattern(fuzzy, plan, { k: 1, links, width, exists, fixed: tuple, check });
         spent += one.links;
         for (const row of rowsOf(one, plan)) rows.push({ ...row, known: true });
       }

@@ -189,6 +189,8 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
               at: 'A date such as 2001, 2001-05 or 2001-05-31: only facts count that hold at its first moment.',
               explain: 'Whether each tuple has the links that support it, variable by variable.',
               count: 'Whether it is counted how many tuples are recorded, and how many are expected.',
+              exists:
+                'How the degrees of the assignments of a tuple are joined: by their maximum, unless `or` asks for the ∨ of the logic.',
               links: {
                 description: 'How many links are computed at most; 512 unless given.',
                 minimum: 1,

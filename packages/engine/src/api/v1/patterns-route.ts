@@ -13,7 +13,17 @@ const exclusions: readonly Exclusion[] = ['known', 'none'];
 export const patternBody: schema.Schema<
   Pick<
     PatternOptions,
-    'at' | 'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links' | 'width' | 'order'
+    | 'at'
+    | 'k'
+    | 'minDegree'
+    | 'suggestions'
+    | 'exclude'
+    | 'explain'
+    | 'count'
+    | 'exists'
+    | 'links'
+    | 'width'
+    | 'order'
   > & {
     /** Text or JSON. */
     readonly pattern: unknown;
@@ -28,6 +38,7 @@ export const patternBody: schema.Schema<
   at: schema.optional(schema.string),
   explain: schema.optional(schema.boolean),
   count: schema.optional(schema.boolean),
+  exists: schema.optional(schema.oneOf(['max', 'or'])),
   links: schema.optional(schema.integer()),
   width: schema.optional(schema.integer()),
   order: schema.optional(
@@ -50,7 +61,7 @@ export interface PatternQuestion {
 }
 
 /**
- * Reads a request: `{pattern, k?, minDegree?, suggestions?, exclude?, at?, explain?, count?, links?, width?, order?, timeoutMs?}`.
+ * Reads a request: `{pattern, k?, minDegree?, suggestions?, exclude?, at?, explain?, count?, exists?, links?, width?, order?, timeoutMs?}`.
  *
  * @throws FuzzError `query`, `vocabulary`, `range` or `usage`; `cost`: it would take too long.
  */

@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal/terminal.ts';
  */
 export function readInWords(terminal: Terminal, text: string, graph: WordsGraph): AskedPattern | undefined {
   if (!isInWords(text, graph)) return undefined;
-  const asked = patternOfQuestion(text, graph, 'question');
+  const asked = patternOfQuestion(text, graph);
   terminal.note(`Pattern: ${formatPattern(asked.pattern, graph.vocabulary)}`);
   return asked;
 }

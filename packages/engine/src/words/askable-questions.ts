@@ -16,9 +16,9 @@ export function askableQuestions({ vocabulary, facts }: WordsGraph): readonly st
   };
   const asked = [
     ...verbs.map(({ relation, words }) => {
-      const [head, tail] = fact(relation) ?? [];
+      const [, tail] = fact(relation) ?? [];
       const [base = '', ...rest] = words.split(' ');
-      return head && [`what ${[formsOf(base).finite[1], ...rest].join(' ')} ${tail}`, `how many ${base}`][0]!;
+      return tail && `what ${[formsOf(base).finite[1], ...rest].join(' ')} ${tail}`;
     }),
     ...nouns.map(({ relation, words }) => {
       const [head] = fact(relation) ?? [];

@@ -45,12 +45,12 @@ const mostWords = 48;
 export function patternOfQuestion(
   question: string,
   { vocabulary, facts }: WordsGraph,
-  path = '$.question',
+  path?: string,
 ): AskedPattern {
   const tokens = questionTokens(question);
   if (tokens.length > mostWords || question.length > longestQuestion)
     throw new FuzzError('query', `question: expected at most ${mostWords} words, got ${tokens.length}`, {
-      path,
+      ...(path === undefined ? {} : { path }),
       hint: 'Ask a shorter question, or write a pattern.',
     });
   const graph = graphWords(question, tokens, { vocabulary, facts });
@@ -74,7 +74,7 @@ export function patternOfQuestion(
         ? `question: expected names and relations of the graph, got ${unknown.map((name) => JSON.stringify(name)).join(', ')}`
         : 'question: expected a question of a form that templates know',
     {
-      path,
+      ...(path === undefined ? {} : { path }),
       hint:
         found.size > 1
           ? `Ask by a pattern instead: ${readings}.`

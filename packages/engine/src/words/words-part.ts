@@ -102,7 +102,7 @@ async function patternBy(
   const { vocabulary } = engine;
   await inTurns(vocabulary.prepareNames(), limits);
   try {
-    return { asked: patternOfQuestion(question, engine), by: 'templates' };
+    return { asked: patternOfQuestion(question, engine, '$.question'), by: 'templates' };
   } catch (error) {
     if (translator === undefined || !(error instanceof FuzzError)) throw error;
     const asked = await translateQuestion(question, engine, translator, limits);

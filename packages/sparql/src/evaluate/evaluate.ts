@@ -29,15 +29,41 @@ export const evaluate: Evaluate = async (query, source, { most, limits }) => {
   const { evaluateHere } = await import('./kept-engine.ts');
   const ending = new AbortController();
   const stopWaiting = whenOver(limits, (error) => ending.abort(error));
+  const faults: unknown[] = [];
   try {
-    return await evaluateHere(query, source, {
+    return await evaluateHere(query, heardSource(source, faults), {
       most,
       tooMany: () => tooManyRows(most),
       signal: ending.signal,
     });
   } catch (error) {
-    throw evaluationError(error);
+    // A fault of the source is no fault of the query.
+    throw faults.length > 0 ? faults[0] : evaluationError(error);
   } finally {
     stopWaiting();
   }
 };
+
+/** A source whose faults are noted. */
+function heardSource(source: TripleSource, faults: unknown[]): TripleSource {
+  const note = (error: unknown): never => {
+    faults.push(error);
+    throw error;
+  };
+  return {
+    async *match(pattern) {
+      try {
+        yield* source.match(pattern);
+      } catch (error) {
+        note(error);
+      }
+    },
+    count: async (pattern) => {
+      try {
+        return await source.count(pattern);
+      } catch (error) {
+        return note(error);
+      }
+    },
+  };
+}

@@ -40,6 +40,15 @@ export interface EmbeddingOptions extends CommonOptions {
   readonly plan?: PlanChoice;
 }
 
+/** How to rank by embeddings, without names. */
+export interface RankOptions extends Pick<EmbeddingOptions, 'k' | 'exclude' | 'plan'> {}
+
+/** How to rank by fuzzy sets, without names. */
+export interface RankSetsOptions extends Pick<SetsOptions, 'k' | 'exclude'> {
+  /** The lowest degree of what is listed, in [0, 1]. Default: every degree above 0. */
+  readonly minDegree?: number;
+}
+
 /** How to answer. */
 export type AnswerOptions = SetsOptions | EmbeddingOptions;
 

@@ -9,6 +9,8 @@ import {
   answerModes,
   type EmbeddingAnswer,
   type EmbeddingOptions,
+  type RankOptions,
+  type RankSetsOptions,
   type SetsAnswer,
   type SetsOptions,
 } from './answer.ts';
@@ -48,15 +50,6 @@ import type { RankedSet } from './sets/top-degrees.ts';
 /** What an engine is opened from. */
 export interface EngineOptions extends BundleOptions, LocalRankerOptions {
   readonly source: BundleSource;
-}
-
-/** How to rank by embeddings, without names. */
-export interface RankOptions extends Pick<EmbeddingOptions, 'k' | 'exclude' | 'plan'> {}
-
-/** How to rank by fuzzy sets, without names. */
-export interface RankSetsOptions extends Pick<SetsOptions, 'k' | 'exclude'> {
-  /** The lowest degree of what is listed, in [0, 1]. Default: every degree above 0. */
-  readonly minDegree?: number;
 }
 
 /** Answers queries from one bundle on one runtime, or from a graph without a model. */

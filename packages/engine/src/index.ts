@@ -8,6 +8,8 @@ export {
   type EmbeddingOptions,
   type Exclusion,
   type OperandDegree,
+  type RankOptions,
+  type RankSetsOptions,
   type SetsAnswer,
   type SetsAnswerEntity,
   type SetsOptions,
@@ -33,8 +35,6 @@ export {
   type Engine,
   type EngineOptions,
   openEngine,
-  type RankOptions,
-  type RankSetsOptions,
 } from './engine.ts';
 export type { EngineBundle, EngineManifest } from './engine-manifest.ts';
 export { createBundleIndex } from './entity-index/bundle-index.ts';

@@ -90,23 +90,26 @@ export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMod
         });
       // A tuple of exactly the least degree is wanted.
       const above = Math.max(0, Math.fround(least) - 1e-7);
-      const excluded = exclude === 'known' ? keysOf(await recorded(mostLeftOut), plan) : undefined;
+      const leavesOut = exclude === 'known';
+      // Of such a pattern, no other tuple than a recorded tuple has degree 1, and every recorded tuple has.
+      const isSure = isPositive(plan, given) && state.facts.confidences === undefined && exists !== 'or';
+      const most = leavesOut ? mostLeftOut : k;
+      const facts = isSure && !leavesOut ? undefined : await recorded(most);
+      const factKeys = facts === undefined ? new Set<string>() : keysOf(facts, plan);
+      const mayBeMore = facts !== undefined && isCut(facts, most);
+      const isRecorded = async (tuple: Int32Array): Promise<boolean> =>
+        factKeys.has(tupleKey(tuple)) ||
+        (mayBeMore && (await recorded(1, { fixed: tuple })).degrees.length > 0);
+      const excluded = leavesOut ? factKeys : undefined;
       const found = await answerPattern(fuzzy, plan, { k, links, width, exists, above, excluded, check });
       let spent = found.links;
       const rows: Row[] = [];
-      const isSure = isPositive(plan, given) && state.facts.confidences === undefined;
-      // Of such a pattern, no other tuple than a recorded tuple has degree 1, and every recorded tuple has.
-      const facts = isSure || excluded !== undefined ? undefined : await recorded(k);
-      const factKeys = facts === undefined ? new Set<string>() : keysOf(facts, plan);
       for (const row of rowsOf(found, plan)) {
-        const isRecorded = async (): Promise<boolean> =>
-          factKeys.has(tupleKey(row.tuple)) ||
-          (factKeys.size === k && (await recorded(1, { fixed: row.tuple })).degrees.length > 0);
-        const known = excluded === undefined && (isSure ? row.degree === 1 : await isRecorded());
-        rows.push({ ...row, known });
+        const known = facts === undefined ? row.degree === 1 : await isRecorded(row.tuple);
+        if (!(known && leavesOut)) rows.push({ ...row, known });
       }
       const listed = keysOf(found, plan);
-      for (const { tuple } of facts === undefined ? [] : rowsOf(facts, plan)) {
+      for (const { tuple } of facts === undefined || leavesOut ? [] : rowsOf(facts, plan)) {
         if (listed.has(tupleKey(tuple))) continue;
         const one = await answerPattern(fuzzy, plan, { k: 1, links, width, exists, fixed: tuple, check });
         spent += one.links;
@@ -117,9 +120,16 @@ export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMod
         ...joined(ranked(rows, answersFrom).slice(0, k)),
         unseen: found.unseen,
         links: spent,
-        ...(counted === undefined ? {} : { recorded: counted.degrees.length, atLeast: !isExact(counted) }),
+        ...(counted === undefined
+          ? {}
+          : { recorded: counted.degrees.length, atLeast: isCut(counted, count!) }),
       };
     });
+}
+
+/** Whether there may be more tuples than were found. */
+function isCut(found: PatternTuples, most: number): boolean {
+  return found.degrees.length === most || !isExact(found);
 }
 
 function rowsOf(

@@ -57,7 +57,7 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the answers as JSON')
     .addHelpText(
       'after',
-      "\nExamples:\n  fuzzqe query bundles/countries 'project(borders, France)' -k 5\n  fuzzqe query bundles/countries \\\n    'and(project(borders, France), not(project(borders, Germany)))'\n  fuzzqe query bundles/countries 'project(borders, France)' --is Spain\n  fuzzqe query bundles/countries '?x, ?y : borders(?x, ?y), borders(?x, France)'\n  fuzzqe query bundles/countries 'borders(France, Spain)'\n  fuzzqe query bundles/countries 'Which countries border France but not Germany?'",
+      "\nExamples:\n  fuzzqe query bundles/countries 'project(borders, France)' -k 5\n  fuzzqe query bundles/countries \\\n    'and(project(borders, France), not(project(borders, Germany)))'\n  fuzzqe query bundles/countries 'project(borders, France)' --is Spain\n  fuzzqe query bundles/countries '?x, ?y : borders(?x, ?y), borders(?x, France)'\n  fuzzqe query bundles/countries 'borders(France, Spain)'\n  fuzzqe query bundles/countries 'What borders France but not Germany?'",
     )
     .action(async (bundle: string, text: string, flags: QueryFlags) => {
       const { answerText } = await import('../actions/query.ts');

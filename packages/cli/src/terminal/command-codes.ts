@@ -46,6 +46,7 @@ export const commandCodes: Readonly<Record<string, readonly number[]>> = {
   'facts remove': [query, data, runtime],
   'facts reject': [query, data, runtime],
   'facts label': [query, runtime],
+  'facts compact': [data, runtime],
   'facts log': [runtime],
   key: [],
   'index push': [bundle, runtime],

@@ -67,7 +67,7 @@ describe('a SPARQL endpoint of this project', () => {
   });
 
   it('writes nothing where it refuses', async () => {
-    const wrong = `sparql+http://${host}/sparql?query=SELECT ?x ?r ?t { ?x ?r ?t }`;
+    const wrong = `sparql+http://${host}/sparql?query=SELECT ?x ?r ?t { SERVICE <http://127.0.0.1:1/> { ?x ?r ?t } }`;
     const refused = await fuzzqe('data', 'import', wrong, '--out', at('none'));
     expect([refused.code, refused.notes]).toEqual([8, expect.stringContaining('got 400 Bad Request: ')]);
     expect((await fuzzqe('data', 'import', 'mysql://h/db?query=q', '--out', at('none'))).code).toBe(2);

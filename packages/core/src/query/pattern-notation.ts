@@ -166,7 +166,7 @@ export function isPatternText(text: string): boolean {
       [last, at] = [token, end];
     }
   } catch {
-    // Whoever reads the text says what is wrong with it.
+    // The reader of the text says what is wrong with the text.
     return false;
   }
 }
@@ -195,7 +195,7 @@ export function formatPattern(pattern: Pattern, vocabulary: Vocabulary): string 
           return `where(${variable(node.variable)}, ${formatValueTest(node.means)})`;
         if (node.means?.op === 'like')
           return `like(${variable(node.variable)}, ${formatEntity(node.means.entity, vocabulary)})`;
-        // Sets that are given are written by whoever gives them.
+        // The meaning of a given set is written elsewhere.
         return `${variable(node.variable)} in ${formatQuery(node.query as Query, vocabulary)}`;
       case 'not':
         if (node.operand.op === 'same') return write(node.operand).replace(' = ', ' != ');

@@ -97,7 +97,7 @@ function withoutConstants({ variables, where }: Pattern): { where: Condition; ad
 const isSame = (a: Term, b: Term): boolean =>
   'variable' in a ? 'variable' in b && a.variable === b.variable : 'entity' in b && a.entity === b.entity;
 
-/** Makes one variable of those that have to be the same. */
+/** Merges the variables that have to be the same. */
 function mergeSame({ answers }: Pattern, where: Condition): { where: Condition; answers: readonly number[] } {
   const merged = new Map<number, number>();
   const rootOf = (variable: number): number => {

@@ -138,7 +138,7 @@ export function withTerms(condition: Condition, replace: (term: Term) => Term): 
       return { ...condition, left: replace(condition.left), right: replace(condition.right) };
     case 'member': {
       const term = replace(condition);
-      // Whoever replaces variables of a condition with `member` replaces them by variables.
+      // Callers replace the variable of a `member` by a variable.
       return { ...condition, variable: 'variable' in term ? term.variable : condition.variable };
     }
     case 'not':

@@ -42,7 +42,7 @@ export interface PatternTuples {
   readonly links: number;
 }
 
-/** Whether no tuple that was left out can be better than the last of these. */
+/** Whether no tuple that was left out can be better than the last tuple. */
 export function isExact({ unseen }: Pick<PatternTuples, 'unseen'>): boolean {
   return unseen === 0;
 }

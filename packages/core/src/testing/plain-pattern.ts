@@ -87,7 +87,7 @@ export function plainPattern(
   return found;
 }
 
-/** The variables that each `not` binds, and those that are bound outside of all (undefined); answer variables are bound by no ∃. */
+/** The variables that each `not` binds, and the variables that are bound outside (undefined); no ∃ binds answer variables. */
 function scopesOf({ variables, answers, where }: Pattern): Map<Condition | undefined, number[]> {
   const scopes = new Map<Condition | undefined, number[]>([[undefined, []]]);
   variables.forEach((_, variable) => {

@@ -7,7 +7,7 @@ export interface PatternSizes {
   readonly relationCount: number;
   /** How many variables at most. */
   readonly variables: number;
-  /** How many atoms at most, beside those that connect the variables. */
+  /** How many atoms at most, without the atoms that connect the variables. */
   readonly atoms: number;
 }
 

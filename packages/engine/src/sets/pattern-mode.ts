@@ -53,7 +53,7 @@ export interface FoundPattern {
   readonly unseen: number;
   /** How many links were computed. */
   readonly links: number;
-  /** How many tuples the facts give, at most `count`; undefined where nobody asked. */
+  /** How many tuples the facts give, at most `count`; undefined if no count was asked for. */
   readonly recorded?: number;
   /** Whether the facts may give more tuples than were counted. */
   readonly atLeast?: boolean;

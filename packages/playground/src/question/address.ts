@@ -7,7 +7,7 @@ import { readText, writeText } from './text.ts';
 /** What a link to the page shares. */
 export interface SharedQuestion {
   readonly question: Question;
-  /** The text of a pattern of several variables, which is asked in place of the question. */
+  /** The text of a pattern of several variables, which is asked instead of the question. */
   readonly pattern?: string;
   readonly settings: AskSettings;
   /** Which model is asked; nothing for the first of the server. */

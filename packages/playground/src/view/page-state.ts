@@ -44,7 +44,7 @@ export interface PageStart {
   readonly names: SourceNames;
   readonly structures: readonly StructureInfo[];
   readonly question: Question;
-  /** The text of the pattern that the address asks, in place of the question. */
+  /** The text of the pattern that the address asks instead of the question. */
   readonly pattern?: string | undefined;
   readonly settings: AskSettings;
   /** What the first source has answered the question already. */

@@ -1,7 +1,7 @@
 import { type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/engine/api';
 import { Hono } from 'hono';
 
-/** Tells whoever changes or judges facts of a server without a store of facts how such a server is started. */
+/** Refuses changes and judgements on a server without a store of facts, and says how a server with a store is started. */
 export const withoutFacts: readonly ApiPart[] = [
   refusing('/v1/facts', ['GET', 'POST', 'DELETE']),
   refusing('/v1/judgements', ['GET', 'POST'], ['/', '/next']),

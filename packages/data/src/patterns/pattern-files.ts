@@ -132,6 +132,8 @@ export interface PatternFile {
  * Undefined if no patterns are asked for, but queries: `openQueries` reads them.
  *
  * @throws FuzzError `usage`: the data set has no patterns of the part. `data`: as `readPatterns`.
+ * @example
+ * const file = await openPatterns('data', dataset, { queries: 'patterns', part: 'valid' });
  */
 export async function openPatterns(
   folder: string,

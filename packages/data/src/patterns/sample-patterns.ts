@@ -45,7 +45,8 @@ const drawsAtOnce = 256;
  * @example
  * const { trainValid, full } = dataset.graphs();
  * const random = createRandom('my run');
- * const cycles = await samplePatterns({ type: efo1Types['3c'], count: 250, smaller: trainValid, larger: full, random });
+ * const type = patternType('3c', '?x : r0(e0, ?y), r1(?y, ?x), r2(e1, ?z), r3(?z, ?x), r4(?y, ?z)');
+ * const cycles = await samplePatterns({ type, count: 250, smaller: trainValid, larger: full, random });
  */
 export async function samplePatterns(options: SamplePatternsOptions): Promise<AnsweredPattern[]> {
   expectOptions('samplePatterns', options, ['type', 'smaller', 'larger', 'random']);

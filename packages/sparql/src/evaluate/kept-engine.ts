@@ -28,6 +28,10 @@ const terms = new DataFactory();
  * Evaluates a query by the algebra of SPARQL 1.1: Comunica over the triples of a source.
  *
  * @throws what the source throws; `options.tooMany` where there are more rows or triples than `most`; errors of Comunica.
+ * @example
+ * const nothing = { async *match() {}, count: () => 0 };
+ * const ask = parseSyntax('ASK { ?s ?p ?o }').query;
+ * await evaluateHere(ask, nothing, { most: 1000, tooMany: () => new Error('too many rows') }); // false
  */
 export async function evaluateHere(
   query: Query,

@@ -44,6 +44,8 @@ export interface PatternEvaluationOptions {
  *
  * @throws FuzzError `data`: no patterns. `interrupted`: the signal was raised.
  * @example
+ * const patterns = await readPatterns('data/queries/test.patterns.jsonl', vocabulary);
+ * const rank = async () => ({ ids: Int32Array.of(7), degrees: Float32Array.of(1), exact: true });
  * const report = await evaluatePatterns({ patterns, rank, entityCount: graph.entityCount });
  */
 export async function evaluatePatterns(

@@ -477,26 +477,6 @@ describe('fuzzqe', () => {
     expect(wrong).toMatchObject({ code: 4, notes: expect.stringMatching(/some\.jsonl:1: .*--split/s) });
   });
 
-  it('evaluates on patterns by fuzzy sets, a run and its bundle, and not by embeddings', async () => {
-    expect((await fuzzqe('data', 'sample', at('data'), '--patterns', '1')).code).toBe(0);
-    const lines = (await readFile(at('data', 'queries', 'valid.patterns.jsonl'), 'utf8')).split('\n');
-    await writeFile(at('some.jsonl'), lines.filter((line) => /"type":"(2il|3c)"/.test(line)).join('\n'));
-    const flags = ['--data', at('data'), '--queries', at('some.jsonl'), '--split', 'valid'];
-    const { code, out } = await fuzzqe('evaluate', at('run'), ...flags, '--json');
-    expect(code).toBe(0);
-    const { columns } = JSON.parse(out) as {
-      columns: { name: string; types: Record<string, { queries: number }> }[];
-    };
-    expect(columns).toMatchObject([
-      { name: 'FuzzQE, sets', types: { '2il': { queries: 1 }, '3c': { queries: 1 } } },
-    ]);
-    const bundle = await fuzzqe('evaluate', at('bundle'), ...flags, '--published', 'fb15k-237');
-    expect(bundle.out).toMatch(/^3c( +[0-9.]+){5}$/m);
-    expect(bundle.out).toMatch(/^On other queries: .* while the above are on other patterns \(valid\)$/m);
-    const embedding = await fuzzqe('evaluate', at('run'), ...flags, '--mode', 'embedding');
-    expect(embedding).toMatchObject({ code: 2, notes: expect.stringContaining('--mode sets') });
-  });
-
   it('keeps what it evaluated, and the model card shows it', async () => {
     await fuzzqe('evaluate', at('run'), '--data', at('data'));
     await fuzzqe('export', at('run'), '--data', at('data'), '--out', at('measured'));

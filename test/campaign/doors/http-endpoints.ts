@@ -14,7 +14,9 @@ const post = (path: string): HttpEndpoint => ({ method: 'POST', path });
 export const httpEndpoints: readonly HttpEndpoint[] = [
   ...['/', '/docs', '/openapi.json', '/healthz', '/livez', '/readyz', '/metrics'].map(get),
   ...['', '/models/tiny'].flatMap((model) => [
-    ...['/query', '/query/relations', '/query/batch', '/sparql'].map((path) => post(`/v1${model}${path}`)),
+    ...['/query', '/query/relations', '/query/batch', '/patterns', '/ask', '/sparql'].map((path) =>
+      post(`/v1${model}${path}`),
+    ),
     ...['/entities', '/entities/e1', '/relations', '/structures'].map((path) => get(`/v1${model}${path}`)),
   ]),
   ...['/v1/models', '/v1/models/tiny', '/v1/models/tiny/sparql', '/sparql'].map(get),

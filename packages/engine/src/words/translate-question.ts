@@ -2,6 +2,7 @@ import { FuzzError, schema, type Vocabulary } from '@fuzzqe/core';
 import { formatEntity, formatRelation, type Pattern, readPattern } from '@fuzzqe/core/query';
 import { readWithNames } from '../queue/read-with-names.ts';
 import { type SearchLimits, searchNames } from '../queue/search-names.ts';
+import { whenOver } from '../ranker/call-limits.ts';
 import { functionWords } from './function-words.ts';
 import type { AskedPattern, WordsGraph } from './question-pattern.ts';
 import { questionTokens } from './question-tokens.ts';
@@ -37,26 +38,30 @@ export async function translateQuestion(
     { role: 'system', content: instructions(graph) },
     { role: 'user', content: `${await likelyNames(question, vocabulary, limits)}Question: ${question}` },
   ];
-  const left = AbortSignal.timeout(Math.max(0, Math.ceil(limits.deadline - performance.now())));
-  const signal = AbortSignal.any([limits.signal, left]);
-  for (let attempt = 1; ; attempt += 1) {
-    const reply = await translator(messages, signal);
-    try {
-      const { pattern, count, refusal } = replyOf(reply);
-      if (refusal !== undefined) throw new Refused(refusal);
-      const read = (names: Vocabulary): Pattern => readPattern(pattern, names, '$.pattern');
-      return { pattern: await readWithNames(vocabulary, read, { ...limits, writesNames: true }), count };
-    } catch (error) {
-      if (error instanceof Refused) throw refused(`the translator says: ${error.message}`);
-      const isWrong = error instanceof FuzzError && ['query', 'vocabulary', 'range'].includes(error.code);
-      if (!isWrong) throw error;
-      if (attempt === 2)
-        throw refused(`got ${JSON.stringify(reply.slice(0, 200))} from the translator; ${error.message}`);
-      messages.push(
-        { role: 'assistant', content: reply },
-        { role: 'user', content: `That is refused: ${error}\nWrite the pattern again.` },
-      );
+  const ending = new AbortController();
+  const stopWaiting = whenOver(limits, (error) => ending.abort(error));
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const reply = await translator(messages, ending.signal);
+      try {
+        const { pattern, count, refusal } = replyOf(reply);
+        if (refusal !== undefined) throw new Refused(refusal);
+        const read = (names: Vocabulary): Pattern => readPattern(pattern, names, '$.pattern');
+        return { pattern: await readWithNames(vocabulary, read, { ...limits, writesNames: true }), count };
+      } catch (error) {
+        if (error instanceof Refused) throw refused(`the translator says: ${error.message}`);
+        const isWrong = error instanceof FuzzError && ['query', 'vocabulary', 'range'].includes(error.code);
+        if (!isWrong) throw error;
+        if (attempt === 2)
+          throw refused(`got ${JSON.stringify(reply.slice(0, 200))} from the translator; ${error.message}`);
+        messages.push(
+          { role: 'assistant', content: reply },
+          { role: 'user', content: `That is refused: ${error}\nWrite the pattern again.` },
+        );
+      }
     }
+  } finally {
+    stopWaiting();
   }
 }
 

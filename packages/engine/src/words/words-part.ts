@@ -62,13 +62,12 @@ async function answerWords(
 ): Promise<Response> {
   const { models, bodyLimit, timeout, costLimit } = context;
   const body = await readJson(request.req.raw, bodyLimit, limitsOf(request, timeout));
-  const since = performance.now();
   const lease = models.acquire(request.req.param('name'));
   try {
     const { name, version, engine } = lease;
     const { vocabulary, costOfPattern } = engine;
     const { question, run, timeoutMs, options } = readQuestion(body);
-    const limit = limitsOf(request, timeout, timeoutMs, since);
+    const limit = limitsOf(request, timeout, timeoutMs);
     let spent = 0;
     const onCost = (cost: number): void => {
       spent += cost;

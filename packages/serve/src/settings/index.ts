@@ -1,5 +1,5 @@
+export { detailOf } from './detail-of.ts';
 export {
-  detailOf,
   flagOf,
   type Setting,
   type SettingGroup,

@@ -391,24 +391,9 @@ export function flagOf(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The environment variables begin with this. */
 export const variablePrefix = 'FUZZQE_SERVE_';
 
 /** The environment variable of a setting: `FUZZQE_SERVE_MAX_IN_FLIGHT`. */
 export function variableOf(name: string): string {
   return variablePrefix + name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-}
-
-/** Its bounds and its value when absent, for people. */
-export function detailOf(setting: Setting): string {
-  const fallback = setting.fallback === undefined ? [] : [`default: ${setting.fallback}`];
-  switch (setting.kind) {
-    case 'choice':
-      return [setting.choices.join(', '), ...fallback].join('; ');
-    case 'integer':
-    case 'number':
-      return [`${setting.min} to ${setting.max}`, ...fallback].join('; ');
-    default:
-      return fallback.join('; ');
-  }
 }

@@ -29,6 +29,7 @@ const terms = new DataFactory();
  *
  * @throws what the source throws; `options.tooMany` where there are more rows or triples than `most`; errors of Comunica.
  * @example
+ * import { parseSyntax } from '@fuzzqe/sparql/syntax';
  * const nothing = { async *match() {}, count: () => 0 };
  * const ask = parseSyntax('ASK { ?s ?p ?o }').query;
  * await evaluateHere(ask, nothing, { most: 1000, tooMany: () => new Error('too many rows') }); // false

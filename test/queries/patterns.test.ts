@@ -156,7 +156,7 @@ describe('patterns as text and JSON', () => {
     ['?x : like(?x, ?y)', 'expected an entity, got the variable ?y', 'line 1, column 15'],
     ['?x : like(?x, Frnce)', 'got "Frnce"', 'line 1, column 15'],
     ['?x : like(France, ?x)', 'expected a variable, got the name "France"', 'line 1, column 11'],
-    ['? : borders(?x, France)', 'expected a name after ?', 'line 1, column 1'],
+    ['? : borders(?x, France)', 'got "?"', 'line 1, column 1'],
   ])('%s: %s', (text, message, place) => {
     const error = fuzzErrorOf(() => parse(text));
     expect(error.message).toContain(message);

@@ -83,7 +83,6 @@ export function readToken(text: string, offset: number, path?: string): { token:
     variableName.lastIndex = start + 1;
     const name = variableName.exec(text)?.[0] ?? '';
     if (name !== '') return token('variable', name, start + 1 + name.length);
-    throw errorAt(text, start, 'variable: expected a name after ?', 'A variable looks like ?x.', path);
   }
   if (first === '=') return token('=', '=', start + 1);
   if (text.startsWith('>=', start)) return token('>=', '>=', start + 2);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { batchesOf } from '../testing/describe-fact-store.ts';
+import { batchesOf } from '../testing/read-store.ts';
 import { type FollowedFacts, openFollowedFacts } from './open-followed-facts.ts';
 
 const fact = (tail: string) => ({ does: 'add' as const, head: 'a', relation: 'r', tail });

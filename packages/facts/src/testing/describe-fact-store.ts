@@ -1,9 +1,8 @@
-import { FuzzError } from '@fuzzqe/core';
 import { mostChanges } from '../store/check-batch.ts';
-import type { EntityNames } from '../store/entity-names.ts';
-import type { FactBatch, FactChange, FactStore, NewFactBatch } from '../store/fact-store.ts';
-import { factText } from '../store/net-changes.ts';
-import { alias, at, batchOf, fact, gone, numberOf, richNames, value } from './some-batches.ts';
+import type { FactStore, NewFactBatch } from '../store/fact-store.ts';
+import { describeCompaction } from './describe-compaction.ts';
+import { batchesOf, refusalOf } from './read-store.ts';
+import { alias, at, batchOf, fact, gone, richNames, value } from './some-batches.ts';
 
 /** What the suite needs of a test runner. */
 export interface FactTestRunner {
@@ -20,29 +19,6 @@ export interface FactStoreUnderTest {
   reopen?(store: FactStore): Promise<FactStore>;
   /** Opens an open store once more, as another process would; left out of a store that one process has for itself. */
   openAgain?(store: FactStore): Promise<FactStore>;
-}
-
-/** The batches after an epoch. */
-export async function batchesOf(store: FactStore, after = 0): Promise<readonly FactBatch[]> {
-  const batches: FactBatch[] = [];
-  for await (const batch of store.since(after)) batches.push(batch);
-  return batches;
-}
-
-/** The last change of each fact, by the keys of the fact. */
-export function lastChanges(batches: readonly FactBatch[]): ReadonlyMap<string, FactChange> {
-  return new Map(batches.flatMap(({ changes }) => changes.map((change) => [factText(change), change])));
-}
-
-/** The code of an error, and its text with the path. Other errors are thrown on. */
-async function refusalOf(work: () => Promise<unknown>): Promise<string> {
-  try {
-    await work();
-  } catch (cause) {
-    if (!(cause instanceof FuzzError)) throw cause;
-    return `${cause.code} ${cause}`;
-  }
-  return 'none';
 }
 
 /** The epochs that a store tells of. */
@@ -108,17 +84,6 @@ export function describeFactStore(
       await store.close();
     });
 
-    it('keeps what all batches create when it compacts', async () => {
-      const store = await open();
-      await store.append({ ...batchOf(fact('a')), creates: { entities: ['a'], relations: ['r'] } });
-      await store.append({ ...batchOf(fact('b')), creates: { entities: ['a', 'b'] } });
-      await store.append(batchOf(gone('a')));
-      await store.compact();
-      const [compacted] = await batchesOf(store);
-      expect(compacted?.creates).toEqual({ entities: ['a', 'b'], relations: ['r'] });
-      await store.close();
-    });
-
     it('keeps names of entities, with changes or without, as they were given', async () => {
       const store = await open();
       const given: readonly NewFactBatch[] = [
@@ -129,36 +94,6 @@ export function describeFactStore(
       for (const [i, batch] of given.entries()) expect(await store.append(batch)).toEqual(i + 1);
       expect(await batchesOf(store)).toEqual(given.map((batch, i) => ({ epoch: i + 1, ...batch })));
       expect(await store.append(given[0]!)).toEqual(1);
-      await store.close();
-    });
-
-    it('keeps the last of each part of the names when it compacts, with changes or without', async () => {
-      const store = await open();
-      const named = (...names: readonly EntityNames[]): Promise<number> =>
-        store.append({ at, names, changes: [] });
-      await named({ key: 'a', label: 'A', aliases: [alias('first')] }, { key: 'b', label: 'B' });
-      await named({ key: 'a', attributes: [numberOf('area', '1'), numberOf('height', '2')] });
-      await named(
-        { key: 'a', aliases: null, attributes: [{ key: 'area', values: null }] },
-        { key: 'b', label: null },
-      );
-      const expected: readonly EntityNames[] = [
-        {
-          ...{ key: 'a', label: 'A', aliases: null },
-          attributes: [{ key: 'area', values: null }, numberOf('height', '2')],
-        },
-        { key: 'b', label: null },
-      ];
-      const netNames = async (): Promise<readonly EntityNames[]> =>
-        (await batchesOf(store)).flatMap(({ names = [] }) => names);
-      await store.compact();
-      expect([store.epoch, await netNames()]).toEqual([3, expected]);
-      await store.append(batchOf(fact('c')));
-      await named({ key: 'b', label: 'B again' });
-      await store.compact();
-      const [, b] = await netNames();
-      expect(b).toEqual({ key: 'b', label: 'B again' });
-      expect((await batchesOf(store)).flatMap(({ changes }) => changes)).toEqual([fact('c')]);
       await store.close();
     });
 
@@ -200,29 +135,6 @@ export function describeFactStore(
       await store.close();
     });
 
-    it('keeps the last change of each fact in compaction, and the epoch', async () => {
-      const store = await open();
-      await store.append({ ...batchOf(fact('a'), fact('b'), fact('c')), by: 'x' });
-      await store.append({ ...batchOf(gone('a'), { ...fact('b'), confidence: 0.5 }), by: 'x' });
-      const before = lastChanges(await batchesOf(store));
-      await store.compact();
-      expect(store.epoch).toEqual(2);
-      const after = await batchesOf(store);
-      expect(after.at(-1)?.epoch).toEqual(2);
-      expect(after.flatMap(({ changes }) => changes)).toEqual([
-        fact('c'),
-        gone('a'),
-        { ...fact('b'), confidence: 0.5 },
-      ]);
-      expect(new Set(after.map(({ by }) => by))).toEqual(new Set(['x']));
-      expect([...lastChanges(after)].sort()).toEqual([...before].sort());
-      expect(await store.append(batchOf(fact('d')))).toEqual(3);
-      await store.compact();
-      await store.compact();
-      expect((await batchesOf(store)).at(-1)?.epoch).toEqual(3);
-      await store.close();
-    });
-
     it('orders batches by their appends, also if clocks run backwards', async () => {
       const store = await open();
       await store.append({ ...batchOf(fact('a')), at: '2026-11-28T12:00:00Z' });
@@ -234,32 +146,6 @@ export function describeFactStore(
       ]);
       await store.compact();
       expect((await batchesOf(store)).flatMap(({ changes }) => changes)).toEqual([gone('a')]);
-      await store.close();
-    });
-
-    it('gives batches after compaction from 0 or from its epoch on, and refuses epochs that it does not have', async () => {
-      const store = await open();
-      for (const tail of ['a', 'b', 'c']) await store.append(batchOf(fact(tail)));
-      await store.compact();
-      await store.append(batchOf(fact('d')));
-      expect((await batchesOf(store, 3)).map(({ epoch }) => epoch)).toEqual([4]);
-      expect((await batchesOf(store, 4)).length).toEqual(0);
-      for (const epoch of [1, 2, 5, -1, 0.5, Number.NaN])
-        expect((await refusalOf(() => batchesOf(store, epoch))).startsWith('range')).toEqual(true);
-      await store.close();
-    });
-
-    it('lets a reader finish with what it began, through appends and compaction', async () => {
-      const store = await open();
-      for (const tail of ['a', 'b', 'c']) await store.append(batchOf(fact(tail)));
-      const seen: number[] = [];
-      for await (const { epoch } of store.since(0)) {
-        seen.push(epoch);
-        if (epoch !== 1) continue;
-        await store.append(batchOf(gone('a')));
-        await store.compact();
-      }
-      expect(seen).toEqual([1, 2, 3]);
       await store.close();
     });
 
@@ -330,6 +216,8 @@ export function describeFactStore(
         expect((await refusalOf(work)).startsWith('runtime')).toEqual(true);
       await store.close();
     });
+
+    describeCompaction({ it, expect }, { open });
 
     if (reopen !== undefined)
       it('is the same store when it is opened again', async () => {

@@ -1,7 +1,6 @@
 export {
-  batchesOf,
   describeFactStore,
   type FactStoreUnderTest,
   type FactTestRunner,
-  lastChanges,
 } from './describe-fact-store.ts';
+export { batchesOf, lastChanges } from './read-store.ts';

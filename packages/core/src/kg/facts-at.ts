@@ -4,7 +4,7 @@ import { keptBy } from './kept-by.ts';
 import { type KnowledgeGraph, openChangedGraph } from './knowledge-graph.ts';
 
 /** The moments at which some fact begins or ends, ascending. */
-const momentsOf = keptBy(({ moments }: FactValidity) => moments.slice().filter(Number.isFinite).sort());
+const momentsOf = keptBy(({ moments }: FactValidity) => moments.filter(Number.isFinite).sort());
 
 /**
  * How many moments at which some fact begins or ends are not after a moment: moments with the same number have the same facts.

@@ -47,12 +47,17 @@ export function parsePatternText(text: string, vocabulary: Vocabulary, path?: st
     }
   };
 
-  const readConditions = (depth: number): Condition => {
-    const operands = [readCondition(depth)];
+  const readList = (depth: number): Condition[] => {
+    const listed = [readCondition(depth)];
     while (reader.token.kind === ',') {
       reader.advance();
-      operands.push(readCondition(depth));
+      listed.push(readCondition(depth));
     }
+    return listed;
+  };
+
+  const readConditions = (depth: number): Condition => {
+    const operands = readList(depth);
     return operands.length === 1 ? operands[0]! : { op: 'and', operands };
   };
 
@@ -97,11 +102,7 @@ export function parsePatternText(text: string, vocabulary: Vocabulary, path?: st
 
   const readAlternatives = (at: Token, depth: number): Condition => {
     reader.expectPunctuation('(', usage.or);
-    const operands = [readCondition(depth + 1)];
-    while (reader.token.kind === ',') {
-      reader.advance();
-      operands.push(readCondition(depth + 1));
-    }
+    const operands = readList(depth + 1);
     reader.expectPunctuation(')', usage.or);
     if (operands.length < 2) throw reader.fail(at, 'two or more operands of or', usage.or);
     return { op: 'or', operands };

@@ -1,6 +1,5 @@
 /** What waits, the best first. */
 export interface BestFirst<Item> {
-  readonly size: number;
   add(item: Item): void;
   /** The best; undefined where nothing waits. */
   readonly best: Item | undefined;
@@ -12,9 +11,6 @@ export interface BestFirst<Item> {
 export function createBestFirst<Item>(isBefore: (a: Item, b: Item) => boolean): BestFirst<Item> {
   const items: Item[] = [];
   return {
-    get size() {
-      return items.length;
-    },
     get best() {
       return items[0];
     },

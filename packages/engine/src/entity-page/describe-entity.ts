@@ -11,7 +11,7 @@ import {
 import { entity, project } from '@fuzzqe/core/query';
 import { type CostSize, checkLinksCost, estimateCost, estimateNamingCost } from '../cost/estimate-cost.ts';
 import { type FactProvenance, type ProvenanceOf, provenanceField } from '../explain/fact-provenance.ts';
-import { type NamedId, type NamedRelation, nameRelation } from '../explain/name-explanation.ts';
+import { type NamedId, type NamedRelation, nameEntity, nameRelation } from '../explain/name-explanation.ts';
 import {
   aFunction,
   anything,
@@ -121,10 +121,7 @@ export async function describeEntity(
   checkLinksCost(relations.length, cost, options.costLimit ?? Number.POSITIVE_INFINITY);
   options.onCost?.(cost);
   const found = asked.length === 0 ? [] : await ranker.rank(asked, options);
-  const nameOf = (entityId: number): NamedId => {
-    const { key, label } = vocabulary.entity(entityId);
-    return { id: asEntityId(entityId), key, label };
-  };
+  const nameOf = (entityId: number): NamedId => nameEntity(vocabulary, entityId);
   const { description } = vocabulary.entity(id);
   function* naming(): Steps<EntityRelation[]> {
     const results: EntityRelation[] = [];

@@ -1,4 +1,4 @@
-import type { EntityId, RelationId, Steps, Vocabulary } from '@fuzzqe/core';
+import { asEntityId, type EntityId, type RelationId, type Steps, type Vocabulary } from '@fuzzqe/core';
 import type { Derivation } from '@fuzzqe/core/sets';
 import type { LinkReasons, Objection, RuleInstance } from '@fuzzqe/evidence';
 import { linkKey, type ReasonedExplanation } from '../sets/explainer.ts';
@@ -123,11 +123,7 @@ export function* nameExplanation(
   vocabulary: Vocabulary,
   { parts, derivations, reasons, provenanceOf }: TracedExplanation,
 ): Steps<NamedExplanation> {
-  // Explanations hold ids of the graph that was asked.
-  const entityOf = (id: number): NamedId => {
-    const { key, label } = vocabulary.entity(id);
-    return { id: id as EntityId, key, label };
-  };
+  const entityOf = (id: number): NamedId => nameEntity(vocabulary, id);
   const reasonsOf = new Map(
     reasons.map((each) => [
       linkKey(each.head, each.relation, each.tail),
@@ -213,6 +209,12 @@ function relationsIn(rule: RuleInstance['rule']): readonly RelationId[] {
 
 /** How many parts are named in a piece of work. */
 const partsOfStep = 128;
+
+/** An entity with its names. */
+export function nameEntity(vocabulary: Vocabulary, id: number): NamedId {
+  const { key, label } = vocabulary.entity(id);
+  return { id: asEntityId(id), key, label };
+}
 
 /** A relation with its names. */
 export function nameRelation(vocabulary: Vocabulary, id: RelationId): NamedRelation {

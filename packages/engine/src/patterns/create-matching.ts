@@ -1,4 +1,3 @@
-import { asEntityId } from '@fuzzqe/core';
 import {
   checkPattern,
   type Pattern,
@@ -9,6 +8,7 @@ import {
   relationsOf,
   treeOf,
 } from '@fuzzqe/core/query';
+import { nameEntity } from '../explain/name-explanation.ts';
 import {
   aDate,
   anObject,
@@ -100,10 +100,7 @@ export function checkPatternOptions(options: PatternOptions): void {
 /** Answers patterns by whatever ranks: a pattern that is a tree as that tree, every other pattern by a search. */
 export function createMatching(state: MatchingState): Matching {
   const { vocabulary, facts, ranker, warningsOf } = state;
-  const entityOf = (id: number): PatternEntity => {
-    const { key, label } = vocabulary.entity(id);
-    return { id: asEntityId(id), key, label };
-  };
+  const entityOf = (id: number): PatternEntity => nameEntity(vocabulary, id);
   return async (pattern, options) => {
     checkPatternOptions(options);
     checkPattern(pattern, facts);

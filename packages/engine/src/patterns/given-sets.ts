@@ -1,7 +1,7 @@
 import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
 import { meaningsOf, type Pattern, type SetMeaning } from '@fuzzqe/core/query';
 import { similarEntities } from '@fuzzqe/evidence';
-import { type Attributes, entitiesWithValues, noAttributes } from '@fuzzqe/names';
+import { type Attributes, entitiesWithValues, noAttributes, type ValuesState } from '@fuzzqe/names';
 import type { GivenSet } from '../sets/pattern-mode.ts';
 
 /** What says which entities a condition on values or on likeness means. */
@@ -10,6 +10,14 @@ export interface GivenState {
   readonly facts: KnowledgeGraph;
   /** The literals of all entities. Default: none. */
   readonly attributes?: (() => Promise<Attributes>) | undefined;
+}
+
+/** What literals are looked up in. */
+export async function valuesOf({
+  vocabulary,
+  attributes = async () => noAttributes,
+}: Pick<GivenState, 'vocabulary' | 'attributes'>): Promise<ValuesState> {
+  return { attributes: await attributes(), vocabulary };
 }
 
 /**
@@ -23,13 +31,10 @@ export async function givenSets(pattern: Pattern, state: GivenState): Promise<Gi
   return found;
 }
 
-async function membersOf(
-  means: SetMeaning,
-  { vocabulary, facts, attributes = async () => noAttributes }: GivenState,
-): Promise<Omit<GivenSet, 'name'>> {
+async function membersOf(means: SetMeaning, state: GivenState): Promise<Omit<GivenSet, 'name'>> {
+  const { facts } = state;
   if (means.op === 'like') return similarEntities(facts, means.entity);
-  const values = { attributes: await attributes(), vocabulary };
   // Entities that came after these facts are not in them.
-  const ids = entitiesWithValues(means, values).filter((id) => id < facts.entityCount);
+  const ids = entitiesWithValues(means, await valuesOf(state)).filter((id) => id < facts.entityCount);
   return { ids, degrees: new Float32Array(ids.length).fill(1) };
 }

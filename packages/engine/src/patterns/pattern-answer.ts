@@ -1,4 +1,3 @@
-import type { EntityId } from '@fuzzqe/core';
 import type { Exists } from '@fuzzqe/core/query';
 import type { AttributeValue, ValueOrder } from '@fuzzqe/names';
 import type { NamedId, NamedRelation, NamedSupport } from '../explain/name-explanation.ts';
@@ -39,11 +38,7 @@ export interface PatternOrder extends ValueOrder {
 }
 
 /** An entity of an answer. */
-export interface PatternEntity {
-  readonly id: EntityId;
-  readonly key: string;
-  readonly label: string;
-}
+export type PatternEntity = NamedId;
 
 /** Why a condition on a variable holds in an answer. */
 export interface ConditionSupport extends NamedSupport {

@@ -1,4 +1,3 @@
-import { asEntityId, type RelationId } from '@fuzzqe/core';
 import {
   type Condition,
   formatValueTest,
@@ -8,9 +7,10 @@ import {
   type SetMeaning,
 } from '@fuzzqe/core/query';
 import { sharedFacts } from '@fuzzqe/evidence';
-import { noAttributes, valuesThatPass } from '@fuzzqe/names';
+import { valuesThatPass } from '@fuzzqe/names';
+import { type NamedId, nameEntity, nameRelation } from '../explain/name-explanation.ts';
 import type { PatternResult } from '../ranker/ranker.ts';
-import type { GivenState } from './given-sets.ts';
+import { type GivenState, valuesOf } from './given-sets.ts';
 import type { SetSupport } from './pattern-answer.ts';
 
 /** How many literals and common facts are listed for each condition. */
@@ -25,17 +25,9 @@ export async function setSupport(
 ): Promise<SetSupport[][]> {
   const conditions = conditionsOf(where);
   if (conditions.length === 0) return Array.from(degrees, () => []);
-  const { attributes = async () => noAttributes } = state;
-  const values = { attributes: await attributes(), vocabulary: state.vocabulary };
+  const values = await valuesOf(state);
   const { vocabulary, facts } = state;
-  const entityOf = (id: number) => {
-    const { key, label } = vocabulary.entity(id);
-    return { id: asEntityId(id), key, label };
-  };
-  const relationOf = (id: RelationId) => {
-    const { key, label, inverse } = vocabulary.relation(id);
-    return { id, key, label, inverse };
-  };
+  const entityOf = (id: number): NamedId => nameEntity(vocabulary, id);
   return Array.from(degrees, (_, row) =>
     conditions.flatMap(({ variable, means }): SetSupport[] => {
       const step = steps.findIndex((each) => each.variable === variable);
@@ -48,7 +40,7 @@ export async function setSupport(
       }
       const shared = sharedFacts(facts, means.entity, entity, mostListed).map(
         ({ relation, entity: tail, share }) => ({
-          relation: relationOf(relation),
+          relation: nameRelation(vocabulary, relation),
           entity: entityOf(tail),
           share,
         }),

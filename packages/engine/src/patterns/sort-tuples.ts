@@ -1,8 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Pattern, PatternPlan } from '@fuzzqe/core/query';
-import { type AttributeValue, noAttributes, sortedByValue } from '@fuzzqe/names';
+import { type AttributeValue, sortedByValue } from '@fuzzqe/names';
 import type { PatternResult } from '../ranker/ranker.ts';
-import type { GivenState } from './given-sets.ts';
+import { type GivenState, valuesOf } from './given-sets.ts';
 import type { PatternOrder } from './pattern-answer.ts';
 
 /** Some tuples in an order, each with the literal that says it. */
@@ -20,7 +20,7 @@ export async function createTupleSort(
   order: PatternOrder,
   { variables, answers }: Pattern,
   { steps, answers: answerSteps }: PatternPlan,
-  { vocabulary, attributes = async () => noAttributes }: GivenState,
+  given: GivenState,
 ): Promise<(found: PatternResult, k: number) => SortedTuples> {
   const columns = answers.map((variable) => variables[variable]!);
   const column = order.variable === undefined ? 0 : columns.indexOf(order.variable.replace(/^\?/, ''));
@@ -37,7 +37,7 @@ export async function createTupleSort(
             : `It is one of ${columns.join(', ')}.`,
       },
     );
-  const state = { vocabulary, attributes: await attributes() };
+  const state = await valuesOf(given);
   const sort = (ids: ArrayLike<number>) => sortedByValue(ids, order, state, '$.order.property');
   // An unknown property is refused before the search.
   sort([]);

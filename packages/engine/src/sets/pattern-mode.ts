@@ -115,7 +115,9 @@ export function createPatternMode(state: SetsState, pool: ArrayPool): PatternMod
         spent += one.links;
         for (const row of rowsOf(one, plan)) rows.push({ ...row, known: true });
       }
-      const counted = count === undefined ? undefined : await recorded(count);
+      // A search of facts that was not cut has found them all.
+      const areAll = facts !== undefined && !mayBeMore && facts.degrees.length < (count ?? 0);
+      const counted = count === undefined ? undefined : areAll ? facts : await recorded(count);
       return {
         ...joined(ranked(rows, answersFrom).slice(0, k)),
         unseen: found.unseen,

@@ -1,8 +1,10 @@
 import {
-  asEntityId,
+  asRelationId,
   type EntityId,
   FuzzError,
+  inverseOf,
   type KnowledgeGraph,
+  keptBy,
   type RelationId,
   type Vocabulary,
 } from '@fuzzqe/core';
@@ -81,8 +83,7 @@ export function graphWords(
     return found;
   };
 
-  const kindOf = (entity: number): string | undefined =>
-    /^([a-z][a-z-]*):/.exec(vocabulary.entity(entity).key)?.[1];
+  const kindOf = (entity: number): string | undefined => kindOfKey(vocabulary.entity(entity).key);
 
   const areOfKind = (relation: number, noun: string): boolean => {
     const heads = facts.headsOf(relation).slice(0, sampled);
@@ -94,7 +95,7 @@ export function graphWords(
       case 'entity':
         return kindOf(query.entity) === noun;
       case 'project':
-        return areOfKind(query.relation ^ 1, noun);
+        return areOfKind(inverseOf(query.relation), noun);
       case 'and':
         return query.operands.some((operand) => isOfKind(operand, noun));
       case 'or':
@@ -106,7 +107,7 @@ export function graphWords(
 
   /** Entities from which all relations of a query lead: of a kind, if the keys tell kinds. */
   const isTailOf = (relation: RelationId, query: Query): boolean => {
-    const [tail] = facts.headsOf(relation ^ 1);
+    const [tail] = facts.headsOf(inverseOf(relation));
     const kind = tail === undefined ? undefined : kindOf(tail);
     return kind !== undefined && isOfKind(query, kind);
   };
@@ -140,28 +141,28 @@ export function graphWords(
       const [only] = relations;
       // From a value, inverses alone lead on.
       return relations.length === 1 && only !== undefined && only % 2 === 1
-        ? ((only ^ 1) as RelationId)
+        ? inverseOf(asRelationId(only))
         : undefined;
     },
-    hasFact: (relation, tail) => facts.tails(tail, (relation ^ 1) as RelationId).length > 0,
+    hasFact: (relation, tail) => facts.tails(tail, inverseOf(relation)).length > 0,
   };
 }
 
-const kindsOf = new WeakMap<Vocabulary, ReadonlySet<string>>();
+/** The first part of a key such as `country:FRA`. */
+function kindOfKey(key: string): string | undefined {
+  return /^([a-z][a-z-]*):/.exec(key)?.[1];
+}
 
 /** How many entities are looked at for the kinds of a graph. */
 const mostLooked = 20_000;
 
 /** The first parts of keys. */
-function kinds(vocabulary: Vocabulary): ReadonlySet<string> {
-  const known = kindsOf.get(vocabulary);
-  if (known !== undefined) return known;
+const kinds = keptBy((vocabulary: Vocabulary): ReadonlySet<string> => {
   const found = new Set<string>();
   const step = Math.max(1, Math.floor(vocabulary.entityCount / mostLooked));
   for (let id = 0; id < vocabulary.entityCount; id += step) {
-    const kind = /^([a-z][a-z-]*):/.exec(vocabulary.entity(asEntityId(id)).key)?.[1];
+    const kind = kindOfKey(vocabulary.entity(id).key);
     if (kind !== undefined) found.add(kind);
   }
-  kindsOf.set(vocabulary, found);
   return found;
-}
+});

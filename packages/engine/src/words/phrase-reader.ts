@@ -1,4 +1,4 @@
-import type { EntityId, RelationId } from '@fuzzqe/core';
+import { type EntityId, inverseOf, type RelationId } from '@fuzzqe/core';
 import { and, entity, not, project, type Query } from '@fuzzqe/core/query';
 import type { GraphWords } from './graph-words.ts';
 import type { QuestionToken } from './question-tokens.ts';
@@ -43,11 +43,6 @@ export interface PhraseReader {
 /** Conditions together; one by itself. */
 export function together(queries: readonly Query[]): Query {
   return queries.length === 1 ? queries[0]! : { op: 'and', operands: queries };
-}
-
-/** The other way round. */
-export function inverseOf(relation: RelationId): RelationId {
-  return (relation ^ 1) as RelationId;
 }
 
 /** A reader of the words of one question. */

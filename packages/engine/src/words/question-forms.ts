@@ -1,7 +1,7 @@
-import type { EntityId, RelationId } from '@fuzzqe/core';
+import { type EntityId, inverseOf, type RelationId } from '@fuzzqe/core';
 import { entity, project, type Query } from '@fuzzqe/core/query';
 import type { GraphWords } from './graph-words.ts';
-import { inverseOf, type PhraseReader, type Readings, together } from './phrase-reader.ts';
+import { type PhraseReader, type Readings, together } from './phrase-reader.ts';
 
 /** What a whole question may mean. */
 export interface QuestionMeaning {

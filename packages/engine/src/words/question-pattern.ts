@@ -1,12 +1,5 @@
 import { type EntityId, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import {
-  type Condition,
-  checkPattern,
-  formatPattern,
-  type Pattern,
-  patternOf,
-  type Term,
-} from '@fuzzqe/core/query';
+import { type Condition, formatPattern, type Pattern, patternOf, type Term } from '@fuzzqe/core/query';
 import { askableQuestions } from './askable-questions.ts';
 import { graphWords } from './graph-words.ts';
 import { phraseReader } from './phrase-reader.ts';
@@ -88,7 +81,6 @@ export function patternOfQuestion(
 /** The text of a pattern; undefined if it binds no answer, as a negation alone. */
 function textOf({ pattern, count }: AskedPattern, vocabulary: Vocabulary): string | undefined {
   try {
-    checkPattern(pattern, vocabulary);
     return `${count ? 'how many ' : ''}${formatPattern(pattern, vocabulary)}`;
   } catch (error) {
     if (error instanceof FuzzError) return undefined;

@@ -1,4 +1,4 @@
-import type { RelationId, Vocabulary } from '@fuzzqe/core';
+import { inverseOf, type RelationId, type Vocabulary } from '@fuzzqe/core';
 
 /** A way to say a relation: `relation` leads from what the words belong to, an inverse where they are said of the tail. */
 export interface RelationWords {
@@ -36,7 +36,6 @@ export function relationLexicon(vocabulary: Vocabulary): RelationLexicon {
   return { nouns: withEnds(nouns), verbs, predicates, places };
 
   function addForms(text: string, relation: RelationId): void {
-    const inverse = (relation + 1) as RelationId;
     const words = text.split(' ').filter((word) => word !== '');
     const [first = '', ...rest] = words[0] === 'is' ? words.slice(1) : words;
     const last = rest.at(-1) ?? '';
@@ -48,7 +47,8 @@ export function relationLexicon(vocabulary: Vocabulary): RelationLexicon {
       if (isVerb(first)) verbs.push({ relation, words: [baseOf(first), ...rest].join(' ') });
       else {
         predicates.push({ relation, words: [first, ...rest].join(' ') });
-        if (last === 'of' && rest.length === 1) nouns.push({ relation: inverse, words: singular(first) });
+        if (last === 'of' && rest.length === 1)
+          nouns.push({ relation: inverseOf(relation), words: singular(first) });
       }
     } else if (isVerb(first)) {
       verbs.push({ relation, words: baseOf(first) });

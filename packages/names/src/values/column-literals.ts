@@ -1,8 +1,7 @@
 import { keptBy } from '@fuzzqe/core';
 import type { Attributes } from '../rows/attributes.ts';
 import { readField } from '../rows/tsv-field.ts';
-import { spanOf } from './literal-span.ts';
-import type { Literal } from './passes-test.ts';
+import { type Literal, literalOf } from './literal-span.ts';
 
 /** The literals of a column. Shapes: [n] each. */
 export interface ColumnLiterals {
@@ -36,7 +35,7 @@ function readColumns({ columns, rows }: Attributes, wanted: readonly number[]): 
       if (of === undefined) continue;
       const { type } = columns[column]!;
       const written = readField(text.slice(second + 1, lineEnd), 'attribute-values.tsv');
-      const literal = type === 'text' ? written : spanOf(type, written);
+      const literal = literalOf(type, written);
       if (literal === undefined) continue;
       of.ids.push(id);
       of.literals.push(literal);

@@ -2,9 +2,9 @@ import type { ValueTest } from '@fuzzqe/core/query';
 import type { AttributeValue } from '../rows/attributes.ts';
 import { attributeValues } from '../vocabulary/changed-attributes.ts';
 import { columnLiterals } from './column-literals.ts';
-import { spanOf } from './literal-span.ts';
+import { type Literal, literalOf } from './literal-span.ts';
 import { type NamedColumn, namedColumns, type ValuesState } from './named-columns.ts';
-import { type Literal, passesTest, problem } from './passes-test.ts';
+import { passesTest, problem } from './passes-test.ts';
 
 /**
  * The entities with a recorded literal that passes a test, by ascending ids.
@@ -52,7 +52,7 @@ function passing(
   id: number,
 ): AttributeValue[] {
   return attributeValues(vocabulary, attributes, id).filter(({ key, type, value }) => {
-    const literal = type === 'text' ? value : spanOf(type, value);
+    const literal = literalOf(type, value);
     const column = columns.find((each) => each.key === key && each.type === type);
     return literal !== undefined && column?.passes(literal) === true;
   });

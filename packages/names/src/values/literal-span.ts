@@ -7,6 +7,14 @@ export interface Span {
   readonly to: number;
 }
 
+/** A recorded literal: a text as it is, any other value as its span. */
+export type Literal = string | Span;
+
+/** The literal of a value as the data write it; undefined as `spanOf`, but for texts. */
+export function literalOf(type: AttributeType, text: string): Literal | undefined {
+  return type === 'text' ? text : spanOf(type, text);
+}
+
 /** The span of a value as the data write it; undefined for texts, for times without a day, and for `NaN`. */
 export function spanOf(type: AttributeType, text: string): Span | undefined {
   switch (type) {

@@ -2,10 +2,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { type ComparedValue, formatValueTest, kindOfValue, type ValueTest } from '@fuzzqe/core/query';
 import { foldName } from '@fuzzqe/core/text';
 import type { AttributeType } from '../rows/attributes.ts';
-import { type Span, spanOf, yearText } from './literal-span.ts';
-
-/** A recorded literal: a text as it is, any other value as its span. */
-export type Literal = string | Span;
+import { type Literal, type Span, spanOf, yearText } from './literal-span.ts';
 
 /**
  * How a test compares values of a type; undefined where it does not compare them.

@@ -1,9 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
 import { type AttributeValue, attributeTypes } from '../rows/attributes.ts';
 import { attributeValues } from '../vocabulary/changed-attributes.ts';
-import { spanOf } from './literal-span.ts';
+import { type Literal, literalOf } from './literal-span.ts';
 import { namedColumns, type ValuesState } from './named-columns.ts';
-import type { Literal } from './passes-test.ts';
 
 /** By what entities are sorted. */
 export interface ValueOrder {
@@ -64,7 +63,7 @@ interface Sortable {
 
 function sortable(value: AttributeValue, key: string): Sortable[] {
   if (value.key !== key) return [];
-  const literal = value.type === 'text' ? value.value : spanOf(value.type, value.value);
+  const literal = literalOf(value.type, value.value);
   return literal === undefined ? [] : [{ value, rank: attributeTypes.indexOf(value.type), literal }];
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { licenceFileOf } from './supply-chain/licence-of.mjs';
+import { licenceFileOf, licenceOf } from './supply-chain/licence-of.mjs';
 
 /** Writes the licences of packages that are part of a file next to it, where they ask for their notice; texts that are the same once. */
 export function writeNotices(file, { inputs }) {
@@ -8,9 +8,9 @@ export function writeNotices(file, { inputs }) {
     Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? []),
   );
   const packages = [...folders].sort().map((folder) => {
-    const { name, version, license, repository } = JSON.parse(
-      readFileSync(join(folder, 'package.json'), 'utf8'),
-    );
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const { name, version, repository } = manifest;
+    const license = licenceOf(manifest);
     const [owner] = /(?<=github\.com[/:])[^/]+/.exec(repository?.url ?? repository ?? '') ?? [];
     return { title: `${name} ${version}, ${license}`, folder, license, owner, text: noticeIn(folder) };
   });

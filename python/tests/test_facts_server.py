@@ -36,7 +36,7 @@ def test_a_write_sends_a_line_a_change_with_its_key(fake: Fake) -> None:
     fake.answers = [_WRITTEN]
     facts: list[FactLike] = [
         ("France", "borders", "Monaco"),
-        FactChange("a", "b", "c", source="atlas", from_="1990", until="2000"),
+        FactChange("a", "b", "c", source="atlas", confidence=0.5, from_="1990", until="2000"),
     ]
     written = FactsServer(fake.url + "/", key="secret").add(facts)
     assert (written.epoch, written.added, written.store, written.repeated) == (3, 1, "here", False)
@@ -44,7 +44,10 @@ def test_a_write_sends_a_line_a_change_with_its_key(fake: Fake) -> None:
     assert asked["path"] == "/v1/facts"
     assert [json.loads(line) for line in asked["body"].splitlines()] == [
         {"head": "France", "relation": "borders", "tail": "Monaco", "does": "add"},
-        {"head": "a", "relation": "b", "tail": "c", "does": "add", "source": "atlas", "from": "1990", "until": "2000"},
+        {
+            **{"head": "a", "relation": "b", "tail": "c", "does": "add", "source": "atlas"},
+            **{"confidence": 0.5, "from": "1990", "until": "2000"},
+        },
     ]
     assert asked["headers"]["authorization"] == "Bearer secret"
     assert re.fullmatch("[0-9a-f-]{36}", asked["headers"]["idempotency-key"])

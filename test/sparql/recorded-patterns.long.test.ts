@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 const iri = (kind: string, id: number): string => `<urn:${kind}:${id}>`;
 
 /** A condition as SPARQL; a relation with an odd id is the inverse of the relation before. */
-function written(condition: Condition, bound: string): string {
+function written(condition: Condition): string {
   const term = (given: Term): string =>
     'variable' in given ? `?v${given.variable}` : iri('e', given.entity);
   switch (condition.op) {
@@ -22,21 +22,19 @@ function written(condition: Condition, bound: string): string {
     case 'not': {
       const { operand } = condition;
       if (operand.op === 'same') return `FILTER(${term(operand.left)} != ${term(operand.right)})`;
-      return `FILTER NOT EXISTS { ${written(operand, bound)} }`;
+      return `FILTER NOT EXISTS { ${written(operand)} }`;
     }
     case 'or':
-      return condition.operands.map((operand) => `{ ${written(operand, bound)} }`).join(' UNION ');
+      return condition.operands.map((operand) => `{ ${written(operand)} }`).join(' UNION ');
     case 'and':
-      return condition.operands.map((operand) => written(operand, bound)).join('\n');
-    case 'member':
-      throw new TypeError('no such condition is drawn');
+      return condition.operands.map((operand) => written(operand)).join('\n');
     default:
       throw new TypeError('no such condition is drawn');
   }
 }
 
 function query({ answers, where }: Pattern): string {
-  const group = `{ ${written(where, '')} }`;
+  const group = `{ ${written(where)} }`;
   if (answers.length === 0) return `ASK ${group}`;
   return `SELECT DISTINCT ${answers.map((variable) => `?v${variable}`).join(' ')} WHERE ${group}`;
 }

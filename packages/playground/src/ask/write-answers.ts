@@ -1,7 +1,7 @@
 import type { SetsAnswer } from '@fuzzqe/engine';
 
 /** A form of the answers, by the ending of its file. */
-export type AnswerFile = 'csv' | 'json' | 'txt';
+type AnswerFile = 'csv' | 'json' | 'txt';
 
 /** Answers and suggestions in their order: CSV by RFC 4180 with a header, JSON as an array, or a line of text each. */
 export function writeAnswers({ answers, suggestions }: SetsAnswer, form: AnswerFile): string {

@@ -214,13 +214,14 @@ function* recordedFacts(
   }
   if (head === undefined && tail !== undefined) {
     // An inverse stands after its relation.
-    for (const inverse of facts.relationsOf(tail))
+    const inverses = relation === undefined ? facts.relationsOf(tail) : [relation + 1];
+    for (const inverse of inverses)
       if (inverse % 2 === 1) for (const h of facts.tails(tail, inverse)) yield [h, inverse - 1, tail];
     return;
   }
   const heads = head === undefined ? Array.from({ length: facts.entityCount }).keys() : [head];
   for (const h of heads)
-    for (const r of facts.relationsOf(h)) {
+    for (const r of relation === undefined ? facts.relationsOf(h) : [relation]) {
       if (r % 2 === 1) continue;
       if (tail === undefined) for (const t of facts.tails(h, r)) yield [h, r, t];
       else if (facts.has(h, r, tail)) yield [h, r, tail];

@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import { leastAnswer } from '@fuzzqe/engine';
+import { flagIn } from './read-request.ts';
 
 /** Which links a query reads, by the address. */
 export interface GraphOptions {
@@ -25,10 +26,4 @@ export function graphOptionsIn(request: Request): GraphOptions {
       hint: 'With ?minDegree=0.7, predicted links of a degree of 0.7 or more are read.',
     });
   return { minDegree: isRecorded ? undefined : minDegree, ranked: flagIn(searchParams, 'ranked') };
-}
-
-function flagIn(parameters: URLSearchParams, name: string): boolean {
-  const [value = 'false', ...others] = parameters.getAll(name);
-  if (others.length === 0 && (value === 'true' || value === 'false')) return value === 'true';
-  throw new FuzzError('query', `${name}: expected true or false, once`, { path: name });
 }

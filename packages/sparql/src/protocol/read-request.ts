@@ -37,11 +37,17 @@ export async function readRequest(request: Request, bodyLimit: number): Promise<
 
 /** Whether the address lets an update create names: `?create=true`. Throws: FuzzError `query`, another value. */
 export function createsIn(request: Request): boolean {
-  const [value = 'false', ...others] = new URL(request.url).searchParams.getAll('create');
+  const hint = 'With ?create=true, facts that come may have new names.';
+  return flagIn(new URL(request.url).searchParams, 'create', hint);
+}
+
+/** A flag of an address, which is false without a word of it. Throws: FuzzError `query`, another value. */
+export function flagIn(parameters: URLSearchParams, name: string, hint?: string): boolean {
+  const [value = 'false', ...others] = parameters.getAll(name);
   if (others.length === 0 && (value === 'true' || value === 'false')) return value === 'true';
-  throw new FuzzError('query', 'create: expected true or false, once', {
-    path: 'create',
-    hint: 'With ?create=true, facts that come may have new names.',
+  throw new FuzzError('query', `${name}: expected true or false, once`, {
+    path: name,
+    ...(hint === undefined ? {} : { hint }),
   });
 }
 

@@ -1,5 +1,7 @@
 import type { Engine } from '@fuzzqe/engine';
 import { knownPrefixes } from '../names/key-iris.ts';
+import { literalTerm } from '../terms/rdf-term.ts';
+import { turtleOf } from '../terms/turtle-term.ts';
 
 /**
  * Says in Turtle what this endpoint is, in the vocabulary of SPARQL 1.1 Service Description.
@@ -49,8 +51,4 @@ const comment =
   'rows are the best entities. ?degree is how likely an answer is, from 0 to 1; ?known says whether the facts give it without a ' +
   'doubt; ?label is its label. FILTER(?degree >= 0.5) and FILTER(!?known) select by them.';
 
-const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' };
-
-function stringOf(text: string): string {
-  return `"${text.replace(/[\n\r"\\]/g, (character) => escapes[character]!)}"`;
-}
+const stringOf = (text: string): string => turtleOf(literalTerm(text));

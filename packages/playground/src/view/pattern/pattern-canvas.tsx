@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type DrawnNode, lastId, type Place } from '../../pattern/drawing.ts';
 import { addLink, moveNode } from '../../pattern/drawing-edits.ts';
+import { fitText } from '../graph/caption-text.ts';
 import { CutText } from '../graph/dependency-graph.tsx';
 import type { PageState } from '../page-state.ts';
 import { linkWords, nodeWords, relationWords } from './item-words.ts';
@@ -240,6 +241,4 @@ function LinkButton({
   );
 }
 
-function cut(name: string): string {
-  return name.length > longest ? `${name.slice(0, longest - 1)}…` : name;
-}
+const cut = (name: string): string => fitText(name, longest, ({ length }) => length);

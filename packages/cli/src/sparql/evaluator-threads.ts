@@ -122,7 +122,7 @@ export function createEvaluatorThreads(
   };
   const tell = ({ worker }: Thread, message: EvaluatorAsked): void => worker.postMessage(message);
   const give = async (thread: Thread, job: Job, { id, pattern, counts }: AskedTriples): Promise<void> => {
-    // Nobody waits for a query that was given up.
+    // No caller waits for a query that was given up.
     if (!job.isOpen) return;
     try {
       if (counts === true) {

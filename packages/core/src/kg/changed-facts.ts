@@ -43,7 +43,7 @@ export interface ChangedFacts {
  * `index` stays that of the graph that was indexed first, since statistics of evidence are those of the facts that weights were fitted on.
  * Time: |E| + |R| numbers copied, the groups that change, and the heads of the relations that gain or lose a head. After changes of an eighth
  * of the edges the arrays have no room left and are copied.
- * A fact that comes has the confidence and the validity of this change, whatever those before.
+ * A fact that comes has the confidence and the validity of this change, whatever its confidence and validity before.
  * Ranges: h, t in [0, |E|); r in [0, |R|).
  *
  * @throws FuzzError `data`: a length that 3 does not divide, an id out of range, a confidence out of (0, 1], an end before its beginning.

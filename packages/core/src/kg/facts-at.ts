@@ -25,7 +25,7 @@ export function periodAt(validity: FactValidity, moment: number): number {
 /**
  * The graph with the facts that hold at a moment, which have no bounds there; the graph itself if all do. Facts without bounds always hold.
  *
- * Time: all facts with bounds, and as `changedFacts` for those that do not hold.
+ * Time: all facts with bounds, and as `changedFacts` for the facts that do not hold.
  *
  * @example
  * const { graph } = changedFacts(before, { added: Int32Array.of(0, 0, 7), validities: [1990, 2000] });

@@ -8,7 +8,7 @@ export interface Likeness {
   readonly entity: EntityId;
 }
 
-/** What a set is that no query gives: the entities with a literal that passes a test, or those that are similar to an entity. */
+/** The meaning of a set that no query gives: the entities with a literal that passes a test, or the entities similar to an entity. */
 export type SetMeaning = ValueTest | Likeness;
 
 /** The name of a set in plans: equal meanings have equal names. */

@@ -33,7 +33,7 @@ export interface PatternSetOptions {
 }
 
 /**
- * Samples patterns of FIT's types: answers on the facts that are known in a part are easy, those that need its held-out facts hard.
+ * Samples patterns of FIT's types: answers on the known facts of a part are easy, answers that need its held-out facts are hard.
  *
  * A small graph may have fewer patterns of a type than were asked for, or none.
  *
@@ -72,7 +72,7 @@ export interface PatternsDrawnBy {
 }
 
 /**
- * Writes the patterns of a part into the folder of their data set, and beside them in `<part>.patterns.rules.json` what draws them again.
+ * Writes the patterns of a part into the folder of their data set, and how to draw them again into `<part>.patterns.rules.json`.
  *
  * @throws FuzzError `usage`: without `replace`, there are patterns of the part already.
  */

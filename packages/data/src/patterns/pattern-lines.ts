@@ -41,8 +41,8 @@ export function isPatternLine(text: string): boolean {
  *
  * The type is any name, and the pattern any pattern of one answer variable: notation, or JSON with keys, labels or numbers.
  *
- * @throws FuzzError `data` with `path:line`: no JSON, no pattern of one answer, an id out of range, an answer twice or both easy and hard, no
- * hard answer; a file without patterns; what `forEachLine` throws.
+ * @throws FuzzError `data` with `path:line`: no JSON, no pattern of one answer, an id out of range, an answer twice, an answer both easy
+ * and hard, or no hard answer. `data`: a file without patterns. As `forEachLine`.
  * @example
  * const patterns = await readPatterns('test.patterns.jsonl', dataset.vocabulary);
  */

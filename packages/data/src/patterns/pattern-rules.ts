@@ -32,8 +32,8 @@ export function patternName(atoms: readonly PatternAtom[], variables: number): s
 /**
  * Whether some link of a pattern follows from its other links, or contradicts a negated link.
  *
- * A link follows if the variables that are no answer can have other values such that every link becomes one of the others: in
- * `?x : r(a, ?x), r(?y, ?x)` the second link says nothing, since ?y may be a.
+ * A link follows if other values of the variables that are no answer make every link equal to another link.
+ * In `?x : r(a, ?x), r(?y, ?x)` the second link says nothing: ?y may be a.
  */
 export function isRedundant(atoms: readonly PatternAtom[], variables: number): boolean {
   const all = new Set(atoms.map((atom) => named(atom)));

@@ -14,8 +14,8 @@ export interface PatternWalk {
 /**
  * Walks from the answer to the anchors of a pattern, over the edges of a graph.
  *
- * An atom with one end that has no value yet draws a relation of the other end, then an entity; an atom between two values draws one of the
- * relations that lead from one to the other, but no relation twice between the same terms. Negated atoms are drawn as others.
+ * An atom with one end without a value draws a relation of the other end, then an entity. An atom between two values draws a relation that
+ * leads from the first value to the second; a relation is drawn once between the same terms. Negated atoms are drawn like other atoms.
  */
 export function createPatternWalk(graph: KnowledgeGraph, type: PatternType, random: Random): PatternWalk {
   const { entityCount } = graph;

@@ -76,7 +76,7 @@ export interface PatternRow {
   readonly degree: number;
   /** The other variables that the search gave values, with these values. */
   readonly others: Readonly<Record<string, PatternEntity>>;
-  /** The literal by which the answers are sorted; absent if the entity has no such literal, or nobody asked for an order. */
+  /** The literal by which the answers are sorted; absent if the entity has no such literal, or no order was asked for. */
   readonly value?: AttributeValue;
   /** Where it is asked for: what supports the answer. */
   readonly because?: readonly ConditionSupport[];

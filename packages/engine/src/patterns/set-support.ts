@@ -16,7 +16,7 @@ import type { SetSupport } from './pattern-answer.ts';
 /** How many literals and common facts are listed for each condition. */
 const mostListed = 5;
 
-/** What supports the conditions on values and on likeness in each tuple, but for those that are negated. */
+/** What supports the conditions on values and on likeness in each tuple; negated conditions have no support. */
 export async function setSupport(
   state: GivenState,
   { variables, where }: Pattern,

@@ -71,7 +71,7 @@ export interface SetsLimits {
 
 /** What answers requests of fuzzy sets in this thread, by the facts of each epoch that is kept. */
 export interface SetsContexts {
-  /** That of an epoch, or of the facts that came last; of all facts, or of those that hold at a moment. */
+  /** The context of an epoch, or of the facts that came last; of all facts, or of the facts that hold at a moment. */
   at(which: OfEpoch): SetsContext;
   follow(facts: FactsEpoch): void;
   /** Undefined where no sets are kept. */
@@ -196,7 +196,7 @@ function linksAsOpened(graph: GraphState): Omit<GraphLinks, 'learned'> & { reado
   };
 }
 
-/** A cache in which sets of other facts are not found; they leave it as all sets do that nobody asks for. */
+/** A cache that finds no set of other facts; sets of other facts leave the cache like any set without requests. */
 function cacheNamed(cache: SetCache, name: string): SetCache {
   return {
     get hits() {

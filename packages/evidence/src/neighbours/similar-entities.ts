@@ -13,7 +13,7 @@ export interface SimilarEntities {
 /**
  * The entities that have recorded facts in common with an entity, which is not one of them itself.
  *
- * The degree is the cosine of `similarHeads`, at most 0.999, since two entities whose facts are alike are still two.
+ * The degree is the cosine of `similarHeads`, at most 0.999, since two entities with equal facts are still two entities.
  * Shapes: → at most 2¹² entities.
  * @example
  * const { ids, degrees } = similarEntities(engine.facts, engine.vocabulary.findEntity('France'));
@@ -39,7 +39,7 @@ export interface SharedFact {
 }
 
 /**
- * What makes two entities similar, the facts that add most first, those that add nothing left out.
+ * The facts that make two entities similar, the facts that add most first; facts that add nothing are left out.
  *
  * The shares add up to the degree of `similarEntities`, and to more where common facts were not looked at there.
  * Shapes: → at most `limit`.

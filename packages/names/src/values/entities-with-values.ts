@@ -9,10 +9,10 @@ import { passesTest, problem } from './passes-test.ts';
 /**
  * The entities with a recorded literal that passes a test, by ascending ids.
  *
- * Literals of kinds that the test does not compare do not pass: a property may have texts beside numbers. Units are not compared.
+ * Literals of kinds that the test does not compare do not pass: a property may have texts and numbers. Units are not compared.
  * Time: all literals once for each property, then those of the property.
  *
- * @throws FuzzError `query` at the place of the test: an unknown property, a property without literals that the test compares, a date that there is not.
+ * @throws FuzzError `query` at the place of the test: an unknown property, a property without literals that the test compares, no such date.
  * @example
  * entitiesWithValues({ op: 'where', property: 'population', is: '>', values: [1e6] }, { attributes, vocabulary });
  */

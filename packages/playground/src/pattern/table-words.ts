@@ -13,7 +13,7 @@ export function countSentence({ counts }: PatternAnswer): string | undefined {
   if (counts === undefined) return undefined;
   const { recorded, atLeast, expected } = counts;
   const isOne = recorded === 1 && !atLeast;
-  return `The facts record ${atLeast ? 'at least ' : ''}${recorded} ${isOne ? 'answer' : 'answers'}. Of those that are listed, ${expected.toFixed(1)} are expected to be right.`;
+  return `The facts record ${atLeast ? 'at least ' : ''}${recorded} ${isOne ? 'answer' : 'answers'}. Of the listed answers, ${expected.toFixed(1)} are expected to be right.`;
 }
 
 /** The answer to a question of yes or no, as a sentence. */

@@ -51,7 +51,7 @@ export function modelOfAddress(hash: string): string | undefined {
 /**
  * Reads what follows the `#` of a link; nothing where no question is shared.
  *
- * @throws FuzzError `usage`: a link of another version, or with a setting that is none. `query`, `vocabulary`: the question, as text. A
+ * @throws FuzzError `usage`: a link of another version, or with an unknown setting. `query`, `vocabulary`: the question, as text. A
  * pattern is read by what shows it.
  */
 export async function readAddress(

@@ -26,7 +26,7 @@ const form = schema.partOf({
 /**
  * A translator that asks an endpoint of OpenAI's form, once for each call.
  *
- * @throws FuzzError `usage`: an address that is none of HTTP.
+ * @throws FuzzError `usage`: an address that is not HTTP.
  */
 export function chatTranslator({ url, model, key, timeout = 20_000 }: ChatTranslatorOptions): Translator {
   const address = addressOf(url);

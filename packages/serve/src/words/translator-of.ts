@@ -6,7 +6,7 @@ import { chatTranslator } from './chat-translator.ts';
 /**
  * The translator that settings name, with the key of the environment; undefined where they name none.
  *
- * @throws FuzzError `usage`: an address without a model, a model without an address, or an address that is none of HTTP.
+ * @throws FuzzError `usage`: an address without a model, a model without an address, or an address that is not HTTP.
  */
 export function translatorOf(
   { translator: url, translatorModel: model }: Pick<Settings, 'translator' | 'translatorModel'>,

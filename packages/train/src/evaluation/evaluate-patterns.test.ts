@@ -14,7 +14,7 @@ const asked = (type: string, easy: readonly number[], hard: readonly number[]): 
   easy: Int32Array.from(easy),
   hard: Int32Array.from(hard),
 });
-/** Ranks the entities of a list by falling degrees, without those that are excluded. */
+/** Ranks the entities of a list by falling degrees, without the excluded entities. */
 const ranking =
   (order: readonly number[], exact = true): PatternRanker =>
   async (_pattern, { k, excluded }) => {

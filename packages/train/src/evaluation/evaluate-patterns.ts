@@ -8,7 +8,7 @@ export interface RankedEntities {
   /** Best first. */
   readonly ids: Int32Array;
   readonly degrees: Float32Array;
-  /** Whether no entity that is left out is better than the last of these. */
+  /** Whether no entity that is left out is better than the last of `ids`. */
   readonly exact: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface PatternEvaluationOptions {
   readonly rank: PatternRanker;
   /** How many entities there are to rank. */
   readonly entityCount: number;
-  /** How many answers are ranked, beside the easy and hard answers. Default 200. */
+  /** How many answers are ranked, in addition to the easy and hard answers. Default 200. */
   readonly k?: number;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;

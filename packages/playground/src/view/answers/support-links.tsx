@@ -2,7 +2,7 @@ import { type AnswerLink, reasonTexts } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { FactWords } from '../../explorer/fact-words.tsx';
 
-/** The links that support an answer, each once, with the reasons for those that are predicted. */
+/** The links that support an answer, each once, with reasons for predicted links. */
 export function SupportLinks({ links }: { readonly links: readonly AnswerLink[] }): JSX.Element {
   const keyOf = ({ head, relation, tail }: AnswerLink): string => `${head.id} ${relation.id} ${tail.id}`;
   const once = new Map(links.map((link) => [keyOf(link), link]));

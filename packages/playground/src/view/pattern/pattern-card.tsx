@@ -24,7 +24,7 @@ export function PatternCard({ state }: { readonly state: PageState }): JSX.Eleme
   useEffect(() => {
     if (!hasActed.current) return;
     hasActed.current = false;
-    // What had the focus may be gone; whoever has no mouse would begin again at the top of the page.
+    // The element with the focus may be gone; a user without a mouse would begin again at the top of the page.
     if (card.current?.contains(document.activeElement) === true) return;
     const place = selected === undefined ? '.tools button' : `[data-item="${selected}"]`;
     card.current?.querySelector<HTMLElement>(place)?.focus();

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FuzzError } from '@fuzzqe/core';
+import { tooLate } from '@fuzzqe/engine';
 import { afterEach, describe, expect, it } from 'vitest';
 import { chatTranslator } from './chat-translator.ts';
 import { translatorOf } from './translator-of.ts';
@@ -98,6 +99,11 @@ describe('a translator of an endpoint', () => {
     );
     const late = AbortSignal.timeout(30);
     expect((await errorOf(chatTranslator({ url, model: 'm' })(messages, late))).code).toBe('deadline');
+    // The limits of a request raise their own error.
+    const ending = new AbortController();
+    setTimeout(() => ending.abort(tooLate()), 20);
+    const overdue = await errorOf(chatTranslator({ url, model: 'm' })(messages, ending.signal));
+    expect(overdue.code).toBe('deadline');
     const gone = new AbortController();
     setTimeout(() => gone.abort(), 30);
     expect((await errorOf(chatTranslator({ url, model: 'm' })(messages, gone.signal))).code).toBe(

@@ -1,5 +1,6 @@
 import { FuzzError, messageOf, schema } from '@fuzzqe/core';
 import type { Translator } from '@fuzzqe/engine/words';
+import { readAtMost } from '@fuzzqe/files';
 
 /** Where a language model is asked. */
 export interface ChatTranslatorOptions {
@@ -47,7 +48,9 @@ export function chatTranslator({ url, model, key, timeout = 20_000 }: ChatTransl
         signal: limit,
         redirect: 'error',
       });
-      text = await textOf(response);
+      const { bytes, isWhole } = await readAtMost(response, longestReply);
+      if (!isWhole) throw failure(`its reply is longer than ${longestReply} bytes`);
+      text = new TextDecoder().decode(bytes);
       if (!response.ok) throw failure(`it answered ${response.status}: ${text.slice(0, 200)}`);
     } catch (error) {
       if (error instanceof FuzzError) throw error;
@@ -76,6 +79,8 @@ export function chatTranslator({ url, model, key, timeout = 20_000 }: ChatTransl
 }
 
 function over(signal: AbortSignal): FuzzError {
+  // Limits of a request say themselves which of them ended it.
+  if (signal.reason instanceof FuzzError) return signal.reason;
   const isGone =
     signal.aborted && !(signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError');
   return isGone
@@ -83,19 +88,6 @@ function over(signal: AbortSignal): FuzzError {
     : new FuzzError('deadline', 'the translator of questions did not reply in time', {
         hint: 'Allow more time, ask in the words of a template, or write a pattern.',
       });
-}
-
-/** The text of a reply, of which no more is read than a pattern may need. */
-async function textOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > longestReply) throw new Error(`its reply is longer than ${longestReply} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function addressOf(url: string): string {

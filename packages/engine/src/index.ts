@@ -113,6 +113,7 @@ export {
   oneOf,
   texts,
 } from './options/option-forms.ts';
+export { defaultLinks, defaultWidth, mostTuples } from './patterns/create-matching.ts';
 export type {
   ConditionSupport,
   PatternAnswer,

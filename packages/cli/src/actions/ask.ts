@@ -30,9 +30,9 @@ export async function askTriples(
   const { vocabulary } = dataset;
   // A wrong name is found before the rules are mined.
   const facts = dataset.graphs().full;
-  const inWords = isPatternText(text) ? undefined : readInWords(terminal, text, { vocabulary, facts });
-  const written = isPatternText(text) ? parsePatternText(text, vocabulary) : undefined;
-  const asked = inWords?.pattern ?? written ?? parseQueryText(text, vocabulary);
+  const inWords = readInWords(terminal, text, { vocabulary, facts });
+  const read = isPatternText(text) ? parsePatternText : parseQueryText;
+  const asked = inWords?.pattern ?? read(text, vocabulary);
   const onProgress = createNamedProgress(terminal);
   const evidence = await interruptible(terminal, (signal) =>
     fitGraphEvidence({ dataset, seconds, onProgress, signal }),

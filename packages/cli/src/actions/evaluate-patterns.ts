@@ -1,7 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
+import { meanMetrics } from '@fuzzqe/core/ranking';
 import { type Dataset, type PatternFile, somePatterns } from '@fuzzqe/data';
 import { evaluatePatterns } from '@fuzzqe/train';
-import { formatPatterns, meanOfTypes, type PatternColumn } from '../evaluation/format-patterns.ts';
+import { formatPatterns, type PatternColumn } from '../evaluation/format-patterns.ts';
 import { openEvaluated } from '../evaluation/open-evaluated.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
@@ -43,7 +44,7 @@ export async function evaluatePatternFile(
           onProgress: (done, total) => show(`Evaluating ${name}`, 'patterns', done, total),
           signal,
         });
-        columns.push({ name, types, mean: meanOfTypes(types) });
+        columns.push({ name, types, mean: meanMetrics(Object.values(types)) });
       } finally {
         await close();
       }

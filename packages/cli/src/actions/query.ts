@@ -54,7 +54,7 @@ export async function answerText(
     ...(await signatureOptions(requireSignature)),
   });
   try {
-    const inWords = isPatternText(text) ? undefined : readInWords(terminal, text, engine);
+    const inWords = readInWords(terminal, text, engine);
     if (inWords !== undefined || isPatternText(text) || csv === true || count === true) {
       const { mode, ...options } = flags;
       refuseOfPatterns({

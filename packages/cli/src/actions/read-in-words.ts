@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { formatPattern } from '@fuzzqe/core/query';
+import { formatPattern, isPatternText } from '@fuzzqe/core/query';
 import { type AskedPattern, patternOfQuestion, type WordsGraph } from '@fuzzqe/engine/words';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -17,6 +17,7 @@ export function readInWords(terminal: Terminal, text: string, graph: WordsGraph)
 
 /** Three words or an owner's name, without the marks of the notation; a name with spaces is a name without its quotes. */
 function isInWords(text: string, { vocabulary }: WordsGraph): boolean {
+  if (isPatternText(text)) return false;
   const words = text.trim().split(/\s+/);
   if (/[(){}#<>=]|\?\p{L}/u.test(text) || (words.length < 3 && !/['’]s\s/.test(text))) return false;
   try {

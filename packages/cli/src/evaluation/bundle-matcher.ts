@@ -1,8 +1,5 @@
-import type { Engine } from '@fuzzqe/engine';
+import { type Engine, mostTuples } from '@fuzzqe/engine';
 import type { PatternRanker } from '@fuzzqe/train';
-
-/** How many tuples an engine gives at most. */
-const mostTuples = 10_000;
 
 /** Ranks the answers of patterns through an opened bundle, by the budget of a call that says nothing of it. */
 export function bundleMatcher(engine: Engine): PatternRanker {

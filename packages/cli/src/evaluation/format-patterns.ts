@@ -13,14 +13,6 @@ export interface PatternColumn {
 
 const metrics = ['mrr', 'hits1', 'hits3', 'hits10'] as const;
 
-/** The means over types of a report. */
-export function meanOfTypes(types: Readonly<Record<string, PatternMetrics>>): RankingMetrics {
-  const all = Object.values(types);
-  const of = (metric: (typeof metrics)[number]): number =>
-    all.reduce((sum, each) => sum + each[metric], 0) / all.length;
-  return { mrr: of('mrr'), hits1: of('hits1'), hits3: of('hits3'), hits10: of('hits10') };
-}
-
 /** One table: a row for each type, with the metrics of each model and the share of patterns that were answered exactly, and the means. */
 export function formatPatterns(
   columns: readonly PatternColumn[],

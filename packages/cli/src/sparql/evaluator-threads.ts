@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { FuzzError, isPassing, receivedError, type SentError } from '@fuzzqe/core';
 import { throwIfOver, whenOver } from '@fuzzqe/engine';
 import type { Evaluate, SparqlResult, Triple, TriplePattern, TripleSource } from '@fuzzqe/sparql/evaluate';
-import { takeNext, type Waiting } from './take-next.ts';
+import { addLast, takeNext, type Waiting } from './take-next.ts';
 
 type QuerySyntax = Parameters<Evaluate>[0];
 
@@ -179,7 +179,7 @@ export function createEvaluatorThreads(
         },
       };
       const stopWaiting = whenOver(limits, job.settle);
-      line.set(caller, [...(line.get(caller) ?? []), job]);
+      addLast(line, caller, job);
       begin();
     });
   };

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { FuzzError, isPassing, receivedError, type SentError } from '@fuzzqe/core';
 import { type CallLimits, throwIfOver, tooLate, whenOver } from '@fuzzqe/engine';
 import type { ParsedText, TextUnits } from '@fuzzqe/sparql/syntax';
-import { takeNext, type Waiting } from './take-next.ts';
+import { addLast, takeNext, type Waiting } from './take-next.ts';
 
 /** What the thread is asked to read. */
 export interface ParserAsked {
@@ -126,7 +126,7 @@ export function createParserThread(
         },
       };
       const stopWaiting = whenOver(limits, job.settle);
-      line.set(caller, [...(line.get(caller) ?? []), job]);
+      addLast(line, caller, job);
       readNext();
     });
     if ('error' in reply) throw receivedError(reply.error);

@@ -5,6 +5,7 @@ export {
   createMetrics,
   type MetricsAccumulator,
   type MetricsReport,
+  meanMetrics,
   type RankingMetrics,
   type StructureMetrics,
 } from './metrics.ts';

@@ -78,7 +78,7 @@ export function createMetrics(): MetricsAccumulator {
       const average = (of: AverageName): AverageMetrics | undefined => {
         const kind = found.filter(({ name }) => averages[of].structures.includes(name));
         if (kind.length === 0) return undefined;
-        const metrics = mean(kind.map(({ metrics }) => metrics));
+        const metrics = meanMetrics(kind.map(({ metrics }) => metrics));
         return { structures: kind.map(({ name }) => name), ...metrics };
       };
       const own = [...sums].filter(([name]) => !structureNames.some((each) => each === name));
@@ -128,7 +128,8 @@ function perQuery({ queries, answers, mrr, hits1, hits3, hits10 }: Sums): Struct
   };
 }
 
-function mean(all: readonly RankingMetrics[]): RankingMetrics {
+/** The mean of each metric, each item counting the same. */
+export function meanMetrics(all: readonly RankingMetrics[]): RankingMetrics {
   const of = (metric: keyof RankingMetrics): number =>
     all.reduce((sum, metrics) => sum + metrics[metric], 0) / all.length;
   return { mrr: of('mrr'), hits1: of('hits1'), hits3: of('hits3'), hits10: of('hits10') };

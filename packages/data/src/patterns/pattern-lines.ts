@@ -7,7 +7,7 @@ import {
   type TermJson,
 } from '@fuzzqe/core/query';
 import { forEachLine } from '../files/lines.ts';
-import { located, readAnswers, readObject } from '../queries/query-line.ts';
+import { expectNotEasy, located, readAnswers, readObject } from '../queries/query-line.ts';
 import type { AnsweredPattern } from './answered-pattern.ts';
 
 /**
@@ -76,14 +76,8 @@ function readLine(text: string, path: string, vocabulary: Vocabulary): AnsweredP
       path,
       'Such a pattern tells nothing: leave it out.',
     );
-  const known = new Set(easy);
-  const both = hard!.find((id) => known.has(id));
-  if (both === undefined) return { type, pattern, easy: easy!, hard: hard! };
-  throw bad(
-    `hard: expected answers that are not easy, got entity ${both} in both`,
-    path,
-    'A hard answer is one that the smaller graph does not give.',
-  );
+  expectNotEasy(easy!, hard!, path);
+  return { type, pattern, easy: easy!, hard: hard! };
 }
 
 const lineForm =

@@ -1,12 +1,8 @@
-import type { Term } from '@fuzzqe/core/query';
-import type { PatternAtom } from './pattern-type.ts';
-
-/** A term as text, so that terms can be compared. */
-const nameOf = (term: Term): string => ('entity' in term ? `${term.entity}` : `?${term.variable}`);
+import { nameOfTerm, type PatternAtom } from './pattern-type.ts';
 
 /** One text for an atom and its inverse. */
 function named(atom: PatternAtom, rename: ReadonlyMap<string, string> = new Map()): string {
-  const [from, to] = [atom.from, atom.to].map((term) => rename.get(nameOf(term)) ?? nameOf(term));
+  const [from, to] = [atom.from, atom.to].map((term) => rename.get(nameOfTerm(term)) ?? nameOfTerm(term));
   const forward = atom.relation - (atom.relation % 2);
   const [head, tail] = forward === atom.relation ? [from, to] : [to, from];
   return `${atom.negated ? '!' : ''}${head} ${forward} ${tail}`;
@@ -40,7 +36,7 @@ export function isRedundant(atoms: readonly PatternAtom[], variables: number): b
   const isContradicted = atoms.some((atom) => atom.negated && all.has(named({ ...atom, negated: false })));
   if (all.size < atoms.length || isContradicted) return true;
   const others = othersOf(variables);
-  const terms = [...new Set(atoms.flatMap(({ from, to }) => [nameOf(from), nameOf(to)]))];
+  const terms = [...new Set(atoms.flatMap(({ from, to }) => [nameOfTerm(from), nameOfTerm(to)]))];
   const maps = others.reduce<string[][]>(
     (made, _) => made.flatMap((values) => terms.map((term) => [...values, term])),
     [[]],
@@ -59,14 +55,12 @@ export function returns(atoms: readonly PatternAtom[]): boolean {
     links.some(
       (next) =>
         (next.relation ^ 1) === relation &&
-        nameOf(next.from) === nameOf(to) &&
-        !isAnswer(to) &&
-        'variable' in to,
+        nameOfTerm(next.from) === nameOfTerm(to) &&
+        'variable' in to &&
+        to.variable !== 0,
     ),
   );
 }
-
-const isAnswer = (term: Term): boolean => 'variable' in term && term.variable === 0;
 
 /** All orders of some items. */
 function orders(items: readonly string[]): string[][] {

@@ -83,6 +83,11 @@ export function atomsOf({ where }: Pattern): PatternAtom[] {
   });
 }
 
+/** A term as text, so that terms can be compared. */
+export function nameOfTerm(term: Term): string {
+  return 'entity' in term ? `${term.entity}` : `?${term.variable}`;
+}
+
 /** The variables of an atom. */
 export function variablesOf({ from, to }: Pick<PatternAtom, 'from' | 'to'>): number[] {
   return [from, to].flatMap((term) => ('variable' in term ? [term.variable] : []));

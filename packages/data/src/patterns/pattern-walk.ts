@@ -1,6 +1,5 @@
 import type { KnowledgeGraph, Random } from '@fuzzqe/core';
-import type { Term } from '@fuzzqe/core/query';
-import { type PatternAtom, type PatternType, variablesOf } from './pattern-type.ts';
+import { nameOfTerm, type PatternAtom, type PatternType, variablesOf } from './pattern-type.ts';
 
 /** Fills the slots of a type such that an entity answers the pattern without its negations, and every negation excludes that assignment. */
 export interface PatternWalk {
@@ -18,17 +17,15 @@ export interface PatternWalk {
  * leads from the first value to the second; a relation is drawn once between the same terms. Negated atoms are drawn like other atoms.
  */
 export function createPatternWalk(graph: KnowledgeGraph, type: PatternType, random: Random): PatternWalk {
-  const { entityCount } = graph;
   const anchors = new Int32Array(type.anchors);
   const relations = new Int32Array(type.relations);
   const order = orderOf(type);
   const values = new Map<string, number>();
   let drawn: PatternAtom[] = [];
-  const keyOf = (term: Term): string => ('entity' in term ? `${term.entity}` : `?${term.variable}`);
   const drawOf = (ids: ArrayLike<number>): number => ids[random.below(ids.length)]!;
 
   const fill = ({ relation, from, to }: PatternAtom): boolean => {
-    const [head, tail] = [values.get(keyOf(from)), values.get(keyOf(to))];
+    const [head, tail] = [values.get(nameOfTerm(from)), values.get(nameOfTerm(to))];
     const known = head ?? tail!;
     // Read from the end that has a value: away from the tail, a relation is stored as its inverse.
     const turned = head === undefined ? 1 : 0;
@@ -36,7 +33,9 @@ export function createPatternWalk(graph: KnowledgeGraph, type: PatternType, rand
     if (head !== undefined && tail !== undefined) {
       const taken = new Set(
         drawn
-          .filter((other) => keyOf(other.from) === keyOf(from) && keyOf(other.to) === keyOf(to))
+          .filter(
+            (other) => nameOfTerm(other.from) === nameOfTerm(from) && nameOfTerm(other.to) === nameOfTerm(to),
+          )
           .map((other) => relations[other.relation]!),
       );
       leaving = Array.from(leaving).filter((each) => !taken.has(each) && graph.has(head, each, tail));
@@ -46,7 +45,7 @@ export function createPatternWalk(graph: KnowledgeGraph, type: PatternType, rand
     relations[relation] = stored ^ turned;
     if (head === undefined || tail === undefined) {
       const [end, other] = [head === undefined ? from : to, drawOf(graph.tails(known, stored))];
-      values.set(keyOf(end), other);
+      values.set(nameOfTerm(end), other);
       if ('entity' in end) anchors[end.entity] = other;
     }
     return true;
@@ -55,7 +54,6 @@ export function createPatternWalk(graph: KnowledgeGraph, type: PatternType, rand
     anchors,
     relations,
     from(answer) {
-      if (answer >= entityCount) return false;
       values.clear();
       drawn = [];
       values.set('?0', answer);

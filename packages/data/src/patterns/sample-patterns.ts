@@ -45,7 +45,7 @@ const drawsAtOnce = 256;
  * @example
  * const { trainValid, full } = dataset.graphs();
  * const random = createRandom('my run');
- * const type = patternType('3c', '?x : r0(e0, ?y), r1(?y, ?x), r2(e1, ?z), r3(?z, ?x), r4(?y, ?z)');
+ * const type = patternType('3c', '?x : r1(a, ?y), r2(?y, ?x), r3(b, ?z), r4(?z, ?x), r5(?y, ?z)');
  * const cycles = await samplePatterns({ type, count: 250, smaller: trainValid, larger: full, random });
  */
 export async function samplePatterns(options: SamplePatternsOptions): Promise<AnsweredPattern[]> {

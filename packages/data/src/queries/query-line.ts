@@ -135,6 +135,18 @@ export function located<T>(field: string, path: string, read: () => T): T {
   }
 }
 
+/** Refuses answers that are both easy and hard. */
+export function expectNotEasy(easy: Iterable<number>, hard: Int32Array, path: string): void {
+  const listed = new Set(easy);
+  const both = hard.find((entity) => listed.has(entity));
+  if (both === undefined) return;
+  throw bad(
+    `hard: expected answers that are not easy, got entity ${both} in both`,
+    path,
+    'A hard answer is one that the smaller graph does not give.',
+  );
+}
+
 export function readAnswers(
   name: string,
   value: unknown,

@@ -1,7 +1,7 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { type Answerer, createAnswerer, type QueryBounds, structureNames } from '@fuzzqe/core/query';
 import { forEachLine } from '../files/lines.ts';
-import { type KnownStructures, parseQueryLine, type QueryLine } from './query-line.ts';
+import { expectNotEasy, type KnownStructures, parseQueryLine, type QueryLine } from './query-line.ts';
 import { createQueriesBuilder, type QueriesBuilder, type SampledQueries } from './sampled-queries.ts';
 
 /** What the queries of a file are held against. */
@@ -51,14 +51,7 @@ export async function readQueries(
         hint: 'Give the graph whose answers are easy, and they are computed.',
       });
     }
-    const listed = new Set(easy);
-    const both = hard.find((entity) => listed.has(entity));
-    if (both !== undefined) {
-      throw new FuzzError('data', `hard: expected answers that are not easy, got entity ${both} in both`, {
-        path: where,
-        hint: 'A hard answer is one that the smaller graph does not give.',
-      });
-    }
+    expectNotEasy(easy, hard, where);
     const builder = builders.get(structure.name) ?? createQueriesBuilder(structure);
     builders.set(structure.name, builder);
     builder.add({ anchors, relations, easy, hard });

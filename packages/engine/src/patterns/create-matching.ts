@@ -51,7 +51,7 @@ export type Matching = (pattern: Pattern, options: PatternOptions) => Promise<Pa
 export const defaultLinks = 512;
 
 /** How many entities are tried for a variable at most, unless a caller says otherwise. */
-const defaultWidth = 256;
+export const defaultWidth = 256;
 
 /** How many tuples a call gives at most. */
 export const mostTuples = 10_000;

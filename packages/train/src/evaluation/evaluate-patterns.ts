@@ -57,8 +57,9 @@ export async function evaluatePatterns(
     throw new FuzzError('data', 'evaluation: expected patterns, got none', {
       hint: 'Sample some: fuzzqe data sample … --patterns 250.',
     });
-  // A type may have the name of a structure, whose mean is not meant here.
-  const types = new Map<string, { readonly metrics: ReturnType<typeof createMetrics>; exact: number }>();
+  const metrics = createMetrics();
+  /** How many patterns of each type were answered exactly. */
+  const exact = new Map<string, number>();
   for (const [done, { type, pattern, easy, hard }] of patterns.entries()) {
     if (signal?.aborted)
       throw new FuzzError('interrupted', `evaluation: stopped at ${done} of ${patterns.length} patterns`);
@@ -71,17 +72,12 @@ export async function evaluatePatterns(
     const ranks = filteredRanks(scores, hard, easy).map((place, i) =>
       scores[hard[i]!] === 0 ? last : place,
     );
-    const of = types.get(type) ?? { metrics: createMetrics(), exact: 0 };
-    types.set(type, of);
-    of.metrics.add(type, ranks);
-    if (found.exact) of.exact += 1;
+    metrics.add(type, ranks);
+    exact.set(type, (exact.get(type) ?? 0) + Number(found.exact));
     onProgress(done + 1, patterns.length);
   }
-  return Object.fromEntries(
-    [...types].map(([type, { metrics, exact }]) => {
-      const { structures, own } = metrics.report();
-      const figures = Object.values({ ...structures, ...own })[0]!;
-      return [type, { ...figures, exact }];
-    }),
-  );
+  const { structures, own } = metrics.report();
+  // A type may have the name of a structure.
+  const all: Readonly<Record<string, StructureMetrics>> = { ...structures, ...own };
+  return Object.fromEntries(Array.from(exact, ([type, count]) => [type, { ...all[type]!, exact: count }]));
 }

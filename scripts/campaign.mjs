@@ -9,6 +9,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Inside node_modules, so that the packages of others are found from there.
 const folder = join(root, 'node_modules', '.cache', 'fuzzqe-campaign', 'bin');
 
+/** The scripts of a server's threads. */
+const scripts = {
+  'ranker-worker': join(root, 'packages/serve/src/pool/ranker-worker.ts'),
+  'parse-texts': join(root, 'packages/cli/src/sparql/parse-texts.ts'),
+  'evaluate-queries': join(root, 'packages/cli/src/sparql/evaluate-queries.ts'),
+};
+
 const ourPackages = {
   name: 'only our own packages',
   setup({ onResolve }) {
@@ -34,8 +41,7 @@ export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name =
     entryPoints: {
       command,
       [name]: join(root, entry),
-      'ranker-worker': join(root, 'packages/serve/src/pool/ranker-worker.ts'),
-      'parse-texts': join(root, 'packages/cli/src/sparql/parse-texts.ts'),
+      ...scripts,
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -50,7 +56,7 @@ export async function bundleCampaign(entry = 'test/campaign/campaign.ts', name =
     plugins: [ourPackages],
   });
   // Where the server looks for the scripts of its threads.
-  for (const script of ['ranker-worker', 'parse-texts'])
+  for (const script of Object.keys(scripts))
     writeFileSync(join(folder, `${script}.js`), `import './${script}.mjs';\n`);
   // And for the page of the playground: a small one, since nothing is built for the campaign.
   const page = join(dirname(folder), 'dist', 'app');

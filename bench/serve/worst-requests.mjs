@@ -30,6 +30,7 @@ export function worstRequests({ vocabulary, facts, costOf }) {
     k: Math.min(k, Math.floor(limits.operands / count)),
   }));
   const deepest = links(500);
+  const pairs = '?x, ?y : #0(?x, ?y), #2(?y, ?z), #4(?z, ?x)';
   const hub = busiest(facts);
   const [relation] = [...facts.relationsOf(hub)].sort(
     (a, b) => facts.tails(hub, b).length - facts.tails(hub, a).length,
@@ -96,6 +97,16 @@ export function worstRequests({ vocabulary, facts, costOf }) {
       lines(3, () => many),
       'application/x-ndjson',
     ),
+    post('POST /v1/patterns, many answers, explained', '/v1/patterns', {
+      pattern: pairs,
+      ...{ k, links: 32, explain: true },
+    }),
+    post('POST /v1/patterns, unknown names', '/v1/patterns', {
+      pattern: `?x : ${Array.from({ length: 4 }, (_, i) => `#0(?x, ${JSON.stringify(`${slip(label(i))} q`)})`).join(', ')}`,
+    }),
+    post('POST /v1/patterns, a long name', '/v1/patterns', {
+      pattern: `?x : ${'x'.repeat(limits.body - 100)}(?x, #0)`,
+    }),
     get('GET /v1/entities, a letter', `/v1/entities${search('e', '&limit=1000')}`),
     get('GET /v1/entities, misspelt', `/v1/entities${search(mistyped)}`),
     get('GET /v1/entities, a long text', `/v1/entities${search('alpha river valley harbour meadow crown')}`),

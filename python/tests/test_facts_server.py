@@ -45,8 +45,14 @@ def test_a_write_sends_a_line_a_change_with_its_key(fake: Fake) -> None:
     assert [json.loads(line) for line in asked["body"].splitlines()] == [
         {"head": "France", "relation": "borders", "tail": "Monaco", "does": "add"},
         {
-            **{"head": "a", "relation": "b", "tail": "c", "does": "add", "source": "atlas"},
-            **{"confidence": 0.5, "from": "1990", "until": "2000"},
+            "head": "a",
+            "relation": "b",
+            "tail": "c",
+            "does": "add",
+            "source": "atlas",
+            "confidence": 0.5,
+            "from": "1990",
+            "until": "2000",
         },
     ]
     assert asked["headers"]["authorization"] == "Bearer secret"

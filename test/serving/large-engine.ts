@@ -81,11 +81,10 @@ function resultOf(request: RankRequest, entityCount: number): RankResult {
     case 'score':
       return { task, scores: new Float32Array(request.ids.length) };
     case 'pattern': {
-      const none = new Int32Array();
-      return {
-        ...{ task, tuples: none, assignments: none, degrees: new Float32Array(), known: new Uint8Array() },
-        ...{ unseen: 0, links: 0 },
-      };
+      const { k, plan } = request;
+      const [degrees, known] = [new Float32Array(k).fill(0.75), new Uint8Array(k).fill(1)];
+      const [tuples, assignments] = [plan.answers, plan.steps].map((each) => firstOf(k * each.length));
+      return { task, tuples: tuples!, assignments: assignments!, degrees, known, unseen: 0, links: 0 };
     }
     case 'embed':
       return { task, embedding: new Float32Array(8) };

@@ -6,6 +6,7 @@ import { factDoors } from './facts.ts';
 import { httpDoors } from './http.ts';
 import { killDoors } from './kills.ts';
 import { manifestDoors } from './manifests.ts';
+import { patternDoors } from './patterns.ts';
 import { pickleDoors } from './pickles.ts';
 import { queryDoors } from './queries.ts';
 import { servingDoors } from './serving.ts';
@@ -19,6 +20,7 @@ export const doors: readonly Door[] = [
   ...pickleDoors,
   ...binaryDoors,
   ...queryDoors,
+  ...patternDoors,
   ...sparqlDoors,
   ...settingDoors,
   ...factDoors,

@@ -3,6 +3,7 @@ import type { Door } from '../door.ts';
 /** The files of doors, those first that load little: processes are started by the thousand, each for one door. */
 const files: readonly (() => Promise<readonly Door[]>)[] = [
   async () => (await import('./queries.ts')).queryDoors,
+  async () => (await import('./patterns.ts')).patternDoors,
   async () => (await import('./sparql.ts')).sparqlDoors,
   async () => (await import('./triples.ts')).tripleDoors,
   async () => (await import('./pickles.ts')).pickleDoors,

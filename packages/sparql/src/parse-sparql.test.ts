@@ -1,4 +1,4 @@
-import { formatQuery } from '@fuzzqe/core/query';
+import { formatPattern, formatQuery, type Pattern, plainTree, planPattern } from '@fuzzqe/core/query';
 import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { parseSparql } from './index.ts';
@@ -24,9 +24,14 @@ const vocabulary = createVocabulary({
   prefixes: new Map([['x', 'http://x/']]),
 });
 
+/** The tree that a pattern is, in the notation. */
+function shown(pattern: Pattern): string {
+  return formatQuery(plainTree(planPattern(pattern))!, vocabulary);
+}
+
 /** The tree of a query of `?x` in the notation. */
 function treeOf(patterns: string): string {
-  return formatQuery(parseSparql(`SELECT ?x { ${patterns} }`, vocabulary).query, vocabulary);
+  return shown(parseSparql(`SELECT ?x { ${patterns} }`, vocabulary).pattern);
 }
 
 describe('patterns of SPARQL', () => {
@@ -65,11 +70,6 @@ describe('patterns of SPARQL', () => {
       'the inverse of either in a path',
       `?x relation:r/(relation:s|relation:t) ${e}a`,
       'project(r^-1, or(project(s^-1, a), project(t^-1, a)))',
-    ],
-    [
-      'either from a variable in between',
-      `?y relation:s|relation:t ?x . ${e}a relation:r ?y`,
-      'or(project(s, project(r, a)), project(t, project(r, a)))',
     ],
     ['a variable in between', `?y relation:s ?x . ${e}a relation:r ?y`, 'project(s, project(r, a))'],
     ['brackets', `[ ^relation:r ${e}a ; relation:s ?x ]`, 'project(s, project(r, a))'],
@@ -145,21 +145,108 @@ describe('patterns of SPARQL', () => {
     expect(treeOf(patterns)).toBe(tree);
   });
 
+  it.each([
+    ['a circle', '?x', '?x relation:r ?y . ?y relation:s ?x', '?x : r(?x, ?y), s(?y, ?x)'],
+    ['a link to itself', '?x', '?x relation:r ?x', '?x : r(?x, ?x)'],
+    ['two answers', '?y ?x', `${e}a relation:r ?x . ?x relation:s ?y`, '?y, ?x : r(a, ?x), s(?x, ?y)'],
+    ['all variables', '*', '?x relation:r _:b . _:b relation:s ?y', '?x, ?y : r(?x, ?_e_b), s(?_e_b, ?y)'],
+    [
+      'a branch without an entity',
+      '?x',
+      `${e}a relation:r ?x . ?x relation:s ?y`,
+      '?x : r(a, ?x), s(?x, ?y)',
+    ],
+    ['a pattern of entities', '?x', `${e}a relation:r ?x . ${e}b relation:s ${e}c`, '?x : r(a, ?x), s(b, c)'],
+    [
+      'a negation of two variables',
+      '?x',
+      `${e}a relation:r ?y . ?y relation:s ?x FILTER NOT EXISTS { ?x relation:t ?y }`,
+      '?x : r(a, ?y), s(?y, ?x), not t(?x, ?y)',
+    ],
+    [
+      'either from a variable in between',
+      '?x',
+      `?y relation:s|relation:t ?x . ${e}a relation:r ?y`,
+      '?x : or(s(?y, ?x), t(?y, ?x)), r(a, ?y)',
+    ],
+    [
+      'a path with a choice between two variables',
+      '?x ?y',
+      '?x relation:r/(relation:s|^relation:t) ?y',
+      '?x, ?y : r(?x, ?between), or(s(?between, ?y), t^-1(?between, ?y))',
+    ],
+    [
+      'a filter of either',
+      '?x',
+      `?x relation:r ?y FILTER(?x = ${e}a || !(?y IN (${e}b, ${e}c)))`,
+      '?x : r(?x, ?y), or(?x in a, not ?y in or(b, c))',
+    ],
+    ['two that differ', '?x ?y', '?x relation:r ?y FILTER(?x != ?y)', '?x, ?y : r(?x, ?y), ?x != ?y'],
+    [
+      'VALUES of two',
+      '?x ?y',
+      `?x relation:r ?y VALUES (?x ?y) { (${e}a ${e}b) (${e}c ${e}a) }`,
+      '?x, ?y : r(?x, ?y), or((?x in a, ?y in b), (?x in c, ?y in a))',
+    ],
+    [
+      'variables of branches, each as its own',
+      '?x',
+      `{ ?x relation:r ?y } UNION { ?x relation:s ?y . ?y relation:t ${e}a }`,
+      '?x : or(r(?x, ?y), (s(?x, ?between), t(?between, a)))',
+    ],
+    [
+      'a variable of branches that something else mentions as one',
+      '?x',
+      `{ ?x relation:r ?y } UNION { ?x relation:s ?y } ?y relation:t ${e}a`,
+      '?x : or(r(?x, ?y), s(?x, ?y)), t(?y, a)',
+    ],
+    [
+      'a variable of MINUS that has no value before as another',
+      '?x ?y',
+      `?x relation:r ${e}a MINUS { ?x relation:s ?y } ?x relation:t ?y`,
+      '?x, ?y : r(?x, a), not s(?x, ?y_2), t(?x, ?y)',
+    ],
+  ])('reads %s as a pattern', (_, select, patterns, pattern) => {
+    const { pattern: read } = parseSparql(`SELECT ${select} { ${patterns} }`, vocabulary);
+    expect(formatPattern(read, vocabulary)).toBe(pattern);
+  });
+
+  it('reads labels by the names of their variables', () => {
+    const text = `SELECT ?y ?xLabel ?degree ?x { ?x relation:r ?y } ORDER BY ?xLabel`;
+    const { columns, order, pattern } = parseSparql(text, vocabulary);
+    expect(columns).toEqual([
+      { name: 'y', is: 'answer', at: 0 },
+      { name: 'xLabel', is: 'label', at: 1 },
+      { name: 'degree', is: 'degree', at: 0 },
+      { name: 'x', is: 'answer', at: 1 },
+    ]);
+    expect(order).toEqual([{ by: 'label', at: 1, descending: false }]);
+    expect(formatPattern(pattern, vocabulary)).toBe('?y, ?x : r(?x, ?y)');
+    // A variable of the patterns is no label.
+    const other = parseSparql('SELECT ?x ?xLabel { ?x relation:r ?xLabel }', vocabulary);
+    expect(other.columns.map(({ is }) => is)).toEqual(['answer', 'answer']);
+  });
+
+  it('asks whether there is a solution, and of what is not recorded about every solution', () => {
+    const asked = (filter: string): string =>
+      formatPattern(parseSparql(`ASK { ?x relation:r ?y ${filter} }`, vocabulary).pattern, vocabulary);
+    expect(asked('')).toBe('r(?x, ?y)');
+    expect(asked('FILTER(!?known)')).toBe('?x, ?y : r(?x, ?y)');
+  });
+
   it('reads a prefix, a base, VALUES at the end and the modifiers', () => {
     const text = `BASE <http://x/> PREFIX : <k:l/../> SELECT DISTINCT ?degree ?x ?known ?label
       WHERE { <a> <r> ?x FILTER(0.25 < ?degree && !?known) } ORDER BY DESC(?degree) ?x LIMIT 5 OFFSET 2 VALUES ?x { x:a }`;
-    const { query, ...others } = parseSparql(text, vocabulary);
-    expect(formatQuery(query, vocabulary)).toBe('and(project(x:r, x:a), x:a)');
+    const { pattern, ...others } = parseSparql(text, vocabulary);
+    expect(shown(pattern)).toBe('and(project(x:r, x:a), x:a)');
     expect(others).toEqual({
       form: 'select',
-      variable: 'x',
       columns: ['degree', 'x', 'known', 'label'].map((name) => ({
-        name,
-        is: name === 'x' ? 'answer' : name,
+        ...{ name, is: name === 'x' ? 'answer' : name, at: 0 },
       })),
       order: [
-        { by: 'degree', descending: true },
-        { by: 'answer', descending: false },
+        { by: 'degree', at: 0, descending: true },
+        { by: 'answer', at: 0, descending: false },
       ],
       limit: 5,
       offset: 2,
@@ -169,7 +256,6 @@ describe('patterns of SPARQL', () => {
       exclude: 'known',
     });
     expect(parseSparql('SELECT * { x:a x:r ?y }', vocabulary)).toMatchObject({
-      variable: 'y',
       columns: [{ name: 'y' }, { name: 'degree' }],
     });
     for (const [text, ranked] of [
@@ -182,11 +268,7 @@ describe('patterns of SPARQL', () => {
     ] as const)
       expect(parseSparql(text, vocabulary).ranked, text).toBe(ranked);
     const ask = parseSparql('ASK { x:a x:r entity:a FILTER(?degree >= 1) }', vocabulary);
-    expect([formatQuery(ask.query, vocabulary), ask.variable]).toEqual([
-      'and(project(x:r, x:a), a)',
-      undefined,
-    ]);
-    expect(parseSparql('ASK { x:a x:r ?y FILTER(?degree >= 0.5) }', vocabulary).variable).toBe('y');
+    expect(formatPattern(ask.pattern, vocabulary)).toBe('x:r(x:a, a)');
   });
 
   it.each([

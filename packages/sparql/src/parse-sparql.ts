@@ -3,14 +3,14 @@ import { readSparql, type SparqlQuery } from './read-sparql.ts';
 import { parseSyntax } from './syntax/parse-syntax.ts';
 
 /**
- * Reads a query of SPARQL 1.1 whose patterns make a tree with one answer variable.
+ * Reads a query of SPARQL 1.1 whose answers are ranked.
  *
  * `SELECT ?x ?degree { entity:France relation:borders ?x FILTER NOT EXISTS { ?x relation:currency entity:Euro } }`
- * Ranges: `textLimits`; at most 64 levels and 1024 nodes of the tree.
+ * Ranges: `textLimits`, and those of `checkPattern`.
  *
- * @throws FuzzError `query` or `vocabulary`, with line and column: which part cannot be answered, and why.
+ * @throws FuzzError `query` or `vocabulary`, with line and column: which part has no degree, and why.
  * @example
- * const { query } = parseSparql('SELECT ?x { entity:France relation:borders ?x }', vocabulary);
+ * const { pattern } = parseSparql('SELECT ?x { entity:France relation:borders ?x }', vocabulary);
  */
 export function parseSparql(given: string, vocabulary: Vocabulary): SparqlQuery {
   return readSparql(parseSyntax(given), vocabulary);

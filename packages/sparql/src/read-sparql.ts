@@ -1,42 +1,36 @@
 import { FuzzError, type Vocabulary } from '@fuzzqe/core';
-import { and, checkQuery, entity, expectBounds, type Query } from '@fuzzqe/core/query';
+import { checkPattern, expectBounds, type Pattern, variablesOf, withTerms } from '@fuzzqe/core/query';
 import type { Ordering, Query as QuerySyntax, TermVariable } from '@traqula/rules-sparql-1-1';
 import { type AnswerColumn, answerColumns, isAnswerColumn } from './meaning/answer-columns.ts';
-import {
-  boundBy,
-  type Element,
-  mentionedBy,
-  type Reading,
-  readingOf,
-  showVariable,
-} from './meaning/element.ts';
+import { branchesApart } from './meaning/branches-apart.ts';
 import type { AnswerFilter } from './meaning/read-filter.ts';
-import { readGroup } from './meaning/read-group.ts';
-import { follow } from './meaning/read-path.ts';
-import { solveGroup } from './meaning/solve-group.ts';
+import { conditionOf, type Group, readGroup } from './meaning/read-group.ts';
+import { filtersAlone, type Reading, readingOf, showVariable } from './meaning/reading.ts';
 import { readNames } from './names/query-names.ts';
 import { type ParsedText, placeOf } from './syntax/parsed-text.ts';
 
-/** A column of the results: the answer, or what it brings. */
+/** A column of the results: an answer variable or its label, or what the answer brings. */
 export interface SparqlColumn {
   /** The variable without `?`. */
   readonly name: string;
   readonly is: 'answer' | AnswerColumn;
+  /** Of an answer or a label: the place of the answer variable among those of the pattern; else 0. */
+  readonly at: number;
 }
 
 /** By what the answers are sorted. */
 export interface SparqlOrder {
   readonly by: SparqlColumn['is'];
+  /** As `at` of a column. */
+  readonly at: number;
   readonly descending: boolean;
 }
 
 /** Which of the answers are wanted, and how they are shown. */
 export interface SparqlQuery {
   readonly form: 'select' | 'ask';
-  /** The tree of projections, conjunctions, disjunctions and negations whose answers these are. */
-  readonly query: Query;
-  /** The answer variable without `?`; none where ASK is about two entities. */
-  readonly variable: string | undefined;
+  /** The pattern whose answers these are. */
+  readonly pattern: Pattern;
   /** Of SELECT, in the order of the text. */
   readonly columns: readonly SparqlColumn[];
   /** Empty: by degree, the highest first. */
@@ -54,11 +48,11 @@ export interface SparqlQuery {
 }
 
 /**
- * Reads what a query by the grammar of SPARQL 1.1 means, whose patterns make a tree with one answer variable.
+ * Reads what a query by the grammar of SPARQL 1.1 means, whose answers have degrees.
  *
- * Ranges: at most 64 levels and 1024 nodes of the tree.
+ * Ranges: those of patterns, `checkPattern`.
  *
- * @throws FuzzError `query` or `vocabulary`, with line and column: which part cannot be answered, and why.
+ * @throws FuzzError `query` or `vocabulary`, with line and column: which part has no degree, and why.
  */
 export function readSparql(parsed: ParsedText, vocabulary: Vocabulary): SparqlQuery {
   const { query: syntax, text } = parsed;
@@ -81,14 +75,14 @@ export function readSparql(parsed: ParsedText, vocabulary: Vocabulary): SparqlQu
       'A bundle is one graph: leave FROM out.',
     );
   }
-  const { group, having, order, limitOffset } = syntax.solutionModifiers;
-  const grouping = group ?? having;
+  const { group: grouped, having, order, limitOffset } = syntax.solutionModifiers;
+  const grouping = grouped ?? having;
   if (grouping !== undefined) {
-    const what = grouping === group ? 'GROUP BY' : 'HAVING';
+    const what = grouping === grouped ? 'GROUP BY' : 'HAVING';
     throw fail(
       placeOf(grouping),
       `${what}: expected none`,
-      'Answers are single entities, each with its degree.',
+      'Ranked answers each have a degree of their own.',
     );
   }
 
@@ -96,30 +90,28 @@ export function readSparql(parsed: ParsedText, vocabulary: Vocabulary): SparqlQu
   const onAnswers = (filter: AnswerFilter): void => void filters.push(filter);
   const { where, values } = syntax;
   const patterns = values === undefined ? where.patterns : [...where.patterns, values];
-  const elements = readGroup(patterns, reading, onAnswers);
-  const columns = syntax.subType === 'select' ? readColumns(syntax, elements, reading) : [];
-  const variable =
-    syntax.subType === 'select'
-      ? columns.find(({ is }) => is === 'answer')!.name
-      : askedVariable(elements, placeOf(where), reading);
-  const query =
-    variable === undefined
-      ? groundQuery(elements, placeOf(where), reading)
-      : solveGroup(elements, variable, false, placeOf(where), reading);
-  checkSize(query, vocabulary);
+  const at = placeOf(where);
+  const group = readGroup(patterns, at, reading, { onAnswers });
+  const columns = syntax.subType === 'select' ? readColumns(syntax, group, reading) : [];
+  const exclude = filters.some((filter) => 'known' in filter) ? 'known' : 'none';
+  const answers = columns.flatMap(({ name, is }) => (is === 'answer' ? [name] : []));
+  // What is not recorded is asked of every solution, so every variable tells one solution from another.
+  const told = syntax.subType === 'ask' && exclude === 'known' ? [...group.binds] : answers;
+  const pattern = patternOf(group, told, at, reading);
+  checkJoined(group, told, reading);
+  checkSize(pattern, vocabulary, at, reading);
 
   const degrees = filters.flatMap((filter) => ('degree' in filter ? [filter] : []));
   // Of several the strictest holds.
   const [strictest] = degrees.sort((a, b) => b.degree - a.degree || Number(b.above) - Number(a.above));
-  const orders = (order?.orderDefs ?? []).map((each) => readOrder(each, variable, reading));
+  const orders = (order?.orderDefs ?? []).map((each) => readOrder(each, columns, reading));
   const isRanked =
     (syntax.subType === 'select' && limitOffset?.limit !== undefined) ||
     columns.some(({ is }) => is === 'degree') ||
     orders.some(({ by }) => by === 'degree');
   return {
     form: syntax.subType,
-    query,
-    variable,
+    pattern,
     columns,
     order: orders,
     limit: limitOffset?.limit,
@@ -127,89 +119,102 @@ export function readSparql(parsed: ParsedText, vocabulary: Vocabulary): SparqlQu
     minDegree: strictest?.degree,
     ranked: isRanked,
     aboveMinDegree: strictest?.above ?? false,
-    exclude: filters.some((filter) => 'known' in filter) ? 'known' : 'none',
+    exclude,
+  };
+}
+
+/** The pattern of a group, whose answers are those of these variables. */
+function patternOf(group: Group, answers: readonly string[], at: number, reading: Reading): Pattern {
+  const { scope, fail, openIn } = reading;
+  const whole = conditionOf(group);
+  if (whole === undefined)
+    throw fail(at, 'ASK: expected a pattern, got none', 'As in ASK { entity:a relation:r entity:b }.');
+  for (const name of answers)
+    if (!group.binds.has(name)) throw openIn.get(name) ?? filtersAlone(name, at, reading);
+  const numbers = answers.map((name) => scope.numberOf(name));
+  const where = branchesApart(whole, new Set(numbers), () => scope.fresh());
+  // Answers first, as the notation numbers them; names that branches gave up stand for no variable.
+  const used = [...new Set([...numbers, ...variablesOf(where)])];
+  return {
+    variables: used.map(createNaming(scope.names, numbers)),
+    answers: numbers.map((number) => used.indexOf(number)),
+    where: withTerms(where, (term) =>
+      'variable' in term ? { variable: used.indexOf(term.variable) } : term,
+    ),
+  };
+}
+
+/** Names variables by their numbers, each by a name of its own: answers as in the text. */
+function createNaming(names: readonly string[], answers: readonly number[]): (number: number) => string {
+  const taken = new Set(answers.map((number) => names[number]!));
+  return (number) => {
+    const name = names[number]!;
+    if (answers.includes(number)) return name;
+    let free = name;
+    for (let n = 2; taken.has(free); n += 1) free = `${name}_${n}`;
+    taken.add(free);
+    return free;
   };
 }
 
 function readColumns(
   { variables }: Extract<QuerySyntax, { subType: 'select' }>,
-  elements: readonly Element[],
+  { binds, mentions }: Group,
   { fail }: Reading,
 ): SparqlColumn[] {
   const [first] = variables;
   const at = placeOf(first!);
-  const bound = new Set(elements.flatMap((element) => [...boundBy(element)]));
   if (first?.type === 'wildcard') {
-    const [name, ...others] = [...bound].filter((each) => !each.startsWith('_:'));
-    if (name === undefined || others.length > 0) {
-      const got = name === undefined ? 'none' : `?${name}, ?${others.join(', ?')}`;
-      throw fail(
-        at,
-        `SELECT *: expected one variable in the patterns, got ${got}`,
-        'Name the answer variable.',
-      );
-    }
-    return [
-      { name, is: 'answer' },
-      { name: 'degree', is: 'degree' },
-    ];
+    const names = [...binds].filter((each) => !each.startsWith('_:'));
+    if (names.length === 0)
+      throw fail(at, 'SELECT *: expected a variable in the patterns, got none', 'Name a variable in them.');
+    const answers = names.map((name, i): SparqlColumn => ({ name, is: 'answer', at: i }));
+    return [...answers, { name: 'degree', is: 'degree', at: 0 }];
   }
-  const columns = variables.map((each): SparqlColumn => {
-    if (each.type !== 'term') {
-      const hint = 'Results have variables only: aggregates and expressions are left to whoever reads them.';
-      throw fail(placeOf(each), 'SELECT: expected variables, got an expression', hint);
-    }
-    const { value: name } = each;
-    return { name, is: isAnswerColumn(name) ? name : 'answer' };
+  const names = variables.map((each): string => {
+    if (each.type === 'term') return each.value;
+    const hint = 'Ranked answers have variables only: aggregates and expressions are left to their reader.';
+    throw fail(placeOf(each), 'SELECT: expected variables, got an expression', hint);
   });
-  const answers = columns.filter(({ is }) => is === 'answer');
-  const [answer, second] = answers;
-  if (answer === undefined || second !== undefined) {
-    const got = answers.length === 0 ? 'none' : answers.map(({ name }) => `?${name}`).join(' and ');
-    const hint = `Answers are single entities: name one variable, and any of ?${answerColumns.join(', ?')}.`;
-    throw fail(at, `SELECT: expected one answer variable, got ${got}`, hint);
-  }
-  if (new Set(columns.map(({ name }) => name)).size < columns.length) {
+  if (new Set(names).size < names.length)
     throw fail(at, 'SELECT: expected every variable once', 'Name each variable once.');
+  const labelled = (name: string): string | undefined =>
+    mentions.has(name) ? undefined : names.find((each) => name === `${each}Label`);
+  const answers = names.filter((name) => !isAnswerColumn(name) && labelled(name) === undefined);
+  const [answer, second] = answers;
+  if (answer === undefined) {
+    const hint = `Name a variable of the patterns, and any of ?${answerColumns.join(', ?')}.`;
+    throw fail(at, 'SELECT: expected an answer variable, got none', hint);
   }
-  if (!elements.some((element) => [...mentionedBy(element)].includes(answer.name))) {
-    const hint = 'Write a pattern that it stands in, as entity:France relation:borders ?x.';
-    throw fail(
-      at,
-      `?${answer.name}: expected a variable of the patterns, got one that they do not have`,
-      hint,
-    );
+  const unknown = answers.find((name) => !mentions.has(name));
+  if (unknown !== undefined) {
+    const hint = `Write a pattern that it stands in, as entity:France relation:borders ?${unknown}.`;
+    throw fail(at, `?${unknown}: expected a variable of the patterns, got one that they do not have`, hint);
   }
-  return columns;
-}
-
-/** The variable that ASK is about, or none for two entities. */
-function askedVariable(elements: readonly Element[], at: number, { fail }: Reading): string | undefined {
-  const [variable, second] = new Set(elements.flatMap((element) => [...boundBy(element)]));
-  if (second === undefined) return variable;
-  const shown = [variable!, second].map(showVariable).join(' and ');
-  const hint = 'Ask with SELECT for one of them, or write a path: a relation, / and another.';
-  throw fail(at, `ASK: expected one variable or two entities, got ${shown}`, hint);
-}
-
-/** Whether relations lead from one entity to another, as what they lead to and is the other. */
-function groundQuery(elements: readonly Element[], at: number, { fail }: Reading): Query {
-  const [link, ...others] = elements;
-  if (link?.kind === 'link' && others.length === 0 && 'entity' in link.from && 'entity' in link.to) {
-    return and(follow(entity(link.from.entity), link.steps), entity(link.to.entity));
+  if (second !== undefined && names.includes('label')) {
+    const hint = `Ask for ?${answer}Label and ?${second}Label.`;
+    throw fail(at, `?label: expected one answer variable, got ?${answer} and ?${second}`, hint);
   }
-  throw fail(at, 'ASK: expected one variable or two entities', 'As in ASK { entity:a relation:r entity:b }.');
+  return names.map((name): SparqlColumn => {
+    const of = labelled(name);
+    if (of !== undefined) return { name, is: 'label', at: answers.indexOf(of) };
+    return isAnswerColumn(name)
+      ? { name, is: name, at: 0 }
+      : { name, is: 'answer', at: answers.indexOf(name) };
+  });
 }
 
 function readOrder(
   { expression, descending }: Ordering,
-  variable: string | undefined,
+  columns: readonly SparqlColumn[],
   { fail }: Reading,
 ): SparqlOrder {
-  const name = isVariable(expression) ? expression.value : undefined;
-  if (name !== undefined && name === variable) return { by: 'answer', descending };
-  if (name !== undefined && isAnswerColumn(name)) return { by: name, descending };
-  const hint = `Sort by ?${answerColumns.join(', ?')}${variable === undefined ? '' : ` or ?${variable}`}.`;
+  const name = isVariable(expression) ? expression.value : '';
+  const column = columns.find((each) => each.name === name);
+  if (column !== undefined) return { by: column.is, at: column.at, descending };
+  if (isAnswerColumn(name)) return { by: name, at: 0, descending };
+  const known = new Set([...answerColumns, ...columns.map((each) => each.name)]);
+  const hint = `Sort by ?${[...known].join(', ?')}.`;
   throw fail(placeOf(expression), 'ORDER BY: expected the answer or what it brings', hint);
 }
 
@@ -217,12 +222,38 @@ function isVariable(expression: Ordering['expression']): expression is TermVaria
   return expression.subType === 'variable';
 }
 
-/** The limits of queries, told without a path into the tree, which is not what was written. */
-function checkSize(query: Query, vocabulary: Vocabulary): void {
+/** Refuses parts that have no variable in common: their answers would be all pairs. */
+function checkJoined({ parts }: Group, answers: readonly string[], { scope, fail }: Reading): void {
+  const joining = parts.filter(({ condition }) => condition.op !== 'not' || condition.operand.op !== 'same');
+  const [first] = parts.flatMap(({ condition }) => [...variablesOf(condition)]);
+  const [answer] = answers;
+  const joined = new Set([answer === undefined ? first : scope.numberOf(answer)]);
+  for (const _ of joining)
+    for (const { condition } of joining) {
+      const variables = [...variablesOf(condition)];
+      if (variables.some((each) => joined.has(each))) for (const each of variables) joined.add(each);
+    }
+  const loose = joining.find(({ condition }) => {
+    const variables = [...variablesOf(condition)];
+    return variables.length > 0 && !variables.some((each) => joined.has(each));
+  });
+  if (loose === undefined) return;
+  const to = answer === undefined ? 'the others' : showVariable(answer);
+  throw fail(
+    loose.at,
+    `pattern: expected one that is joined to ${to}, got one of other variables`,
+    'Answers would be all pairs. Add a pattern with a variable of both, or ask two queries.',
+  );
+}
+
+/** The limits of patterns, told without a path into the tree, which is not what was written. */
+function checkSize(pattern: Pattern, vocabulary: Vocabulary, at: number, { fail }: Reading): void {
   try {
-    checkQuery(query, vocabulary);
+    checkPattern(pattern, vocabulary);
   } catch (error) {
     if (!(error instanceof FuzzError)) throw error;
-    throw new FuzzError(error.code, error.message, { hint: 'Ask in parts.', cause: error });
+    if (error.code !== 'query' || /at most/.test(error.message))
+      throw new FuzzError(error.code, error.message, { hint: 'Ask in parts.', cause: error });
+    throw fail(at, error.message, 'Give each variable values by a pattern that is not negated.');
   }
 }

@@ -42,6 +42,7 @@ export {
   type PatternPlan,
   type PatternStep,
   type PlanCondition,
+  plainTree,
   planPattern,
   treeOf,
 } from './pattern-plan.ts';

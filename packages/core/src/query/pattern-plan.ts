@@ -1,7 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { inverseOf, type RelationId } from '../kg/ids.ts';
 import { type Condition, type Pattern, type Term, variablesOf, withTerms } from './pattern.ts';
-import type { SetQuery } from './query.ts';
+import { plainQuery, type Query, type SetQuery } from './query.ts';
 
 /** A condition on variables that have values, each by the step that gives the value. */
 export type PlanCondition =
@@ -39,6 +39,12 @@ export type Exists = 'max' | 'or';
 export function treeOf({ steps, answers }: PatternPlan): SetQuery | undefined {
   const [step, ...others] = steps;
   return step !== undefined && others.length === 0 && answers.length === 1 ? step.set : undefined;
+}
+
+/** The tree that a plan is, if it has no leaves but anchors. */
+export function plainTree(plan: PatternPlan): Query | undefined {
+  const tree = treeOf(plan);
+  return tree && plainQuery(tree);
 }
 
 /**

@@ -2,11 +2,10 @@ import {
   checkPattern,
   type Pattern,
   type PatternPlan,
-  plainQuery,
+  plainTree,
   planPattern,
   type Query,
   relationsOf,
-  treeOf,
 } from '@fuzzqe/core/query';
 import { nameEntity } from '../explain/name-explanation.ts';
 import {
@@ -193,12 +192,6 @@ export function createMatching(state: MatchingState): Matching {
       };
     });
   }
-}
-
-/** The tree that a plan is, if it has no leaves but anchors. */
-function plainTree(plan: PatternPlan): Query | undefined {
-  const tree = treeOf(plan);
-  return tree && plainQuery(tree);
 }
 
 const notAllSorted = `not-all-sorted: there may be more than ${mostTuples} answers: those of the highest degrees were sorted; add a condition`;

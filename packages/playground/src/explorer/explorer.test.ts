@@ -1,4 +1,5 @@
 import { asEntityId } from '@fuzzqe/core';
+import { plainTree, planPattern } from '@fuzzqe/core/query';
 import type { EntityDescription } from '@fuzzqe/engine';
 import { createVocabulary } from '@fuzzqe/names';
 import { entityIri, parseSparql } from '@fuzzqe/sparql';
@@ -145,8 +146,12 @@ describe('accepted facts as N-Triples', () => {
     lines.forEach((line, i) => {
       expect(line).toMatch(/^<[^<>"{}|^`\\\s]+> <[^<>"{}|^`\\\s]+> <[^<>"{}|^`\\\s]+> \.$/);
       const [subject, predicate] = line.split(' ');
-      const { query } = parseSparql(`SELECT ?x { ${subject} ${predicate} ?x }`, vocabulary);
-      expect(query).toEqual({ op: 'project', relation: 0, from: { op: 'entity', entity: i } });
+      const { pattern } = parseSparql(`SELECT ?x { ${subject} ${predicate} ?x }`, vocabulary);
+      expect(plainTree(planPattern(pattern))).toEqual({
+        op: 'project',
+        relation: 0,
+        from: { op: 'entity', entity: i },
+      });
     });
     expect(lines[0]).toContain('<http://example.org/é> ');
     expect(writeNTriples([facts[0]!, facts[0]!])).toBe(`${lines[0]}\n`);

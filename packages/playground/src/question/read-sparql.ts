@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { plainTree, planPattern } from '@fuzzqe/core/query';
 import { parseSparql } from '@fuzzqe/sparql';
 import { type KnownNames, type Naming, type Outcome, withKnownNames } from './naming.ts';
 import type { SparqlQuestion } from './sparql.ts';
@@ -17,7 +18,7 @@ export function answerSparqlCall({ text, known }: SparqlCall): Promise<Outcome<S
 
 async function readSparqlHere(text: string, naming: Naming): Promise<SparqlQuestion> {
   const parsed = await naming.run((vocabulary) => parseSparql(text, vocabulary));
-  const { query, limit, minDegree, exclude, offset, order } = parsed;
+  const { pattern, limit, minDegree, exclude, offset, order } = parsed;
   const unsupported =
     (parsed.form === 'ask' && 'ASK') ||
     (offset > 0 && 'OFFSET') ||
@@ -29,6 +30,11 @@ async function readSparqlHere(text: string, naming: Naming): Promise<SparqlQuest
       hint: 'Ask it at /sparql, which answers all that docs/sparql.md names.',
     });
   }
+  const query = plainTree(planPattern(pattern));
+  if (query === undefined)
+    throw new FuzzError('query', 'SPARQL: expected a question about one variable, got a pattern of several', {
+      hint: 'Write it under "Several variables", or ask it at /sparql.',
+    });
   return {
     question: fromQuery(query),
     settings: {

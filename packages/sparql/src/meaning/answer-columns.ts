@@ -1,6 +1,6 @@
 import type { TermVariable } from '@traqula/rules-sparql-1-1';
 import { placeOf } from '../syntax/parsed-text.ts';
-import type { Reading } from './element.ts';
+import type { Reading } from './reading.ts';
 
 /** The variables that answers bring: how likely an answer is, whether it is recorded, and its label. Patterns say nothing of them. */
 export const answerColumns: readonly ['degree', 'known', 'label'] = ['degree', 'known', 'label'];

@@ -1,8 +1,9 @@
 import type { EntityId } from '@fuzzqe/core';
+import type { Condition } from '@fuzzqe/core/query';
 import type { Expression, Pattern, TermVariable } from '@traqula/rules-sparql-1-1';
 import { isAnswerColumn, readVariable } from './answer-columns.ts';
-import { entitiesConstraint, groupsConstraint, negated } from './constraints.ts';
-import type { Constraint, Element, Reading } from './element.ts';
+import { oneOf } from './one-of.ts';
+import { filtersAlone, type Reading } from './reading.ts';
 
 /** What a filter says of the answers themselves: how high their degree is, or that they are not recorded. */
 export type AnswerFilter =
@@ -11,55 +12,94 @@ export type AnswerFilter =
 
 /** What filters are read with, apart from the text. */
 export interface FilterReading extends Reading {
-  /** Reads a group within the filter. */
-  elementsOf(patterns: readonly Pattern[]): Element[];
+  /** The variables that have values where the filter bears. */
+  readonly visible: ReadonlySet<string>;
+  /** All variables that the group names. */
+  readonly mentions: Set<string>;
+  /** Where the group of the filter begins. */
+  readonly groupAt: number;
+  /** What a group within the filter says; undefined if it says nothing. */
+  exists(patterns: readonly Pattern[], at: number): Condition | undefined;
   /** Hears what is said of the answers; a filter of a group within cannot say it. */
-  onAnswers?: ((filter: AnswerFilter) => void) | undefined;
+  readonly onAnswers?: ((filter: AnswerFilter) => void) | undefined;
 }
 
 /**
- * The constraints of a filter: `EXISTS`, `NOT EXISTS`, that a variable is an entity or one of some, or is not, and parts
- * joined by `&&`.
+ * The conditions of a filter: `EXISTS`, `NOT EXISTS`, that a variable is an entity, one of some or another variable, joined by `&&`, `||` and `!`.
  *
  * @throws FuzzError `query` or `vocabulary`, with the place: anything else.
  */
-export function readFilter(expression: Expression, at: number, reading: FilterReading): Constraint[] {
+export function readFilter(expression: Expression, at: number, reading: FilterReading): Condition[] {
+  if (expression.type !== 'term' && expression.subType === 'operation') {
+    const { operator, args } = expression;
+    const [left, right] = args;
+    if (operator === '&&') return args.flatMap((each) => readFilter(each, at, reading));
+    if (operator === '!' && left !== undefined && isVariable(left) && left.value === 'known') {
+      tell({ known: false }, at, reading);
+      return [];
+    }
+    if (Object.hasOwn(turned, operator) && left !== undefined && right !== undefined) {
+      tell(readDegree(operator, left, right, at, reading), at, reading);
+      return [];
+    }
+  }
+  return [readCondition(expression, at, reading)];
+}
+
+/** A condition on the values of variables, not on the answers themselves. */
+function readCondition(expression: Expression, at: number, reading: FilterReading): Condition {
   if (expression.type === 'term') throw refuse(at, reading);
   if (expression.subType === 'patternOperation') {
-    const elements = reading.elementsOf(expression.args.patterns);
-    const exists = groupsConstraint([elements], 'filter', at, reading);
-    return [expression.operator === 'exists' ? exists : negated(exists)];
+    const condition = reading.exists(expression.args.patterns, at);
+    if (condition === undefined) throw refuse(at, reading);
+    return expression.operator === 'exists' ? condition : { op: 'not', operand: condition };
   }
   if (expression.subType !== 'operation') throw refuse(at, reading);
   const { operator, args } = expression;
-  const [left, right] = args;
+  const [left] = args;
   if (left === undefined) throw refuse(at, reading);
-  if (operator === '&&') return args.flatMap((each) => readFilter(each, at, reading));
-  if (operator === '!') {
-    // Of more than one condition it would be a disjunction.
-    if (left.subType === 'patternOperation') return readFilter(left, at, reading).map(negated);
-    if (!isVariable(left) || left.value !== 'known') throw refuse(at, reading);
-    tell({ known: false }, at, reading);
-    return [];
+  if (operator === '!') return { op: 'not', operand: readCondition(left, at, reading) };
+  if (operator === '&&' || operator === '||') {
+    const operands = args.map((each) => readCondition(each, at, reading));
+    return { op: operator === '&&' ? 'and' : 'or', operands };
   }
-  if (Object.hasOwn(turned, operator) && right !== undefined) {
-    tell(readDegree(operator, left, right, at, reading), at, reading);
-    return [];
-  }
+  const condition = readComparison(operator, args, at, reading);
+  return operator === '!=' || operator === 'notin' ? { op: 'not', operand: condition } : condition;
+}
+
+/** `=`, `!=`, `IN` and `NOT IN`, as if they said that both are the same. */
+function readComparison(
+  operator: string,
+  args: readonly Expression[],
+  at: number,
+  reading: FilterReading,
+): Condition {
   const isIn = operator === 'in' || operator === 'notin';
   if (!isIn && operator !== '=' && operator !== '!=') throw refuse(at, reading);
-  const [variable, ...values] = isIn || isVariable(left) ? args : [...args].reverse();
-  // What answers are asked for is no entity, so its values are none either.
-  if (variable === undefined || !isVariable(variable) || isAnswerColumn(variable.value))
-    throw refuse(at, reading);
+  const [variable, ...values] = isIn || isVariable(args[0]!) ? args : [...args].reverse();
+  const left = filteredVariable(variable, at, reading);
+  const [first] = values;
+  if (!isIn && first !== undefined && isVariable(first))
+    return {
+      op: 'same',
+      left: { variable: left },
+      right: { variable: filteredVariable(first, at, reading) },
+    };
   const entities = values.map((value): EntityId => {
     if (value.type !== 'term') throw refuse(at, reading);
     return reading.names.entity(value);
   });
-  const [first, ...rest] = entities;
-  if (first === undefined) throw refuse(at, reading);
-  const among = entitiesConstraint(readVariable(variable, reading), [first, ...rest], 'filter', at);
-  return [operator === '=' || operator === 'in' ? among : negated(among)];
+  if (entities.length === 0) throw refuse(at, reading);
+  return oneOf(left, entities);
+}
+
+/** The number of a variable that has a value here; a value of the answers is no entity. */
+function filteredVariable(term: Expression | undefined, at: number, reading: FilterReading): number {
+  if (term === undefined || !isVariable(term) || isAnswerColumn(term.value)) throw refuse(at, reading);
+  const name = readVariable(term, reading);
+  reading.mentions.add(name);
+  if (!reading.visible.has(name)) throw filtersAlone(name, reading.groupAt, reading);
+  return reading.scope.numberOf(name);
 }
 
 /** The comparisons of degrees, and what each is from the other side. */
@@ -103,6 +143,6 @@ function tell(filter: AnswerFilter, at: number, { onAnswers, fail }: FilterReadi
 
 function refuse(at: number, { fail }: Reading): Error {
   const hint =
-    'FILTER knows EXISTS, NOT EXISTS, ?x = entity:a, !=, IN, NOT IN, ?degree >= 0.5 and !?known, joined by &&.';
+    'FILTER knows EXISTS, NOT EXISTS, ?x = entity:a, ?x != ?y, IN, NOT IN, ?degree >= 0.5 and !?known, joined by &&.';
   return fail(at, 'FILTER: expected a condition that answers by degrees can meet, got another', hint);
 }

@@ -1,7 +1,9 @@
 import type { EntityId } from '@fuzzqe/core';
+import type { Condition } from '@fuzzqe/core/query';
 import type {
   GraphNode,
   Pattern,
+  PatternUnion,
   PatternValues,
   Term,
   TripleCollection,
@@ -9,57 +11,160 @@ import type {
 } from '@traqula/rules-sparql-1-1';
 import { placeOf } from '../syntax/parsed-text.ts';
 import { readVariable } from './answer-columns.ts';
-import { entitiesConstraint, groupsConstraint, negated } from './constraints.ts';
-import type { Constraint, Element, End, Reading } from './element.ts';
+import { oneOf } from './one-of.ts';
+import { type End, pathCondition } from './path-condition.ts';
 import { type AnswerFilter, readFilter } from './read-filter.ts';
 import { readPath } from './read-path.ts';
+import { type Reading, showVariable } from './reading.ts';
+
+/** What a part of a group says, and where it stands in the text. */
+export interface Part {
+  readonly condition: Condition;
+  readonly at: number;
+}
+
+/** What a group says. */
+export interface Group {
+  /** Everything that holds together, in the order of the text. */
+  readonly parts: readonly Part[];
+  /** The variables that have a value in every answer. */
+  readonly binds: ReadonlySet<string>;
+  /** All variables that the group names, in the order of the text. */
+  readonly mentions: ReadonlySet<string>;
+}
+
+/** What a group is read with, apart from the text. */
+export interface GroupOptions {
+  /** The variables whose values come from outside, as for a group within a filter. */
+  readonly given?: ReadonlySet<string>;
+  /** Hears what filters say of the answers themselves, as `?degree >= 0.5`; without it they are refused. */
+  readonly onAnswers?: ((filter: AnswerFilter) => void) | undefined;
+}
+
+/** A group under way. */
+interface OpenGroup extends Reading {
+  readonly given: ReadonlySet<string>;
+  readonly binds: Set<string>;
+  readonly mentions: Set<string>;
+}
 
 /**
- * The elements of a group, in the order of the text.
+ * The conditions of a group.
  *
- * @param onAnswers hears what filters say of the answers themselves, as `?degree >= 0.5`; without it they are refused.
- * @throws FuzzError `query` or `vocabulary`, with the place: what a tree of patterns cannot say.
+ * A filter bears on the whole group, wherever it stands, and MINUS on what comes before it. A variable that the group gives no value is
+ * another variable within EXISTS and MINUS (SPARQL 1.1, 18.6 and 18.5).
+ *
+ * @throws FuzzError `query` or `vocabulary`, with the place: what no pattern can say.
  */
 export function readGroup(
   patterns: readonly Pattern[],
+  at: number,
   reading: Reading,
-  onAnswers?: (filter: AnswerFilter) => void,
-): Element[] {
+  { given = new Set(), onAnswers }: GroupOptions = {},
+): Group {
+  const group: OpenGroup = { ...reading, given, binds: new Set(), mentions: new Set() };
   // Triples between which nothing stands but filters are one basic graph pattern (SPARQL 1.1, 5.1).
   let block: object = {};
-  return patterns.flatMap((pattern): Element[] => {
-    const at = placeOf(pattern);
-    if (pattern.type === 'query') throw refuse('SELECT within SELECT', at, reading);
-    if (pattern.subType !== 'bgp' && pattern.subType !== 'filter') block = {};
-    switch (pattern.subType) {
-      case 'bgp':
-        return pattern.triples.flatMap((each) => readTriples(each, { ...reading, block }));
-      case 'values':
-        return [readValues(pattern, reading)];
-      case 'group':
-        return [groupsConstraint([readGroup(pattern.patterns, reading)], 'pattern', at, reading)];
-      case 'union': {
-        const branches = pattern.patterns.map((branch) => readGroup(branch.patterns, reading));
-        return [groupsConstraint(branches, 'pattern', at, reading)];
-      }
-      case 'minus':
-        return [negated(groupsConstraint([readGroup(pattern.patterns, reading)], 'removal', at, reading))];
-      case 'filter':
-        return readFilter(pattern.expression, at, {
-          ...reading,
-          onAnswers,
-          elementsOf: (group) => readGroup(group, reading),
-        });
-      default:
-        throw refuse(pattern.subType.toUpperCase(), at, reading);
-    }
+  const read = patterns.map((pattern): Part[] => {
+    if (pattern.type === 'pattern' && pattern.subType === 'filter') return [];
+    if (pattern.type === 'query' || pattern.subType !== 'bgp') block = {};
+    return readPart(pattern, block, group);
   });
+  const visible = new Set([...given, ...group.binds]);
+  const parts = patterns.flatMap((pattern, i): readonly Part[] => {
+    if (pattern.type === 'query' || pattern.subType !== 'filter') return read[i]!;
+    const place = placeOf(pattern);
+    const exists = (inner: readonly Pattern[], place: number): Condition | undefined => {
+      const scope = group.scope.inner(visible);
+      const found = readGroup(inner, place, { ...reading, scope }, { given: visible });
+      addAll(group.mentions, found.mentions);
+      return conditionOf(found);
+    };
+    const filter = { ...group, visible, groupAt: at, onAnswers, exists };
+    const conditions = readFilter(pattern.expression, place, filter);
+    return conditions.map((condition) => ({ condition, at: place }));
+  });
+  return { parts, binds: group.binds, mentions: group.mentions };
+}
+
+/** Everything that a group says as one condition; undefined if it says nothing. */
+export function conditionOf({ parts }: Pick<Group, 'parts'>): Condition | undefined {
+  const [first, ...others] = parts.map(({ condition }) => condition);
+  return others.length === 0 ? first : { op: 'and', operands: [first!, ...others] };
+}
+
+function readPart(pattern: Pattern, block: object, group: OpenGroup): Part[] {
+  const at = placeOf(pattern);
+  const { given } = group;
+  if (pattern.type === 'query') throw refuse('SELECT within SELECT', at, group);
+  switch (pattern.subType) {
+    case 'bgp':
+      return pattern.triples.flatMap((each) => readTriples(each, { ...group, block }));
+    case 'values':
+      return [{ condition: readValues(pattern, group), at }];
+    case 'group': {
+      const inner = readGroup(pattern.patterns, at, group, { given });
+      addAll(group.binds, inner.binds);
+      addAll(group.mentions, inner.mentions);
+      return partsOf(conditionOf(inner), at);
+    }
+    case 'union':
+      return [{ condition: readUnion(pattern, at, group), at }];
+    case 'minus': {
+      const before = new Set([...given, ...group.binds]);
+      const scope = group.scope.inner(before);
+      const inner = readGroup(pattern.patterns, at, { ...group, scope });
+      addAll(group.mentions, inner.mentions);
+      const removed = conditionOf(inner);
+      if (removed !== undefined && [...inner.binds].some((name) => before.has(name)))
+        return [{ condition: { op: 'not', operand: removed }, at }];
+      const [name] = inner.binds;
+      const shown = name === undefined ? 'a variable' : showVariable(name);
+      const hint = `Write MINUS after the patterns that give ${shown} values: it removes from those alone.`;
+      throw group.fail(at, 'MINUS: expected it after what it removes from', hint);
+    }
+    default:
+      throw refuse(pattern.subType.toUpperCase(), at, group);
+  }
+}
+
+const partsOf = (condition: Condition | undefined, at: number): Part[] =>
+  condition === undefined ? [] : [{ condition, at }];
+
+function addAll(all: Set<string>, more: Iterable<string>): void {
+  for (const each of more) all.add(each);
+}
+
+/** Any of some groups; a variable has a value where all groups give a value. */
+function readUnion({ patterns }: PatternUnion, at: number, group: OpenGroup): Condition {
+  const { given, fail, openIn } = group;
+  const branches = patterns.map((branch) => readGroup(branch.patterns, placeOf(branch), group, { given }));
+  const all = new Set(branches.flatMap(({ binds }) => [...binds]));
+  for (const { mentions } of branches) addAll(group.mentions, mentions);
+  for (const name of all) {
+    const without = branches.find(({ binds }) => !binds.has(name));
+    if (without === undefined) {
+      group.binds.add(name);
+      continue;
+    }
+    const shown = showVariable(name);
+    const got = without.mentions.has(name) ? 'filters alone' : 'a branch without it';
+    const hint = `Every branch of UNION has to say what ${shown} is.`;
+    const message = `${shown}: expected a pattern that gives it values in every branch, got ${got}`;
+    openIn.set(name, fail(at, message, hint));
+  }
+  const operands = branches.map((branch) => {
+    const condition = conditionOf(branch);
+    if (condition !== undefined) return condition;
+    throw fail(at, 'UNION: expected a pattern in every branch, got a branch without any', 'Leave it out.');
+  });
+  return operands.length === 1 ? operands[0]! : { op: 'or', operands };
 }
 
 const hints: Readonly<Record<string, string>> = {
-  OPTIONAL: 'Every pattern of a query bears on its answers: leave it out, or write UNION.',
-  'SELECT within SELECT': 'Write its patterns in braces: variables within have no names outside.',
-  BIND: 'Answers have no values of their own beside ?degree, ?known and ?label.',
+  OPTIONAL: 'Every pattern of a ranked query bears on its degree: leave it out, or write UNION.',
+  'SELECT within SELECT': 'Write its patterns in braces.',
+  BIND: 'Ranked answers have no values of their own beside ?degree, ?known and ?label.',
   GRAPH: 'A bundle is one graph.',
   SERVICE: 'The model answers from its own graph alone.',
 };
@@ -67,49 +172,51 @@ const hints: Readonly<Record<string, string>> = {
 function refuse(what: string, at: number, { fail }: Reading): Error {
   const hint =
     hints[what] ?? 'Patterns are triples, braces, UNION, MINUS, VALUES, FILTER EXISTS and FILTER NOT EXISTS.';
-  return fail(at, `${what}: expected a pattern that a tree of projections can say`, hint);
+  return fail(at, `${what}: expected a pattern that has a degree`, hint);
 }
 
 /** How triples are read: within a basic graph pattern. */
-interface BlockReading extends Reading {
+interface BlockReading extends OpenGroup {
   readonly block: object;
 }
 
-function readTriples(triples: TripleNesting | TripleCollection, reading: BlockReading): Element[] {
-  if (triples.type === 'tripleCollection') return readCollection(triples, reading).elements;
+function readTriples(triples: TripleNesting | TripleCollection, reading: BlockReading): Part[] {
+  if (triples.type === 'tripleCollection') return readCollection(triples, reading).parts;
   const subject = readNode(triples.subject, reading);
   const steps = readPath(triples.predicate, reading);
   const object = readNode(triples.object, reading);
-  const link: Element = { kind: 'link', from: subject.end, to: object.end, steps, at: placeOf(triples) };
-  return [...subject.elements, ...object.elements, link];
+  const condition = pathCondition(subject.end, steps, object.end, reading.scope);
+  return [...subject.parts, ...object.parts, { condition, at: placeOf(triples) }];
 }
 
 interface Node {
   readonly end: End;
   /** What brackets say of it. */
-  readonly elements: readonly Element[];
+  readonly parts: Part[];
 }
 
 function readNode(node: GraphNode, reading: BlockReading): Node {
   return node.type === 'tripleCollection'
     ? readCollection(node, reading)
-    : { end: readEnd(node, reading), elements: [] };
+    : { end: readEnd(node, reading), parts: [] };
 }
 
-function readCollection(
-  collection: TripleCollection,
-  reading: BlockReading,
-): { end: End; elements: Element[] } {
+function readCollection(collection: TripleCollection, reading: BlockReading): Node {
   if (collection.subType === 'list') {
     const hint = 'Lists of RDF are no entities.';
     throw reading.fail(placeOf(collection), 'list: expected an entity or a variable, got a list', hint);
   }
-  const elements = collection.triples.flatMap((each) => readTriples(each, reading));
-  return { end: readEnd(collection.identifier, reading), elements };
+  const parts = collection.triples.flatMap((each) => readTriples(each, reading));
+  return { end: readEnd(collection.identifier, reading), parts };
 }
 
 function readEnd(term: Term, reading: BlockReading): End {
-  if (term.subType === 'variable') return { variable: readVariable(term, reading) };
+  const bind = (name: string): End => {
+    reading.binds.add(name);
+    reading.mentions.add(name);
+    return { variable: reading.scope.numberOf(name) };
+  };
+  if (term.subType === 'variable') return bind(readVariable(term, reading));
   if (term.subType === 'blankNode') {
     const { blankNodes, block } = reading;
     const { label } = term;
@@ -122,25 +229,35 @@ function readEnd(term: Term, reading: BlockReading): End {
       );
     }
     blankNodes.set(label, block);
-    return { variable: `_:${label}` };
+    return bind(`_:${label}`);
   }
   return { entity: reading.names.entity(term) };
 }
 
-function readValues({ variables, values, ...pattern }: PatternValues, reading: Reading): Constraint {
+/** `VALUES`: the rows are branches. */
+function readValues({ variables, values, ...pattern }: PatternValues, group: OpenGroup): Condition {
   const at = placeOf(pattern);
-  const [variable, ...others] = variables;
-  const hint = 'Write VALUES ?x { entity:a entity:b }, once for each variable.';
-  if (variable === undefined || others.length > 0) {
-    throw reading.fail(at, `VALUES: expected one variable, got ${variables.length}`, hint);
-  }
-  const name = readVariable(variable, reading);
-  const [first, ...rest] = values.map((row): EntityId => {
-    const value = row[name];
-    if (value === undefined)
-      throw reading.fail(at, 'VALUES: expected an entity in every row, got UNDEF', hint);
-    return reading.names.entity(value);
-  });
-  if (first === undefined) throw reading.fail(at, 'VALUES: expected one entity or more, got none', hint);
-  return entitiesConstraint(name, [first, ...rest], 'pattern', at);
+  const { scope, fail, names } = group;
+  const hint = 'Write VALUES ?x { entity:a entity:b }.';
+  if (variables.length === 0) throw fail(at, 'VALUES: expected a variable, got none', hint);
+  const columns = variables.map((variable) => readVariable(variable, group));
+  addAll(group.binds, columns);
+  addAll(group.mentions, columns);
+  if (values.length === 0) throw fail(at, 'VALUES: expected one entity or more, got none', hint);
+  const rows = values.map((row) =>
+    columns.map((name): EntityId => {
+      const value = row[name];
+      if (value === undefined) throw fail(at, 'VALUES: expected an entity in every row, got UNDEF', hint);
+      return names.entity(value);
+    }),
+  );
+  const [first] = columns;
+  if (columns.length === 1) return oneOf(scope.numberOf(first!), rows.flat());
+  const operands = rows.map(
+    (row): Condition => ({
+      op: 'and',
+      operands: row.map((each, i) => oneOf(scope.numberOf(columns[i]!), [each])),
+    }),
+  );
+  return operands.length === 1 ? operands[0]! : { op: 'or', operands };
 }

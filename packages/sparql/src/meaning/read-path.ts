@@ -2,7 +2,7 @@ import { inverseOf, type RelationId } from '@fuzzqe/core';
 import { project, type Query } from '@fuzzqe/core/query';
 import type { TermVariable, Path as WrittenPath } from '@traqula/rules-sparql-1-1';
 import { placeOf } from '../syntax/parsed-text.ts';
-import type { Reading } from './element.ts';
+import type { Reading } from './reading.ts';
 
 /** How a path leads from one end to the other: by relations one after the other, or by any of some paths. */
 export type Path = readonly PathStep[];

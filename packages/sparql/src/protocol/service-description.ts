@@ -47,8 +47,8 @@ ${prefixes.join(' ;\n')} ;
 
 const comment =
   'Answers queries by the algebra of SPARQL 1.1, in the graph of the recorded facts and of the links that a model predicts with a ' +
-  'degree of 0.5 or more. With ?degree, ?known or ?label a query whose patterns make a tree with one answer variable is ranked: its ' +
-  'rows are the best entities. ?degree is how likely an answer is, from 0 to 1; ?known says whether the facts give it without a ' +
-  'doubt; ?label is its label. FILTER(?degree >= 0.5) and FILTER(!?known) select by them.';
+  'degree of 0.5 or more. With ?degree, ?known or ?label the answers of a query are ranked: its ' +
+  'rows are the best answers. ?degree is how likely an answer is, from 0 to 1; ?known says whether the facts give it without a ' +
+  'doubt; ?label is its label, and ?xLabel that of the variable ?x. FILTER(?degree >= 0.5) and FILTER(!?known) select by them.';
 
 const stringOf = (text: string): string => turtleOf(literalTerm(text));

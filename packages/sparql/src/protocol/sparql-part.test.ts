@@ -2,6 +2,7 @@ import { asEntityId, asRelationId } from '@fuzzqe/core';
 import {
   entity as fromEntity,
   instantiate,
+  parsePatternText,
   project,
   type Query,
   structureNames,
@@ -68,8 +69,12 @@ describe('the SPARQL protocol', () => {
       callers.push(options?.caller);
       return engine.answer(query, options);
     };
+    const match = (...[pattern, options]: Parameters<Engine['match']>): Promise<unknown> => {
+      callers.push(options?.caller);
+      return engine.match(pattern, options);
+    };
     const served = createApp(
-      { ...engine, answer: answer as Engine['answer'] },
+      { ...engine, answer: answer as Engine['answer'], match: match as Engine['match'] },
       {
         mount: [
           sparqlPart({
@@ -88,9 +93,12 @@ describe('the SPARQL protocol', () => {
         ],
       },
     );
-    const query = `SELECT ?x { ${entity('e1')} ${relation('r0')} ?x }`;
-    const response = await served.request(`/sparql?query=${encodeURIComponent(query)}`);
-    expect([response.status, callers]).toEqual([200, ['ann', 'ann']]);
+    for (const columns of ['?x', '?x ?degree']) {
+      callers.length = 0;
+      const query = `SELECT ${columns} { ${entity('e1')} ${relation('r0')} ?x }`;
+      const response = await served.request(`/sparql?query=${encodeURIComponent(query)}`);
+      expect([response.status, callers], columns).toEqual([200, ['ann', 'ann']]);
+    }
   });
 
   it('answers every structure as the engine answers its tree', async () => {
@@ -107,6 +115,39 @@ describe('the SPARQL protocol', () => {
       instantiate(structures['2p'].template, [1], [asRelationId(first), asRelationId(second)]);
     const text = formatSparql(swapped(0, 2), engine.vocabulary, { limit: 40 });
     expect(await asked(text)).not.toEqual(await expected(swapped(2, 0), 40));
+  });
+
+  it.each([
+    ['a pair', '?x ?y', '?x relation:r0 ?y . ?y relation:r1 entity:e3', '?x, ?y : r0(?x, ?y), r1(?y, e3)'],
+    ['a circle', '?y ?x', '?x relation:r0 ?y . ?y relation:r1 ?x', '?y, ?x : r0(?x, ?y), r1(?y, ?x)'],
+    [
+      'a negation between two',
+      '?x ?y',
+      '?x relation:r0 ?y MINUS { ?y relation:r2 ?x } FILTER(?x != ?y)',
+      '?x, ?y : r0(?x, ?y), not r2(?y, ?x), ?x != ?y',
+    ],
+  ])('ranks the answers of %s as its pattern', async (_, select, patterns, pattern) => {
+    const rows = await rowsOf(`SELECT ${select} ?xLabel ?degree { ${patterns} } LIMIT 20`);
+    const { rows: found } = await engine.match(parsePatternText(pattern, engine.vocabulary), {
+      ...{ k: 20, minDegree: 0.01, suggestions: false },
+    });
+    const names = select.replaceAll('?', '').split(' ');
+    expect(found.length).toBeGreaterThan(3);
+    expect(rows.map((row) => [...names.map((name) => row[name]!.value), row['degree']!.value])).toEqual(
+      found.map(({ entities, degree }) => [
+        ...entities.map(({ key }) => `urn:fuzzqe:entity:${key}`),
+        String(degree),
+      ]),
+    );
+    const at = names.indexOf('x');
+    expect(rows.map((row) => row['xLabel']!.value)).toEqual(found.map(({ entities }) => entities[at]!.label));
+  });
+
+  it('asks of several variables whether they have a likely solution', async () => {
+    const askOf = async (patterns: string): Promise<unknown> =>
+      (await (await get(`ASK { ${patterns} }`)).json()).boolean;
+    expect(await askOf('?x relation:r0 ?y FILTER(?degree >= 0.5)')).toBe(true);
+    expect(await askOf('?x relation:r0 ?x FILTER(?degree > 1) ')).toBe(false);
   });
 
   it('gives what is recorded first, with degree 1, where a pattern is asked in full', async () => {

@@ -1,15 +1,17 @@
 import { FuzzError } from '@fuzzqe/core';
-import { matchStructure } from '@fuzzqe/core/query';
+import { matchStructure, plainTree, planPattern } from '@fuzzqe/core/query';
 import {
   aFunction,
-  checkCost,
   checkOptions,
   type Engine,
+  fitPatternCost,
   inTurns,
   leastAnswer,
   leastSuggestion,
+  mostTuples,
+  type PatternOptions,
+  type PatternRow,
   readWithNames,
-  type SetsOptions,
 } from '@fuzzqe/engine';
 import {
   type ApiContext,
@@ -75,7 +77,7 @@ export function sparqlPart(options: SparqlPartOptions = {}): ApiPart {
     path: '/',
     endpoints: {
       'GET /sparql?query=, POST /sparql':
-        'answers SPARQL 1.1 queries, with ?degree the best answers of a tree, and takes updates of facts; without a text: what it is',
+        'answers SPARQL 1.1 queries, with ?degree the best answers, and takes updates of facts; without a text: what it is',
     },
     openapi: sparqlOpenApi(),
     routes(context) {
@@ -145,22 +147,28 @@ interface Answered {
   readonly format: ResultFormat;
 }
 
-/** The best answers of a tree. */
+/** The best answers of a pattern. */
 async function answerRanked(
   { engine, parsed, limits, subject, maxK, costLimit }: AskedQuery,
   context: Context<ApiEnv>,
 ): Promise<Answered> {
-  const { query, cost } = await readWithNames(
+  const onCost = (cost: number): void => context.set('subject', { ...subject, cost });
+  const { query, options, cost } = await readWithNames(
     engine.vocabulary,
     (names) => readSparql(parsed, names),
-    { ...limits, costLimit, onCost: (cost) => context.set('subject', { ...subject, cost }) },
-    (query) => ({ query, cost: costOf(engine, query, maxK) }),
+    { ...limits, costLimit, onCost },
+    (query) => {
+      const asked = answerOptions(engine, query, maxK);
+      return { query, ...fitPatternCost(engine, query.pattern, asked, costLimit, 'query') };
+    },
   );
-  const structure = matchStructure(query.query)?.structure.name ?? 'other';
+  const tree = plainTree(planPattern(query.pattern));
+  const structure = (tree && matchStructure(tree)?.structure.name) ?? 'other';
   context.set('subject', { ...subject, structure, cost });
-  checkCost(query.query, cost, costLimit, 'query');
   const format = formatFor(context, query.form === 'ask' ? 'boolean' : 'rows');
-  return { result: await answerSparql(engine, query, maxK, limits), format };
+  const { rows, warnings } = await engine.match(query.pattern, { ...options, ...limits });
+  for (const warning of warnings) context.header('fuzzqe-warning', warning, { append: true });
+  return { result: await resultOf(engine, query, rows, limits), format };
 }
 
 /** What holds in the graph of recorded facts and likely links. */
@@ -192,10 +200,10 @@ async function answerGraph(
 }
 
 /**
- * Answers a query by fuzzy sets: its rows, or for ASK whether there is an answer.
+ * Answers a query by degrees: its rows, or for ASK whether there is an answer.
  *
  * @param most how many answers are looked at: the best.
- * @throws FuzzError: what `engine.answer` throws.
+ * @throws FuzzError: what `engine.match` throws.
  * @example
  * const result = await answerSparql(engine, parseSparql(text, engine.vocabulary), 100);
  */
@@ -205,26 +213,24 @@ export async function answerSparql(
   most: number,
   limits: Partial<TimeLimit> = {},
 ): Promise<SparqlResult> {
-  const { k, ...options } = answerOptions(engine, query, most);
-  const { answers } =
-    k === 0 ? { answers: [] } : await engine.answer(query.query, { ...limits, ...options, k });
-  if (query.form === 'ask') return keepAnswers(query, answers).length > 0;
-  return inTurns(solutionsOf(query, answers, engine.vocabulary), limits);
+  const { rows } = await engine.match(query.pattern, { ...answerOptions(engine, query, most), ...limits });
+  return resultOf(engine, query, rows, limits);
 }
 
-/** What the answers to a query take of one core, in milliseconds, by the model of costs. */
-function costOf(engine: Engine, query: SparqlQuery, most: number): number {
-  const { k, ...options } = answerOptions(engine, query, most);
-  return k === 0 ? 0 : engine.costOf(query.query, { ...options, k });
-}
-
-function answerOptions(
-  { facts }: Engine,
+async function resultOf(
+  { vocabulary }: Engine,
   query: SparqlQuery,
-  most: number,
-): Pick<SetsOptions, 'exclude' | 'minDegree' | 'suggestions'> & { readonly k: number } {
-  const { minDegree = query.ranked ? leastSuggestion : leastAnswer, exclude } = query;
-  const k = neededAnswers(query, Math.min(most, facts.entityCount));
+  rows: readonly PatternRow[],
+  limits: Partial<TimeLimit>,
+): Promise<SparqlResult> {
+  if (query.form === 'ask') return keepAnswers(query, rows).length > 0;
+  return inTurns(solutionsOf(query, rows, vocabulary), limits);
+}
+
+function answerOptions({ facts }: Engine, query: SparqlQuery, most: number): PatternOptions {
+  const { minDegree = query.ranked ? leastSuggestion : leastAnswer, exclude, pattern } = query;
+  const all = pattern.answers.length === 1 ? facts.entityCount : mostTuples;
+  const k = Math.max(1, neededAnswers(query, Math.min(most, all, mostTuples)));
   // Whatever is a row is an answer here, so that rows come in the order of their degrees.
   return { k, exclude, minDegree, suggestions: false };
 }

@@ -1,5 +1,5 @@
 import { asEntityId, type Steps } from '@fuzzqe/core';
-import type { SetsAnswerEntity } from '@fuzzqe/engine';
+import type { PatternRow } from '@fuzzqe/engine';
 import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { parseSparql } from '../index.ts';
@@ -15,12 +15,11 @@ const vocabulary = createVocabulary({
 const read = (rest: string, filters = ''): SparqlQuery =>
   parseSparql(`SELECT ?x ?label { entity:e0 relation:r ?x ${filters} } ${rest}`, vocabulary);
 const answers = [1, 0.5, 0.25].map(
-  (degree, id): SetsAnswerEntity => ({
-    id: asEntityId(id),
-    key: `e${id}`,
-    label: labels[id]!,
+  (degree, id): PatternRow => ({
+    entities: [{ id: asEntityId(id), key: `e${id}`, label: labels[id]! }],
     degree,
     state: 'predicted',
+    others: {},
   }),
 );
 
@@ -61,7 +60,7 @@ it.each([
   ['FILTER(?degree > 0.25) FILTER(?degree >= 0.5)', [0, 1]],
 ])('keeps of degrees 1, 0.5 and 0.25 with %s those of %j', (filters, ids) => {
   const query = read('', filters);
-  expect(keepAnswers(query, answers).map(({ id }) => id)).toEqual(ids);
+  expect(keepAnswers(query, answers).map(({ entities }) => entities[0]?.id)).toEqual(ids);
 });
 
 it('writes a label with a carriage return as one field of CSV', () => {

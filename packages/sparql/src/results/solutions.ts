@@ -1,5 +1,5 @@
 import type { Steps, Vocabulary } from '@fuzzqe/core';
-import type { SetsAnswerEntity } from '@fuzzqe/engine';
+import type { PatternRow } from '@fuzzqe/engine';
 import { entityIri } from '../names/key-iris.ts';
 import type { SparqlColumn, SparqlOrder, SparqlQuery } from '../read-sparql.ts';
 import { type RdfTerm, xsd } from '../terms/rdf-term.ts';
@@ -11,7 +11,7 @@ export const rowsOfStep = 64;
 /** The rows that a query asks for, of its best answers: filtered, sorted and cut. */
 export function* solutionsOf(
   query: SparqlQuery,
-  answers: readonly SetsAnswerEntity[],
+  answers: readonly PatternRow[],
   vocabulary: Vocabulary,
 ): Steps<Solutions> {
   const { columns, offset, limit } = query;
@@ -28,8 +28,8 @@ export function* solutionsOf(
 /** The answers whose degree is high enough: what is recorded may have less than the filter asks for. */
 export function keepAnswers(
   { minDegree, aboveMinDegree }: SparqlQuery,
-  answers: readonly SetsAnswerEntity[],
-): readonly SetsAnswerEntity[] {
+  answers: readonly PatternRow[],
+): readonly PatternRow[] {
   if (minDegree === undefined) return answers;
   const least = Math.fround(minDegree);
   return answers.filter(({ degree }) => (aboveMinDegree ? degree > minDegree : degree >= least));
@@ -47,14 +47,14 @@ export function neededAnswers({ form, order, limit, offset }: SparqlQuery, most:
 }
 
 function sortAnswers(
-  answers: readonly SetsAnswerEntity[],
+  answers: readonly PatternRow[],
   order: readonly SparqlOrder[],
   vocabulary: Vocabulary,
-): readonly SetsAnswerEntity[] {
+): readonly PatternRow[] {
   if (order.length === 0) return answers;
   const keyed = answers.map((answer) => ({
     answer,
-    keys: order.map(({ by }) => sortKey(by, answer, vocabulary)),
+    keys: order.map((each) => sortKey(each, answer, vocabulary)),
   }));
   // Equal ones stay in the order of their degrees.
   keyed.sort((a, b) => {
@@ -67,30 +67,30 @@ function sortAnswers(
   return keyed.map(({ answer }) => answer);
 }
 
-function sortKey(by: SparqlOrder['by'], answer: SetsAnswerEntity, vocabulary: Vocabulary): string | number {
+function sortKey({ by, at }: SparqlOrder, row: PatternRow, vocabulary: Vocabulary): string | number {
   switch (by) {
     case 'answer':
-      return entityIri(answer.id, vocabulary);
+      return entityIri(row.entities[at]!.id, vocabulary);
     case 'degree':
-      return answer.degree;
+      return row.degree;
     case 'known':
-      return Number(isKnown(answer));
+      return Number(isKnown(row));
     case 'label':
-      return answer.label;
+      return row.entities[at]!.label;
   }
 }
 
-const isKnown = ({ state }: SetsAnswerEntity): boolean => state === 'recorded';
+const isKnown = ({ state }: PatternRow): boolean => state === 'recorded';
 
-function termOf({ is }: SparqlColumn, answer: SetsAnswerEntity, vocabulary: Vocabulary): RdfTerm {
+function termOf({ is, at }: SparqlColumn, row: PatternRow, vocabulary: Vocabulary): RdfTerm {
   switch (is) {
     case 'answer':
-      return { type: 'uri', value: entityIri(answer.id, vocabulary) };
+      return { type: 'uri', value: entityIri(row.entities[at]!.id, vocabulary) };
     case 'degree':
-      return { type: 'literal', value: String(answer.degree), datatype: `${xsd}double` };
+      return { type: 'literal', value: String(row.degree), datatype: `${xsd}double` };
     case 'known':
-      return { type: 'literal', value: String(isKnown(answer)), datatype: `${xsd}boolean` };
+      return { type: 'literal', value: String(isKnown(row)), datatype: `${xsd}boolean` };
     case 'label':
-      return { type: 'literal', value: answer.label };
+      return { type: 'literal', value: row.entities[at]!.label };
   }
 }

@@ -54,6 +54,43 @@ describe('patterns as text and JSON', () => {
   });
 
   it.each([
+    ['?x : borders+(?x, France)', '?x : borders+(?x, France)'],
+    ['?x : borders ^-1*(?x, France)', undefined],
+    ['?x : borders^-1*(?x, France), "uses currency"?(?x, ?y), not spouse+(?x, ?z)', undefined],
+    ['?x : "borders"+(?x, France), #0?(?x, France)', '?x : borders+(?x, France), borders?(?x, France)'],
+    ['"uses currency"+(France, Euro)', undefined],
+    // A relation whose name ends with a plus is told from a repeated one.
+    ['?x : C+(?x, France), C(?x, France), "C"+(?x, Euro), C++(?x, Spain)', undefined],
+  ])('repeat relations: %s', (text, written = text.replace(' ^', '^')) => {
+    const names = createVocabulary({
+      entities: named('France', 'Spain', 'Euro'),
+      relations: named('borders', 'uses currency', 'spouse', 'C', 'C+'),
+    });
+    const pattern = parsePatternText(text, names);
+    expect(formatPattern(pattern, names)).toBe(written);
+    const json = JSON.parse(JSON.stringify(writePattern(pattern, names)));
+    expect(formatPattern(readPattern(json, names), names)).toBe(written);
+    expect(isPatternText(text)).toBe(true);
+  });
+
+  it('say where a repeated relation is unknown, or a sign is none', () => {
+    expect(fuzzErrorOf(() => parse('?x : border+(?x, France)'))).toMatchObject({
+      code: 'vocabulary',
+      message: expect.stringContaining('"border"'),
+      hint: expect.stringContaining('borders'),
+      path: 'line 1, column 6',
+    });
+    expect(fuzzErrorOf(() => parse('?x : borders!(?x, France)')).code).toBe('query');
+    const link = { link: 'borders', from: '?x', to: 'France', repeat: 'twice' };
+    expect(fuzzErrorOf(() => readPattern({ select: ['?x'], where: [link] }, vocabulary))).toMatchObject({
+      message: expect.stringContaining('expected "?", "*" or "+", got "twice"'),
+      path: '$.where[0].repeat',
+    });
+    // A tree has no repeated relations.
+    expect(isPatternText('project(borders+, France)')).toBe(false);
+  });
+
+  it.each([
     '?x : where(?x, height > 200)',
     '?x : where(?x, "born on" in 1970..1980), not where(?x, height <= -1.5)',
     '?x, ?y : borders(?x, ?y), where(?x, born < 1980-05-31), or(where(?y, open = true), where(?y, motto contains "a\\"b, (c)"))',

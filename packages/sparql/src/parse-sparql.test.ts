@@ -200,6 +200,19 @@ describe('patterns of SPARQL', () => {
       `{ ?x relation:r ?y } UNION { ?x relation:s ?y } ?y relation:t ${e}a`,
       '?x : or(r(?x, ?y), s(?x, ?y)), t(?y, a)',
     ],
+    ['a repeated relation', '?x', `?x relation:r+ ${e}a`, '?x : r+(?x, a)'],
+    [
+      'repeated relations in a path, backwards',
+      '?x',
+      `?x relation:r/(^relation:s)*/relation:t? ${e}a`,
+      '?x : t^-1?(a, ?between), s*(?between, ?between_2), r^-1(?between_2, ?x)',
+    ],
+    [
+      'a choice of repeated relations',
+      '?x',
+      `${e}a relation:r|relation:s* ?x`,
+      '?x : or(r(a, ?x), s*(a, ?x))',
+    ],
     [
       'a variable of MINUS that has no value before as another',
       '?x ?y',

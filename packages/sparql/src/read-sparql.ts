@@ -1,5 +1,12 @@
 import { FuzzError, type Vocabulary } from '@fuzzqe/core';
-import { checkPattern, expectBounds, type Pattern, variablesOf, withTerms } from '@fuzzqe/core/query';
+import {
+  checkPattern,
+  expectBounds,
+  type Pattern,
+  planPattern,
+  variablesOf,
+  withTerms,
+} from '@fuzzqe/core/query';
 import type { Ordering, Query as QuerySyntax, TermVariable } from '@traqula/rules-sparql-1-1';
 import { type AnswerColumn, answerColumns, isAnswerColumn } from './meaning/answer-columns.ts';
 import { branchesApart } from './meaning/branches-apart.ts';
@@ -250,10 +257,11 @@ function checkJoined({ parts }: Group, answers: readonly string[], { scope, fail
 function checkSize(pattern: Pattern, vocabulary: Vocabulary, at: number, { fail }: Reading): void {
   try {
     checkPattern(pattern, vocabulary);
+    planPattern(pattern);
   } catch (error) {
     if (!(error instanceof FuzzError)) throw error;
     if (error.code !== 'query' || /at most/.test(error.message))
       throw new FuzzError(error.code, error.message, { hint: 'Ask in parts.', cause: error });
-    throw fail(at, error.message, 'Give each variable values by a pattern that is not negated.');
+    throw fail(at, error.message, error.hint ?? 'Ask in parts.');
   }
 }

@@ -2,6 +2,7 @@ import { FuzzError } from '../errors.ts';
 import { checkId } from '../kg/ids.ts';
 import { checkQuery, expectBounds, type QueryBounds } from './check-query.ts';
 import { type Condition, type Pattern, type Term, variablesOf } from './pattern.ts';
+import { isSetLeaf } from './query.ts';
 import { checkValueTest } from './value-test.ts';
 
 /** How many variables a pattern may have: each of them multiplies the assignments. */
@@ -52,7 +53,7 @@ export function checkPattern(pattern: Pattern, bounds: QueryBounds, path = '$'):
       case 'member':
         if (node.means?.op === 'like') checkId('entity', node.means.entity, bounds.entityCount, path);
         if (node.means?.op === 'where') checkValueTest(node.means, node.means.place ?? path);
-        if (node.query.op !== 'any' && node.query.op !== 'given') checkQuery(node.query, bounds, path);
+        if (!isSetLeaf(node.query)) checkQuery(node.query, bounds, path);
         return;
       case 'not':
         visit(node.operand);

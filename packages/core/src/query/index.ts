@@ -66,6 +66,8 @@ export {
   plainQuery,
   project,
   type Query,
+  type ReachQuery,
+  type Repeat,
   type SetLeaf,
   type SetQuery,
 } from './query.ts';

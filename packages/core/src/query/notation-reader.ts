@@ -5,7 +5,8 @@ import { inverseSuffix, type Vocabulary } from '../kg/vocabulary.ts';
 import { nearestNames } from '../text/nearest.ts';
 import { checkOperandCount, checkSize, expectBounds } from './check-query.ts';
 import { isOperator, type Operator, operators } from './name-text.ts';
-import type { Query } from './query.ts';
+import type { LinkCondition } from './pattern.ts';
+import type { Query, Repeat } from './query.ts';
 import { describePosition, pointAt } from './text-position.ts';
 import { errorAt, readToken, type Token } from './tokens.ts';
 
@@ -24,6 +25,8 @@ export interface NotationReader {
   readQuery(depth: number): Query;
   /** A relation, after which a comma or a parenthesis follows. */
   readRelation(follows: ',' | '('): RelationId;
+  /** A relation with how often it is followed, after which a parenthesis follows: `r(`, `r+(`, `r^-1*(`. */
+  readStep(): Pick<LinkCondition, 'relation' | 'repeat'>;
   /** An entity by its name or id. */
   readEntity(): EntityId;
 }
@@ -141,6 +144,25 @@ export function createNotationReader(text: string, vocabulary: Vocabulary, path?
     return inverseOf(relation);
   };
 
+  const readStep = (): Pick<LinkCondition, 'relation' | 'repeat'> => {
+    const at = token;
+    repeated.lastIndex = end;
+    const [sign, inverse, repeat] = repeated.exec(text) ?? [];
+    if (isName(at) && sign !== undefined) {
+      const relation = located(at, () => findRelation(at, vocabulary));
+      ({ token, end } = readToken(text, end + sign.length, path));
+      return {
+        relation: inverse === undefined ? relation : inverseOf(relation),
+        repeat: repeat as Repeat,
+      };
+    }
+    // The names of relations may end with a plus as well.
+    if (at.kind !== 'bare name' || !/.\+$/u.test(at.text) || isRelation(at.text, vocabulary))
+      return { relation: readRelation('(') };
+    token = { ...at, text: at.text.slice(0, -1) };
+    return { relation: readRelation('('), repeat: '+' };
+  };
+
   return {
     get token() {
       return token;
@@ -154,6 +176,7 @@ export function createNotationReader(text: string, vocabulary: Vocabulary, path?
     expectPunctuation,
     readQuery,
     readRelation,
+    readStep,
     readEntity() {
       const at = advance();
       return located(at, () => readEntity(at, vocabulary));
@@ -171,6 +194,19 @@ const usage: Readonly<Record<Operator, string>> = {
 /** Whether a token names an entity or a relation. */
 export function isName({ kind }: Token): boolean {
   return kind === 'bare name' || kind === 'quoted name' || kind === 'IRI' || kind === 'id';
+}
+
+/** How often a relation is followed: a sign between its name and a parenthesis. */
+const repeated = /\s*(\^-1)?([*+?])(?=\s*\()/uy;
+
+/** Whether the graph has a relation of this name. */
+export function isRelation(name: string, vocabulary: Vocabulary): boolean {
+  try {
+    vocabulary.findRelation(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readEntity(token: Token, vocabulary: Vocabulary): EntityId {

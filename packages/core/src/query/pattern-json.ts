@@ -5,7 +5,7 @@ import { checkPattern } from './check-pattern.ts';
 import { checkSize } from './check-query.ts';
 import type { Condition, Pattern, Term } from './pattern.ts';
 import { parsePatternText } from './pattern-notation.ts';
-import type { Query } from './query.ts';
+import { type Query, type Repeat, repeats } from './query.ts';
 import {
   type QueryJson,
   readEntityJson,
@@ -23,7 +23,13 @@ export type TermJson = string | number | { readonly entity: string | number };
 
 /** A condition as JSON. */
 export type ConditionJson =
-  | { readonly link: string | number; readonly from: TermJson; readonly to: TermJson }
+  | {
+      readonly link: string | number;
+      readonly from: TermJson;
+      readonly to: TermJson;
+      /** How often the relation is followed. Default: once. */
+      readonly repeat?: Repeat;
+    }
   | { readonly same: readonly [TermJson, TermJson] }
   | { readonly in: QueryJson; readonly variable: string }
   | {
@@ -47,7 +53,7 @@ export type PatternJson =
 const forms =
   '{"link": …, "from": …, "to": …}, {"same": […, …]}, {"in": …, "variable": …}, {"where": …, "is": …, "value": …, "variable": …}, {"like": …, "variable": …}, {"not": …}, {"and": […]} or {"or": […]}';
 const keysOfForm: Readonly<Record<string, readonly string[]>> = {
-  link: ['link', 'from', 'to'],
+  link: ['link', 'from', 'to', 'repeat'],
   same: ['same'],
   in: ['in', 'variable'],
   where: ['where', 'is', 'value', 'variable'],
@@ -99,6 +105,7 @@ export function readPattern(value: unknown, vocabulary: Vocabulary, path = '$'):
           relation: readRelationJson(fields['link'], vocabulary, at),
           from: termOf(fields['from'], `${here}.from`),
           to: termOf(fields['to'], `${here}.to`),
+          ...(fields['repeat'] === undefined ? {} : { repeat: repeatOf(fields['repeat'], `${here}.repeat`) }),
         };
       case 'same': {
         const terms = listOf(fields['same'], 2, at);
@@ -164,6 +171,7 @@ export function writePattern(pattern: Pattern, vocabulary: Vocabulary): Exclude<
           link: writeRelationJson(node.relation, vocabulary),
           from: term(node.from),
           to: term(node.to),
+          ...(node.repeat === undefined ? {} : { repeat: node.repeat }),
         };
       case 'same':
         return { same: [term(node.left), term(node.right)] };
@@ -187,6 +195,12 @@ function writeSet(means: SetMeaning, variable: string, vocabulary: Vocabulary): 
   const { property, is, values } = means;
   const [first, last] = values as [ComparedValue, ComparedValue?];
   return { where: property, is, value: last === undefined ? first : [first, last], variable };
+}
+
+function repeatOf(value: unknown, path: string): Repeat {
+  const repeat = repeats.find((each) => each === value);
+  if (repeat === undefined) throw unexpected('"?", "*" or "+"', value, path);
+  return repeat;
 }
 
 function fieldsOf(value: unknown, keys: readonly string[], path: string): Readonly<Record<string, unknown>> {

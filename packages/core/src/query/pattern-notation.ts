@@ -4,8 +4,8 @@ import { checkPattern } from './check-pattern.ts';
 import { checkSize } from './check-query.ts';
 import { isOperator } from './name-text.ts';
 import { formatEntity, formatQuery, formatRelation } from './notation.ts';
-import { createNotationReader, isName } from './notation-reader.ts';
-import type { Condition, Pattern, Term } from './pattern.ts';
+import { createNotationReader, isName, isRelation } from './notation-reader.ts';
+import type { Condition, LinkCondition, Pattern, Term } from './pattern.ts';
 import type { Query } from './query.ts';
 import { memberOfSet, type SetMeaning } from './set-meaning.ts';
 import { readToken, type Token } from './tokens.ts';
@@ -109,13 +109,13 @@ export function parsePatternText(text: string, vocabulary: Vocabulary, path?: st
   };
 
   const readLink = (): Condition => {
-    const relation = reader.readRelation('(');
+    const step = reader.readStep();
     reader.expectPunctuation('(', usage.link);
     const from = readTerm();
     reader.expectPunctuation(',', usage.link);
     const to = readTerm();
     reader.expectPunctuation(')', usage.link);
-    return { op: 'link', relation, from, to };
+    return { op: 'link', ...step, from, to };
   };
 
   const readComparison = (): Condition => {
@@ -139,8 +139,8 @@ export function parsePatternText(text: string, vocabulary: Vocabulary, path?: st
   /** Whether an entity is compared here, rather than a relation named. */
   const isTermBefore = (at: Token): boolean => {
     if (!isName(at)) return false;
-    const { token } = readToken(text, readToken(text, at.start, path).end, path);
-    return token.kind === '=' || token.kind === '!=';
+    comparison.lastIndex = readToken(text, at.start, path).end;
+    return comparison.test(text);
   };
 
   const answers = reader.token.kind === 'variable' && isHead(text, reader.token, path) ? readAnswers() : [];
@@ -167,8 +167,8 @@ export function isPatternText(text: string): boolean {
       [last, at] = [token, end];
     }
   } catch {
-    // The reader of the text says what is wrong with the text.
-    return false;
+    // Signs of repetition are words of patterns alone. Of any other text, its reader says what is wrong.
+    return /[*?]\s*\(/u.test(text);
   }
 }
 
@@ -188,7 +188,7 @@ export function formatPattern(pattern: Pattern, vocabulary: Vocabulary): string 
   const write = (node: Condition): string => {
     switch (node.op) {
       case 'link':
-        return `${relationBeforeTerms(formatRelation(node.relation, vocabulary))}(${term(node.from)}, ${term(node.to)})`;
+        return `${formatStep(node, vocabulary)}(${term(node.from)}, ${term(node.to)})`;
       case 'same':
         return `${term(node.left)} = ${term(node.right)}`;
       case 'member':
@@ -211,10 +211,15 @@ export function formatPattern(pattern: Pattern, vocabulary: Vocabulary): string 
   return answers.length === 0 ? conditions : `${answers.map(variable).join(', ')} : ${conditions}`;
 }
 
-/** A relation whose name is a word of the notation stands between quotes. */
-function relationBeforeTerms(name: string): string {
-  return ['in', 'where', 'like'].includes(name) ? `"${name}"` : name;
+/** A relation whose name is a word of the notation stands between quotes, or whose name with a plus is another relation. */
+function formatStep({ relation, repeat }: LinkCondition, vocabulary: Vocabulary): string {
+  const name = formatRelation(relation, vocabulary);
+  const isWord =
+    ['in', 'where', 'like'].includes(name) || (repeat === '+' && isRelation(`${name}+`, vocabulary));
+  return `${isWord ? `"${name}"` : name}${repeat ?? ''}`;
 }
+
+const comparison = /\s*!?=/uy;
 
 /** Whether the variables before a colon begin here, rather than a comparison. */
 function isHead(text: string, first: Token, path: string | undefined): boolean {
@@ -229,7 +234,7 @@ function isTreeOperator({ kind, text }: Token): boolean {
 
 const usage = {
   pattern: 'A pattern is ?x, ?y : condition, condition, …',
-  link: 'A condition is relation(?x, ?y), ?x = entity, ?x != ?y, ?x in query, where(?x, property > 200), like(?x, entity), not condition or or(condition, condition).',
+  link: 'A condition is relation(?x, ?y), relation+(?x, entity), ?x = entity, ?x != ?y, ?x in query, where(?x, property > 200), like(?x, entity), not condition or or(condition, condition).',
   or: 'A disjunction is or(condition, condition, …); conditions between parentheses hold together.',
   where: 'A condition on values is where(?x, property > 200).',
   like: 'A condition of likeness is like(?x, entity).',

@@ -53,13 +53,15 @@ export function plainTree(plan: PatternPlan): Query | undefined {
  * ∃z r(z, x) ∧ q(z) becomes x ∈ P_r(q): the logic's ∧ distributes over the maximum. What is left are answer variables and cycles.
  * By ∨ nothing is eliminated but what a negation binds, which is joined by the maximum.
  *
- * @throws FuzzError `query`: a negation with a variable of its own that joins two others.
+ * @throws FuzzError `query`: a negation with a variable of its own that joins two others; a repeated relation between two variables that
+ * both get their values one by one.
  */
 export function planPattern(pattern: Pattern, exists: Exists = 'max'): PatternPlan {
   const { where, added } = withoutConstants(pattern);
   const merged = mergeSame(pattern, where);
   const kept = exists === 'max' ? merged.answers : [...merged.answers, ...outsideNegations(merged.where)];
   const conditions = eliminate([merged.where, ...added], new Set(kept), pattern);
+  for (const condition of conditions) checkRepeats(condition, pattern);
   return ordered(conditions, merged.answers);
 }
 
@@ -151,11 +153,7 @@ function eliminate(
     items.splice(items.indexOf(link), 1, {
       op: 'member',
       variable: (isForward ? far : near)!,
-      query: {
-        op: 'project',
-        relation: isForward ? link.relation : inverseOf(link.relation),
-        from: joined('and', sets),
-      },
+      query: ledTo(link, isForward, joined('and', sets)),
     });
     for (let at = items.length - 1; at >= 0; at -= 1) {
       const item = items[at]!;
@@ -165,10 +163,7 @@ function eliminate(
 }
 
 /** The link that joins a variable with the others, if nothing else does. */
-function joinOf(
-  items: readonly Condition[],
-  variable: number,
-): Extract<Condition, { op: 'link' }> | undefined {
+function joinOf(items: readonly Condition[], variable: number): Link | undefined {
   const joins = items.filter((item) => item.op !== 'member' && variablesOf(item).has(variable));
   const [join] = joins;
   return joins.length === 1 && join!.op === 'link' ? join : undefined;
@@ -180,9 +175,11 @@ function simplify(condition: Condition, outer: ReadonlySet<number>, pattern: Pat
     case 'member':
       return condition;
     case 'link': {
-      const { relation, from, to } = condition;
-      if ('entity' in from && 'variable' in to) return member(to, relation, from);
-      if ('variable' in from && 'entity' in to) return member(from, inverseOf(relation), to);
+      const { from, to } = condition;
+      if ('entity' in from && 'variable' in to)
+        return { op: 'member', variable: to.variable, query: ledTo(condition, true, anchor(from)) };
+      if ('variable' in from && 'entity' in to)
+        return { op: 'member', variable: from.variable, query: ledTo(condition, false, anchor(to)) };
       return condition;
     }
     case 'same': {
@@ -202,12 +199,12 @@ function simplify(condition: Condition, outer: ReadonlySet<number>, pattern: Pat
     case 'or': {
       const operands = condition.operands.map((operand, i) => {
         const others = condition.operands.filter((_, j) => j !== i);
-        return simplify(operand, mentioned(others, outer), pattern);
+        return withoutOwn(operand, mentioned(others, outer), pattern);
       });
       return asMember(operands, 'or') ?? { op: 'or', operands };
     }
     case 'not': {
-      const operand = simplify(condition.operand, outer, pattern);
+      const operand = withoutOwn(condition.operand, outer, pattern);
       const own = [...variablesOf(operand)].find((variable) => !outer.has(variable));
       if (own !== undefined) throw ownVariable(pattern.variables[own] ?? '');
       if (operand.op !== 'member') return { op: 'not', operand };
@@ -216,16 +213,24 @@ function simplify(condition: Condition, outer: ReadonlySet<number>, pattern: Pat
   }
 }
 
-function member(
-  { variable }: { readonly variable: number },
-  relation: RelationId,
-  from: Extract<Term, { readonly entity: unknown }>,
-): Condition {
-  return {
-    op: 'member',
-    variable,
-    query: { op: 'project', relation, from: { op: 'entity', entity: from.entity } },
-  };
+/** As `simplify`; of a link, the variable that nothing else mentions is eliminated. */
+function withoutOwn(condition: Condition, outer: ReadonlySet<number>, pattern: Pattern): Condition {
+  const simple = simplify(condition, outer, pattern);
+  return simple.op === 'link' ? eliminate([simple], outer, pattern)[0]! : simple;
+}
+
+type Link = Extract<Condition, { op: 'link' }>;
+
+/** What a link leads to from a set, forwards or backwards. */
+function ledTo({ relation, repeat }: Link, isForward: boolean, from: SetQuery): SetQuery {
+  const along = isForward ? relation : inverseOf(relation);
+  return repeat === undefined
+    ? { op: 'project', relation: along, from }
+    : { op: 'reach', relation: along, repeat, from };
+}
+
+function anchor({ entity }: Extract<Term, { readonly entity: unknown }>): SetQuery {
+  return { op: 'entity', entity };
 }
 
 /** Sets of one variable as one set. */
@@ -261,6 +266,20 @@ function ownVariable(name: string): FuzzError {
       hint: `Bind ?${name} outside of "not" as well, or ask for one variable of the negation.`,
     },
   );
+}
+
+/** Refuses a repeated relation whose ends are both searched: each start would have a set of its own. */
+function checkRepeats(condition: Condition, pattern: Pick<Pattern, 'variables'>): void {
+  if (condition.op === 'not') checkRepeats(condition.operand, pattern);
+  else if ('operands' in condition) for (const each of condition.operands) checkRepeats(each, pattern);
+  else if (condition.op === 'link' && condition.repeat !== undefined) {
+    const names = [...variablesOf(condition)].map((each) => `?${pattern.variables[each] ?? 'itself'}`);
+    throw new FuzzError(
+      'query',
+      `pattern: expected "${condition.repeat}" on a relation with one end that leads to an entity, got ${names.join(' and ')}`,
+      { hint: 'Name an entity at one end, or ask for one of the variables alone.' },
+    );
+  }
 }
 
 /** Orders the variables that are left: the most restricted first, then always the variable that decides most. */

@@ -1,16 +1,18 @@
 import type { EntityId, RelationId } from '../kg/ids.ts';
-import type { EntityQuery, Query, SetQuery } from './query.ts';
+import type { EntityQuery, Query, Repeat, SetQuery } from './query.ts';
 import type { SetMeaning } from './set-meaning.ts';
 
 /** A place of a condition: a variable, by its number, or an entity. */
 export type Term = { readonly variable: number } | { readonly entity: EntityId };
 
-/** r(x, y): the relation leads from one term to the other. */
+/** r(x, y): the relation leads from one term to the other, or r+(x, y): by several steps. */
 export interface LinkCondition {
   readonly op: 'link';
   readonly relation: RelationId;
   readonly from: Term;
   readonly to: Term;
+  /** How often the relation is followed. Default: once. */
+  readonly repeat?: Repeat | undefined;
 }
 
 /** x = y: both terms are the same entity. */

@@ -40,8 +40,25 @@ export type Query<Leaf = never> =
   | NotQuery<Leaf>
   | Leaf;
 
-/** The set of all entities, or a fuzzy set that is given by its name. */
-export type SetLeaf = { readonly op: 'any' } | { readonly op: 'given'; readonly name: string };
+/** How often a relation is followed, beside once: at most once, any number of times, at least once. */
+export type Repeat = (typeof repeats)[number];
+export const repeats = ['?', '*', '+'] as const;
+
+/**
+ * Everything that a relation leads to from the answers of `from` in so many steps: recorded facts, and one link that may be predicted.
+ *
+ * With C_r for all that recorded facts of r lead to in any number of steps, the start included:
+ * `r+(q) = C_r(P_r(C_r(q)))`, `r*(q) = q ∨ r+(q)` and `r?(q) = q ∨ P_r(q)`.
+ */
+export interface ReachQuery {
+  readonly op: 'reach';
+  readonly relation: RelationId;
+  readonly repeat: Repeat;
+  readonly from: SetQuery;
+}
+
+/** The set of all entities, a fuzzy set that is given by its name, or what a relation leads to in several steps. */
+export type SetLeaf = { readonly op: 'any' } | { readonly op: 'given'; readonly name: string } | ReachQuery;
 
 /** A tree whose leaves may be sets that no anchor gives: mode `sets` alone answers such a tree. */
 export type SetQuery = Query<SetLeaf>;
@@ -74,11 +91,16 @@ export function not(operand: Query): NotQuery {
 /** A tree without leaves of another kind than anchors; undefined if it has such leaves. */
 export function plainQuery(query: SetQuery): Query | undefined {
   const isPlain = (node: SetQuery): boolean => {
-    if (node.op === 'any' || node.op === 'given') return false;
+    if (isSetLeaf(node)) return false;
     if (node.op === 'project') return isPlain(node.from);
     if (node.op === 'not') return isPlain(node.operand);
     return node.op === 'entity' || node.operands.every(isPlain);
   };
   // It was looked at.
   return isPlain(query) ? (query as Query) : undefined;
+}
+
+/** Whether a node of a tree is a leaf of mode `sets`. */
+export function isSetLeaf(node: SetQuery): node is SetLeaf {
+  return node.op === 'any' || node.op === 'given' || node.op === 'reach';
 }

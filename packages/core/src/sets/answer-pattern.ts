@@ -5,6 +5,7 @@ import { keyOf, linkSets, openSets, type SetsState } from './answer-sets.ts';
 import { newArrays } from './arrays.ts';
 import { type BestFirst, createBestFirst } from './best-first.ts';
 import { highestPredicted } from './projection-settings.ts';
+import { createScalarJoin } from './scalar-join.ts';
 
 /** How far a pattern is answered. */
 export interface PatternLimits {
@@ -289,16 +290,6 @@ function lowest(found: ReadonlyMap<string, Found>): number {
   let least = 1;
   for (const { degree } of found.values()) least = Math.min(least, degree);
   return least;
-}
-
-/** ∧ or ∨ of two degrees. */
-function createScalarJoin(join: SetsState['logic']['and']): (a: number, b: number) => number {
-  const [left, right] = [new Float32Array(1), new Float32Array(1)];
-  return (a, b) => {
-    left[0] = a;
-    right[0] = b;
-    return join(left, right, left)[0]!;
-  };
 }
 
 /** ∧ of the highest degrees of the sets of each step and all later ones. Shape: [steps + 1]. */

@@ -2,6 +2,7 @@ import { FuzzError } from '../errors.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import type { ProjectQuery, Query, SetLeaf, SetQuery } from '../query/query.ts';
 import { type Arrays, newArrays } from './arrays.ts';
+import { closeSet } from './close-set.ts';
 import { expectedTails } from './expected-tails.ts';
 import type { LinkDegrees } from './link-degrees.ts';
 import { type Members, membersOf } from './members.ts';
@@ -128,17 +129,15 @@ export async function openSets(
       case 'project': {
         const { from, relation } = node;
         if (from.op === 'entity') return anchored.get(keyOf(from.entity, relation))!;
-        const members = await membersFor(node, onMembers);
-        // Nothing leads anywhere from an empty set.
-        if (members.ids.length === 0) return arrays.take(entityCount);
-        const rows = await links.rows(members.ids, new Int32Array(members.ids.length).fill(relation));
-        return projectSet(
-          logic,
-          projection,
-          facts,
-          { set: await degrees(from), members, rows, relation },
-          arrays,
-        );
+        return projectFrom(await degrees(from), relation);
+      }
+      case 'reach': {
+        const { relation, repeat } = node;
+        const from = await degrees(node.from);
+        const starts = repeat === '?' ? from : closeSet(logic, facts, from, relation, arrays);
+        const step = await projectFrom(starts, relation);
+        const reached = repeat === '?' ? step : closeSet(logic, facts, step, relation, arrays);
+        return repeat === '+' ? reached : logic.or(from, reached, reached);
       }
       case 'not':
         return logic.not(await degrees(node.operand), arrays.take(entityCount));
@@ -152,18 +151,25 @@ export async function openSets(
     for (const operand of operands) sets.push(await degrees(operand));
     return sets;
   };
-  const membersFor = async (
-    { from, relation }: SetProjectionQuery,
-    hear: OnMembers = () => {},
-  ): Promise<Members> => {
-    const set = await degrees(from);
+  const projectFrom = async (set: Float32Array, relation: number): Promise<Float32Array> => {
+    const members = membersFor(set, relation, onMembers);
+    // Nothing leads anywhere from an empty set.
+    if (members.ids.length === 0) return arrays.take(entityCount);
+    const rows = await links.rows(members.ids, new Int32Array(members.ids.length).fill(relation));
+    return projectSet(logic, projection, facts, { set, members, rows, relation }, arrays);
+  };
+  const membersFor = (set: Float32Array, relation: number, hear: OnMembers = () => {}): Members => {
     const expected = expectedTails(facts, relation, arrays);
     hear(set, expected);
     const members = membersOf(set, expected, projection);
     arrays.giveBack(expected);
     return members;
   };
-  return { degrees, all, members: (node) => membersFor(node) };
+  return {
+    degrees,
+    all,
+    members: async ({ from, relation }) => membersFor(await degrees(from), relation),
+  };
 }
 
 const isLeaf = (node: SetQuery): boolean => node.op === 'entity' || node.op === 'any' || node.op === 'given';
@@ -181,7 +187,10 @@ async function anchorLinks(
   const visit = (node: SetQuery): void => {
     if (node.op === 'any' || node.op === 'given') return;
     if (node.op === 'entity') expectId('entity', node.entity, entityCount);
-    else if (node.op === 'not') visit(node.operand);
+    else if (node.op === 'reach') {
+      expectId('relation', node.relation, relationCount);
+      visit(node.from);
+    } else if (node.op === 'not') visit(node.operand);
     else if (node.op === 'project') {
       const { relation, from } = node;
       expectId('relation', relation, relationCount);

@@ -1,6 +1,6 @@
 import type { KnowledgeGraph } from '../index.ts';
 import type { LogicName } from '../logic/index.ts';
-import type { Query } from '../query/index.ts';
+import type { Query, ReachQuery } from '../query/index.ts';
 import type { ProjectionSettings } from '../sets/index.ts';
 import type { StandInLinks } from './stand-in-links.ts';
 
@@ -55,14 +55,36 @@ export function plainProjection(
   });
 }
 
+/** Everything that recorded facts lead to, by as many rounds as there are entities. Shapes: [|E|] → [|E|]. */
+function plainClosure({ facts }: PlainState, set: readonly number[], relation: number): number[] {
+  return set.reduce<number[]>(
+    (closed) =>
+      closed.map((degree, e) =>
+        Math.max(degree, ...closed.filter((_, head) => facts.has(head, relation, e))),
+      ),
+    [...set],
+  );
+}
+
 /** The answers of a query by plain loops. Shapes: → [|E|]. */
-export function plainAnswer(state: PlainState, query: Query): number[] {
+export function plainAnswer(state: PlainState, query: Query<ReachQuery>): number[] {
   const [both, either] = plainOperators[state.logic];
   switch (query.op) {
     case 'entity':
       return Array.from({ length: state.facts.entityCount }, (_, id) => (id === query.entity ? 1 : 0));
     case 'project':
       return plainProjection(state, plainAnswer(state, query.from), query.relation);
+    case 'reach': {
+      const { relation, repeat } = query;
+      const from = plainAnswer(state, query.from as Query<ReachQuery>);
+      if (repeat === '?') {
+        const step = plainProjection(state, from, relation);
+        return step.map((degree, id) => either(degree, from[id]!));
+      }
+      const step = plainProjection(state, plainClosure(state, from, relation), relation);
+      const reached = plainClosure(state, step, relation);
+      return repeat === '+' ? reached : reached.map((degree, id) => either(degree, from[id]!));
+    }
     case 'not':
       return plainAnswer(state, query.operand).map((degree) => 1 - degree);
     default: {

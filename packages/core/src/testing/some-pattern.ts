@@ -28,8 +28,9 @@ export function somePattern(random: Random, sizes: PatternSizes): Pattern {
     if (variable > 0) return turned({ variable: random.below(variable) }, { variable });
     return count > 1 && random.below(2) === 0 ? turned({ variable }, some()) : turned(entity(), { variable });
   });
+  let own = 0;
   const more = (): Condition => {
-    switch (random.below(8)) {
+    switch (random.below(9)) {
       case 0:
         return turned(entity(), some());
       case 1:
@@ -40,6 +41,9 @@ export function somePattern(random: Random, sizes: PatternSizes): Pattern {
         return { op: 'or', operands: [turned(some(), some()), turned(some(), entity())] };
       case 4:
         return { op: 'not', operand: turned(entity(), some()) };
+      case 5:
+        // A variable of the negation alone.
+        return { op: 'not', operand: turned(some(), { variable: count + own++ }) };
       default:
         return turned(some(), some());
     }
@@ -47,7 +51,9 @@ export function somePattern(random: Random, sizes: PatternSizes): Pattern {
   for (let i = random.below(sizes.atoms + 1); i > 0; i -= 1) atoms.push(more());
   const answers = all.filter(() => random.below(2) === 0).slice(0, 3);
   return {
-    variables: all.map((variable) => `v${variable}`),
+    variables: [...all, ...Array.from({ length: own }, (_, i) => count + i)].map(
+      (variable) => `v${variable}`,
+    ),
     answers: random.below(2) === 0 ? answers : answers.reverse(),
     where: { op: 'and', operands: atoms },
   };

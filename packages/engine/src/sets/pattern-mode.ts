@@ -175,7 +175,7 @@ export function isPositive({ steps }: PatternPlan, given: readonly GivenSet[] = 
   const isPositiveSet = (node: SetQuery): boolean => {
     if (node.op === 'not') return false;
     if (node.op === 'given') return crisp.has(node.name);
-    if (node.op === 'project') return isPositiveSet(node.from);
+    if (node.op === 'project' || node.op === 'reach') return isPositiveSet(node.from);
     return !('operands' in node) || node.operands.every(isPositiveSet);
   };
   const isPositiveCondition = (node: PlanCondition): boolean => {

@@ -1,5 +1,5 @@
 import { inverseOf, type RelationId } from '@fuzzqe/core';
-import { project, type Query } from '@fuzzqe/core/query';
+import { project, type Query, type Repeat } from '@fuzzqe/core/query';
 import type { TermVariable, Path as WrittenPath } from '@traqula/rules-sparql-1-1';
 import { placeOf } from '../syntax/parsed-text.ts';
 import type { Reading } from './reading.ts';
@@ -7,11 +7,14 @@ import type { Reading } from './reading.ts';
 /** How a path leads from one end to the other: by relations one after the other, or by any of some paths. */
 export type Path = readonly PathStep[];
 
-/** A relation, or paths of which any may be taken. */
-export type PathStep = RelationId | { readonly either: readonly Path[] };
+/** A relation, paths of which any may be taken, or a relation that is followed several times. */
+export type PathStep =
+  | RelationId
+  | { readonly either: readonly Path[] }
+  | { readonly relation: RelationId; readonly repeat: Repeat };
 
 /**
- * Reads a predicate or path: `/`, `^` and `|`.
+ * Reads a predicate or path: `/`, `^`, `|`, and `*`, `+` and `?` of a relation.
  *
  * @throws FuzzError `query`: a variable, or another kind of path. `vocabulary`: a relation that the graph does not have.
  */
@@ -34,16 +37,27 @@ export function readPath(path: WrittenPath | TermVariable, reading: Reading): Pa
           either: path.items.flatMap((item) => {
             const branch = readPath(item, reading);
             const [only] = branch;
-            return branch.length === 1 && typeof only === 'object' ? only.either : [branch];
+            return branch.length === 1 && typeof only === 'object' && 'either' in only
+              ? only.either
+              : [branch];
           }),
         },
       ];
+    case '*':
+    case '+':
+    case '?': {
+      const [step, ...others] = readPath(path.items[0], reading);
+      if (typeof step === 'number' && others.length === 0) return [{ relation: step, repeat: path.subType }];
+      const hint = 'Write it after a single relation, as relation:r+ or (^relation:r)+.';
+      throw reading.fail(
+        placeOf(path),
+        `path: expected "${path.subType}" after one relation, got a path of several`,
+        hint,
+      );
+    }
     default: {
-      const hint =
-        path.subType === '!'
-          ? 'Name the relations that may be followed, with "|" between them.'
-          : 'How often a relation is followed has to be written out, as relation:r/relation:r.';
-      throw reading.fail(placeOf(path), `path: expected "/", "^" or "|", got "${path.subType}"`, hint);
+      const hint = 'Name the relations that may be followed, with "|" between them.';
+      throw reading.fail(placeOf(path), `path: expected no "${path.subType}"`, hint);
     }
   }
 }
@@ -51,19 +65,26 @@ export function readPath(path: WrittenPath | TermVariable, reading: Reading): Pa
 /** The path that leads back. */
 export function inversePath(path: Path): Path {
   return path
-    .map(
-      (step): PathStep =>
-        typeof step === 'object' ? { either: step.either.map(inversePath) } : inverseOf(step),
-    )
+    .map((step): PathStep => {
+      if (typeof step === 'number') return inverseOf(step);
+      return 'either' in step
+        ? { either: step.either.map(inversePath) }
+        : { relation: inverseOf(step.relation), repeat: step.repeat };
+    })
     .reverse();
 }
 
-/** What a path leads to from the answers of a query; what a choice begins from stands in each of its operands. */
-export function follow(start: Query, path: Path): Query {
-  return path.reduce<Query>((from, step) => {
-    if (typeof step !== 'object') return project(step, from);
-    // A choice has two paths or more.
-    const [first, second, ...rest] = step.either.map((branch) => follow(from, branch));
-    return { op: 'or', operands: [first!, second!, ...rest] };
+/**
+ * What a path leads to from the answers of a query; what a choice begins from stands in each of its operands.
+ *
+ * @returns undefined where the path follows a relation several times, which no tree can say.
+ */
+export function follow(start: Query, path: Path): Query | undefined {
+  return path.reduce<Query | undefined>((from, step) => {
+    if (from === undefined) return undefined;
+    if (typeof step === 'number') return project(step, from);
+    if (!('either' in step)) return undefined;
+    const operands = step.either.flatMap((branch) => follow(from, branch) ?? []);
+    return operands.length === step.either.length ? { op: 'or', operands } : undefined;
   }, start);
 }

@@ -21,8 +21,12 @@ export function* patternsToJsonLines(patterns: readonly AnsweredPattern[]): Gene
     const term = (of: Term): TermJson => ('variable' in of ? variable(of.variable) : of.entity);
     const condition = (of: Condition): ConditionJson => {
       if (of.op === 'not') return { not: condition(of.operand) };
-      if (of.op === 'link') return { link: of.relation, from: term(of.from), to: term(of.to) };
-      throw new FuzzError('usage', `patterns of a file: expected links and negated links, got ${of.op}`);
+      if (of.op === 'link' && of.repeat === undefined)
+        return { link: of.relation, from: term(of.from), to: term(of.to) };
+      throw new FuzzError(
+        'usage',
+        `patterns of a file: expected links of one step and their negations, got ${of.op}`,
+      );
     };
     const { where } = pattern;
     const conditions = where.op === 'and' ? where.operands : [where];

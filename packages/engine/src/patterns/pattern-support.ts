@@ -6,24 +6,25 @@ import {
   plainQuery,
   project,
   type Query,
+  type ReachQuery,
   type SetQuery,
 } from '@fuzzqe/core/query';
 import type { ProvenanceOf } from '../explain/fact-provenance.ts';
 import { nameExplanation } from '../explain/name-explanation.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
-import type { ExplainRequest, PatternResult, Ranker } from '../ranker/ranker.ts';
+import type { ExplainRequest, PatternResult } from '../ranker/ranker.ts';
 import type { ConditionSupport } from './pattern-answer.ts';
+import { type ChainState, reachChain } from './reach-chain.ts';
 
 /** What explains answers to patterns. */
-export interface SupportState {
+export interface SupportState extends ChainState {
   readonly vocabulary: Vocabulary;
-  readonly ranker: Pick<Ranker, 'rank'>;
   readonly provenanceOf: ProvenanceOf;
 }
 
 /** What supports each tuple: for each variable why it is in its set, and each link that leads to it from an earlier variable. */
 export async function patternSupport(
-  { vocabulary, ranker, provenanceOf }: SupportState,
+  { vocabulary, provenanceOf, ...state }: SupportState,
   { variables }: Pattern,
   { steps }: PatternPlan,
   { assignments, degrees }: PatternResult,
@@ -32,27 +33,29 @@ export async function patternSupport(
   const asked: { readonly row: number; readonly variable: string; readonly request: ExplainRequest }[] = [];
   for (let row = 0; row < degrees.length; row += 1) {
     const values = assignments.subarray(row * steps.length, (row + 1) * steps.length);
-    steps.forEach(({ variable, set, conditions }, step) => {
+    for (const [step, { variable, set, conditions }] of steps.entries()) {
       // Variables that the plan added stand for entities of the pattern.
       const name = variables[variable] ?? '';
-      const plain = set === undefined ? [] : plainParts(set);
-      const links = conditions.flatMap((condition): Query[] =>
-        condition.op === 'link' && condition.to === step
-          ? [project(condition.relation, entity(asEntityId(values[condition.from]!)))]
-          : [],
-      );
-      for (const query of [...plain, ...links]) {
-        const request: ExplainRequest = {
-          task: 'explain',
-          query,
-          answers: Int32Array.of(values[step]!),
-          members: 1,
-        };
-        asked.push({ row, variable: name, request });
-      }
-    });
+      const ask = (query: Query, answer: number): void => {
+        const answers = Int32Array.of(answer);
+        asked.push({ row, variable: name, request: { task: 'explain', query, answers, members: 1 } });
+      };
+      const value = asEntityId(values[step]!);
+      for (const part of set === undefined ? [] : partsOf(set))
+        if (part.op !== 'reach') ask(part, value);
+        else {
+          const chain = await reachChain(state, part, value, limits);
+          const from = plainQuery(part.from);
+          const start = chain?.[0]?.from ?? value;
+          if (chain !== undefined && from !== undefined && from.op !== 'entity') ask(from, start);
+          for (const { from: head, relation, to } of chain ?? []) ask(project(relation, entity(head)), to);
+        }
+      for (const condition of conditions)
+        if (condition.op === 'link' && condition.to === step)
+          ask(project(condition.relation, entity(asEntityId(values[condition.from]!))), value);
+    }
   }
-  const explanations = await ranker.rank(
+  const explanations = await state.ranker.rank(
     asked.map(({ request }) => request),
     limits,
   );
@@ -64,9 +67,10 @@ export async function patternSupport(
   return rows;
 }
 
-/** The trees without given sets that all have to hold. */
-function plainParts(set: SetQuery): Query[] {
+/** The trees without given sets, and the relations that are followed several times, that all have to hold. */
+function partsOf(set: SetQuery): (Query | ReachQuery)[] {
+  if (set.op === 'reach') return [set];
   const plain = plainQuery(set);
   if (plain !== undefined) return [plain];
-  return set.op === 'and' ? set.operands.flatMap(plainParts) : [];
+  return set.op === 'and' ? set.operands.flatMap(partsOf) : [];
 }

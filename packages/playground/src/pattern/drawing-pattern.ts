@@ -101,7 +101,7 @@ function arrowOf(condition: Condition): Arrow | undefined {
   const isNegated = condition.op === 'not';
   const inner = condition.op === 'not' ? condition.operand : condition;
   if (inner.op === 'same') return { relation: 'same', isNegated, from: inner.left, to: inner.right };
-  if (inner.op !== 'link') return undefined;
+  if (inner.op !== 'link' || inner.repeat !== undefined) return undefined;
   const { relation, from, to } = inner;
   if (relation % 2 === 0) return { relation, isNegated, from, to };
   return { relation: asRelationId(relation - 1), isNegated, from: to, to: from };

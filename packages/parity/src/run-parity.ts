@@ -12,7 +12,7 @@ import {
   verifyBundle,
 } from '@fuzzqe/bundle';
 import { asRelationId, describeValue, FuzzError, type Vocabulary } from '@fuzzqe/core';
-import { formatQuery, formatRelation } from '@fuzzqe/core/query';
+import { formatPattern, formatQuery, formatRelation } from '@fuzzqe/core/query';
 import { openBundle } from '@fuzzqe/engine';
 import { bundleFolder, folderSource } from '@fuzzqe/serve';
 import {
@@ -229,7 +229,8 @@ async function completeTask(
       ...start,
       cases,
       beside,
-      queryText: (query) => formatQuery(query, vocabulary),
+      queryText: (query) =>
+        'where' in query ? formatPattern(query, vocabulary) : formatQuery(query, vocabulary),
       relation: (id) => formatRelation(asRelationId(id), vocabulary),
     };
     return { ...task, reference: await compareReference(reference, task, onAnswers) };

@@ -7,24 +7,28 @@ import {
   instantiate,
   not,
   or,
+  type Pattern,
   project,
   type Query,
+  relationsOf,
   type StructureName,
   structureNames,
   structures,
   templateOf,
 } from '@fuzzqe/core/query';
+import { drawPatterns } from './draw-patterns.ts';
 
 /** Where the expected answer of a case comes from. */
-export type CaseKind = 'golden' | 'fresh' | 'tree';
+export type CaseKind = 'golden' | 'fresh' | 'tree' | 'pattern';
 
 /** A query to ask on every runtime. */
 export interface ParityCase {
-  /** Out of the bundle, drawn anew of a structure, or a tree of any shape. */
+  /** Out of the bundle, drawn anew of a structure, a tree of any shape, or a pattern of two variables. */
   readonly kind: CaseKind;
-  /** Null for a tree. */
+  /** Null for a tree and a pattern. */
   readonly structure: StructureName | null;
-  readonly query: Query;
+  /** Of the kind `pattern` a pattern, else a tree. */
+  readonly query: Query | Pattern;
   readonly anchors: readonly number[];
   readonly relations: readonly number[];
   readonly expected: ExpectedAnswer;
@@ -37,7 +41,8 @@ export interface ExpectedAnswer extends RankedAnswer {
   /**
    * The best of its fuzzy set, and where it was computed now the degree of every entity [|E|].
    *
-   * Absent where members of a set tie so nearly that two runtimes may choose others.
+   * Absent where members of a set tie so nearly that two runtimes may choose others, or where the search of a pattern ends at its budget.
+   * Of a pattern the best tuples, as `rankedTuples`.
    */
   readonly set?: Ranked & { readonly degrees?: Float32Array };
 }
@@ -47,7 +52,7 @@ export type DrawnQuery = Omit<ParityCase, 'expected'>;
 
 /** How many queries are drawn, and from which seed. */
 export interface DrawOptions {
-  /** Queries of each structure. */
+  /** Queries of each structure, and of each form of a pattern. */
   readonly fresh: number;
   readonly trees: number;
   readonly seed: number;
@@ -72,7 +77,7 @@ export function goldenParityCases({ cases }: Golden): ParityCase[] {
   }));
 }
 
-/** Fresh queries of every structure and trees of any shape, the same for every profile and runtime. */
+/** Fresh queries of every structure, trees of any shape and patterns, the same for every profile and runtime. */
 export function drawQueries(config: ModelConfig, { fresh, trees, seed }: DrawOptions): DrawnQuery[] {
   const random = createRandom('parity', seed);
   const drawn: DrawnQuery[] = [];
@@ -94,6 +99,8 @@ export function drawQueries(config: ModelConfig, { fresh, trees, seed }: DrawOpt
     const { anchors, relations } = templateOf(query);
     drawn.push({ kind: 'tree', structure: null, query, anchors, relations });
   }
+  for (const query of drawPatterns(config, fresh, random.fork('pattern')))
+    drawn.push({ kind: 'pattern', structure: null, query, anchors: [], relations: relationsOf(query) });
   return drawn;
 }
 

@@ -79,7 +79,7 @@ describe('a runtime that is a program of its own', () => {
       throw new Error('connection lost');
     };
     const answerer: Answerer = {
-      ...{ runtime: 'some', rank, degrees: rank, best: rank, ended: () => ended },
+      ...{ runtime: 'some', rank, degrees: rank, best: rank, match: rank, ended: () => ended },
       close: async () => void closed++,
     };
     const drawn = task.cases.map((entry) => ({ ...entry, kind: 'fresh' as const }));
@@ -117,6 +117,7 @@ describe('a runtime that answers some queries', () => {
       }),
     degrees: async (queries) => queries.map((query) => setOf(caseOf(query))),
     best: async (queries) => queries.map((query) => caseOf(query).expected.set!),
+    match: async () => expect.fail('no pattern'),
     close: async () => {},
   };
   /** A set with the expected best, and nothing else. */
@@ -307,7 +308,7 @@ describe('expectParity', () => {
       queries.map((query) => task.cases.find((entry) => entry.query === query)!.expected.set!);
     return compareAnswers(
       'some',
-      { runtime: 'some', rank, degrees, best, close: async () => {} },
+      { runtime: 'some', rank, degrees, best, match: async () => [], close: async () => {} },
       { ...task, profile },
     );
   };

@@ -1,6 +1,6 @@
 import type { ParityTolerances, Profile } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { type Query, structureNames } from '@fuzzqe/core/query';
+import { type Pattern, type Query, structureNames } from '@fuzzqe/core/query';
 import type { AnswerMode } from '@fuzzqe/engine';
 import type { ExpectedAnswer, ParityCase } from '../cases/parity-case.ts';
 import { type Answerer, firstLine, type ParityRuntime } from '../runtimes/runtime.ts';
@@ -18,7 +18,7 @@ export interface ProfileTask {
   /** What `fp32` says to fresh queries, where the profile is another. */
   readonly beside: ReadonlyMap<ParityCase, ExpectedAnswer>;
   readonly tolerances: ParityTolerances;
-  queryText(query: Query): string;
+  queryText(query: Query | Pattern): string;
   relation(id: number): string;
 }
 
@@ -67,7 +67,7 @@ export async function compareRuntime(
 function refusing(name: string, cause: unknown): Answerer {
   if (!(cause instanceof FuzzError && cause.code === 'runtime')) throw cause;
   const refuse = (): Promise<never> => Promise.reject(cause);
-  return { runtime: name, rank: refuse, degrees: refuse, best: refuse, close: async () => {} };
+  return { runtime: name, rank: refuse, degrees: refuse, best: refuse, match: refuse, close: async () => {} };
 }
 
 /** How many answers a runtime gives to cases of a profile. */
@@ -142,7 +142,7 @@ function withoutGolden({ cases }: ProfileTask): ParityFailure[] {
     }));
 }
 
-type Asking = Pick<Answerer, 'rank' | 'degrees' | 'best' | 'ended'>;
+type Asking = Pick<Answerer, 'rank' | 'degrees' | 'best' | 'match' | 'ended'>;
 
 async function askAll(
   answerer: Asking,

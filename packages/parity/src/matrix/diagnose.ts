@@ -94,7 +94,9 @@ function suspectsOf(verdicts: readonly Verdict[], names: DiagnosisNames): string
 /** What a comparison depends on, by name. */
 function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisNames): ReadonlySet<string> {
   const features = new Set(entry.relations.map((id) => `relation ${id}, ${relation(id)}`));
-  const { structure, query } = entry;
+  const { structure } = entry;
+  if (by === 'pattern') return features.add(profile.links.path);
+  const query = entry.query as Query; // patterns are asked in one way
   if (by === 'sets' || by === 'best') {
     if (projectedIn(query).length > 0) features.add(profile.links.path);
     return features;

@@ -8,6 +8,7 @@ import {
   type Profile,
   type Ranked,
 } from '@fuzzqe/bundle';
+import { type Pattern, planPattern, type Query } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { type AnswerMode, type PlanKind, planKinds } from '@fuzzqe/engine';
 import type { ParityCase } from '../cases/parity-case.ts';
@@ -15,11 +16,14 @@ import type { Answerer } from '../runtimes/runtime.ts';
 
 /**
  * How a query is asked: ranked by its embedding from each kind of plan, ranked without what the facts give, answered by
- * its fuzzy set, or by the best of that set alone.
+ * its fuzzy set, or by the best of that set alone; a pattern is asked for its best tuples.
  */
 export type AskedBy = PlanKind | 'exclusion' | SetsWay;
-type SetsWay = 'sets' | 'best';
-const askedWays: readonly AskedBy[] = [...planKinds, 'exclusion', 'sets', 'best'];
+type SetsWay = 'sets' | 'best' | 'pattern';
+const askedWays: readonly AskedBy[] = [...planKinds, 'exclusion', 'sets', 'best', 'pattern'];
+
+/** How many tuples of a pattern are compared. */
+export const mostTuples = 10;
 
 /** The ways that answers of a profile are compared in: combined, operators embed every query. */
 export function askedWaysOf(profile: Profile): readonly AskedBy[] {
@@ -29,7 +33,7 @@ export function askedWaysOf(profile: Profile): readonly AskedBy[] {
 
 /** The mode that a way asks in. */
 export function modeOf(by: AskedBy): AnswerMode {
-  return by === 'sets' || by === 'best' ? 'sets' : 'embedding';
+  return by === 'sets' || by === 'best' || by === 'pattern' ? 'sets' : 'embedding';
 }
 
 /** One answer next to what was expected. */
@@ -46,12 +50,14 @@ export interface Found {
 export type Judge = (entry: ParityCase, tolerances: ParityTolerances) => Found;
 
 /** Whether a case is asked in a way. */
-export function isAsked({ structure, expected }: ParityCase, by: AskedBy): boolean {
+export function isAsked({ kind, structure, expected }: ParityCase, by: AskedBy): boolean {
+  if ((kind === 'pattern') !== (by === 'pattern')) return false;
   switch (by) {
     case 'exclusion':
       return expected.open !== undefined;
     case 'sets':
     case 'best':
+    case 'pattern':
       return expected.set !== undefined;
     default:
       return structure !== null || by === 'operators';
@@ -60,11 +66,15 @@ export function isAsked({ structure, expected }: ParityCase, by: AskedBy): boole
 
 /** Asks for the answers to cases, and gives for each what judges its answer. */
 export async function ask(
-  answerer: Pick<Answerer, 'rank' | 'degrees' | 'best'>,
+  answerer: Pick<Answerer, 'rank' | 'degrees' | 'best' | 'match'>,
   cases: readonly ParityCase[],
   by: AskedBy,
 ): Promise<Judge[]> {
-  const queries = cases.map(({ query }) => query);
+  if (by === 'pattern') {
+    const plans = cases.map(({ query }) => planPattern(query as Pattern)); // isAsked
+    return (await answerer.match(plans, mostTuples)).map(judgeBest);
+  }
+  const queries = cases.map(({ query }) => query as Query); // isAsked
   const k = cases[0]!.expected.ids.length;
   if (by === 'sets') return (await answerer.degrees(queries)).map(judgeSet);
   if (by === 'best') return (await answerer.best(queries, k)).map(judgeBest);

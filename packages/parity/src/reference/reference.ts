@@ -12,24 +12,42 @@ import {
 } from '@fuzzqe/bundle';
 import { createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
 import { embedTemplate } from '@fuzzqe/core/model';
-import { createAnswerer, type Query, templateOf } from '@fuzzqe/core/query';
+import {
+  createAnswerer,
+  type Pattern,
+  type PatternPlan,
+  planPattern,
+  type Query,
+  templateOf,
+} from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
-import { answerSets, createSetLogic, membersAreDecided, type SetsState } from '@fuzzqe/core/sets';
+import {
+  answerPattern,
+  answerSets,
+  createSetLogic,
+  isExact,
+  membersAreDecided,
+  type PatternTuples,
+  type SetsState,
+} from '@fuzzqe/core/sets';
 import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
 import { createLinkDegrees, createRuleIndex, readEvidence, readRules } from '@fuzzqe/evidence';
 import { float64Scores, type WeightsReader } from '@fuzzqe/export';
 import { withProvenances } from '@fuzzqe/names';
 import { folderSource } from '@fuzzqe/serve';
+import { patternBudget, rankedTuples } from '../cases/draw-patterns.ts';
 import type { ExpectedAnswer } from '../cases/parity-case.ts';
+import { mostTuples } from '../matrix/ways.ts';
 import { openProfileWeights } from './profile-weights.ts';
 
 /** The judge of any query: what a profile's programs mean in float64. */
 export interface Reference {
   /** Everything that is compared. Ranges: k in [1, |E|]. */
-  expect(query: Query, k: number): Promise<ExpectedAnswer>;
+  expect(query: Query | Pattern, k: number): Promise<ExpectedAnswer>;
   rank(queries: readonly Query[], options: { readonly k: number }): Promise<readonly RankedAnswer[]>;
   degrees(queries: readonly Query[]): Promise<readonly Float32Array[]>;
   best(queries: readonly Query[], k: number): Promise<readonly Ranked[]>;
+  match(plans: readonly PatternPlan[], k: number): Promise<readonly Ranked[]>;
   close(): Promise<void>;
 }
 
@@ -118,8 +136,14 @@ export async function openReference(bundle: string, profile: string, manifest: M
   const ranked = (query: Query, k: number) =>
     remembered(rankings, `${k} ${JSON.stringify(query)}`, () => rank(query, k));
   const setOf = (query: Query) => remembered(sets, JSON.stringify(query), () => answer(query));
+  const tuplesOf = (plan: PatternPlan, k: number): Promise<PatternTuples> =>
+    answerPattern(state, plan, { k, ...patternBudget });
   return {
     async expect(query, k) {
+      if ('where' in query) {
+        const found = await tuplesOf(planPattern(query), mostTuples);
+        return { ...noRanking, ...(isExact(found) ? { set: rankedTuples(found) } : {}) };
+      }
       const [all, open] = await ranked(query, k);
       const { degrees, decided } = await setOf(query);
       return { ...all, open, ...(decided ? { set: { ...topK(degrees, k), degrees } } : {}) };
@@ -139,9 +163,17 @@ export async function openReference(bundle: string, profile: string, manifest: M
       for (const query of queries) answers.push(topK((await setOf(query)).degrees, k));
       return answers;
     },
+    async match(plans, k) {
+      const answers: Ranked[] = [];
+      for (const plan of plans) answers.push(rankedTuples(await tuplesOf(plan, k)));
+      return answers;
+    },
     close: () => weights.close(),
   };
 }
+
+/** Of a pattern no embedding is ranked. */
+const noRanking: ExpectedAnswer = { embedding: [], ids: [], scores: [] };
 
 /** Answers once what is asked again: every runtime is compared with the same answers. */
 async function remembered<T>(known: Map<string, T>, key: string, answer: () => Promise<T>): Promise<T> {

@@ -56,7 +56,7 @@ const formatTally = ({ sameRanking, compared }: ModeTally): string => `${sameRan
 export function describeUndecided({ profile, count, queries }: UndecidedSets): string[] {
   if (count === 0) return [];
   return [
-    `${profile}: ${count} of ${queries} queries are not compared in mode sets: members of a set have degrees too close to order`,
+    `${profile}: ${count} of ${queries} queries are not compared in mode sets: members of a set have degrees too close to order, or the search of a pattern does not end within its budget`,
   ];
 }
 

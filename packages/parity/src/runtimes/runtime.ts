@@ -1,7 +1,8 @@
 import type { Ranked, RankedAnswer } from '@fuzzqe/bundle';
 import { messageOf } from '@fuzzqe/core';
-import type { Query } from '@fuzzqe/core/query';
+import type { PatternPlan, Query } from '@fuzzqe/core/query';
 import type { EmbeddingRequest, PlanKind, Ranker } from '@fuzzqe/engine';
+import { patternBudget, rankedTuples } from '../cases/draw-patterns.ts';
 
 /** Whether a runtime is present here. */
 export type Availability = { readonly present: true } | { readonly present: false; readonly reason: string };
@@ -26,6 +27,8 @@ export interface Answerer {
   degrees(queries: readonly Query[]): Promise<readonly Float32Array[]>;
   /** The best k of these sets, by the graphs that compute no more than they take; fewer where no other degree is above 0. */
   best(queries: readonly Query[], k: number): Promise<readonly Ranked[]>;
+  /** The best k tuples of each pattern, as `rankedTuples`. */
+  match(plans: readonly PatternPlan[], k: number): Promise<readonly Ranked[]>;
   /** What has ended, so that it answers nothing more, where that is known: a program that was killed gives no wrong answers. */
   ended?(): string | undefined;
   close(): Promise<void>;
@@ -55,6 +58,11 @@ export function rankerAnswerer(
     async best(queries, k) {
       const found = await ranker.rank(queries.map((query) => ({ task: 'sets', query, k }) as const));
       return found.map(({ ids, degrees }) => ({ ids, scores: degrees }));
+    },
+    async match(plans, k) {
+      const wanted = { k, ...patternBudget, least: 0, answersFrom: 0 };
+      const found = await ranker.rank(plans.map((plan) => ({ task: 'pattern', plan, ...wanted }) as const));
+      return found.map(rankedTuples);
     },
     close,
   };

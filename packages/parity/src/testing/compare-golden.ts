@@ -1,5 +1,5 @@
 import { type Golden, parityTolerances, profileOf } from '@fuzzqe/bundle';
-import { formatQuery } from '@fuzzqe/core/query';
+import { formatQuery, type Query } from '@fuzzqe/core/query';
 import type { BundleEngine } from '@fuzzqe/engine';
 import { goldenParityCases } from '../cases/parity-case.ts';
 import { compareAnswers } from '../matrix/compare-answers.ts';
@@ -16,7 +16,7 @@ export function compareGolden(engine: BundleEngine, golden: Golden): Promise<Par
     cases: goldenParityCases(golden),
     beside: new Map(),
     tolerances: parityTolerances(manifest, profile),
-    queryText: (query) => formatQuery(query, vocabulary),
+    queryText: (query) => formatQuery(query as Query, vocabulary), // golden cases are trees
     relation: String,
   });
 }

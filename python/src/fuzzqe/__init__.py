@@ -14,7 +14,8 @@ from .explain import (
     Reasons,
     SupportingLink,
 )
-from .facts_server import Changes, FactBatch, FactChange, FactLike, FactsServer, FactsWritten, FoundFact
+from .fact_changes import FactBatch, FactChange
+from .facts_server import Changes, FactLike, FactsServer, FactsWritten, FoundFact
 from .golden import GoldenReport, check_golden
 from .graph_server import GraphServer, PatternLike
 from .judgements import Judged, Judgements, NamesWritten, ProposedLink

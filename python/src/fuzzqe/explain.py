@@ -204,8 +204,12 @@ class Explainer:
             # Of equal heads one with a recorded link, and then the lower id, stays.
             recorded_heads = set(facts.tails(each, relation ^ 1).tolist())
             for head in sorted(recorded_heads):
-                if operand[head] > best:
-                    best, link = operand[head], (head, True, 1.0)
+                degree = facts.degree(head, relation, each)
+                value = operand[head]
+                if degree < 1:
+                    value = self._conjunction(operand[[head]], np.array([degree], np.float32))[0]
+                if value > best:
+                    best, link = value, (head, True, degree)
             reached = self._conjunction(operand[members], rows[:, each])
             for head, degree, value in zip(members.tolist(), rows[:, each], reached, strict=True):
                 # a ∧ 1 may be a digit more than a: a recorded link is not offered as a predicted one.

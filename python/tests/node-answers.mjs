@@ -3,7 +3,7 @@
  *
  * Of every profile, of queries of all structures and of random trees: each in the three notations, with its answers in both
  * modes, all and without the known ones, and with the links that they rest on. Queries by sets whose members are too near to tell are left out. And what it says
- * of texts that are no queries.
+ * of texts that are no queries, and what it answers after changes of facts, by all facts and by those of two dates.
  */
 import { writeFileSync } from 'node:fs';
 import { createRandom } from '@fuzzqe/core';
@@ -18,7 +18,8 @@ import {
   writeQuery,
 } from '@fuzzqe/core/query';
 import { expectedTails, membersAreDecided } from '@fuzzqe/core/sets';
-import { openEngine } from '@fuzzqe/engine';
+import { changeable, createEngine, createLocalRanker, openBundle, openEngine } from '@fuzzqe/engine';
+import { engineFacts, readDelta } from '@fuzzqe/facts/apply';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 const [bundle, file] = process.argv.slice(2);
@@ -71,10 +72,11 @@ async function isDecided(engine, query) {
   return visit(query);
 }
 
-async function answersOf(engine, query) {
+async function answersOf(engine, query, dates = []) {
   const runs = [];
+  const dated = dates.map((at) => ({ mode: 'sets', minDegree: 0, at }));
   const ways = (await isDecided(engine, query))
-    ? [{ mode: 'sets', minDegree: 0 }, { mode: 'sets', minDegree: 0.5 }, { mode: 'embedding' }]
+    ? [{ mode: 'sets', minDegree: 0 }, { mode: 'sets', minDegree: 0.5 }, ...dated, { mode: 'embedding' }]
     : [{ mode: 'embedding' }];
   const entitiesOf = (answers) =>
     answers.map(({ id, key, label, known, state, degree, score }) =>
@@ -110,6 +112,101 @@ async function explanationsOf(engine, query) {
       reasons,
     })),
   }));
+}
+
+/** Batches of changes: facts that come, go, are rejected, are less than certain or hold for a time, in both directions of time. */
+async function drawDelta(engine) {
+  const { vocabulary, facts } = engine;
+  const triples = facts.forwardTriples();
+  const keysOf = (head, relation, tail) => ({
+    head: vocabulary.entity(head).key,
+    relation: vocabulary.relation(relation).key,
+    tail: vocabulary.entity(tail).key,
+  });
+  const known = () => triples.subarray(3 * random.below(triples.length / 3)).subarray(0, 3);
+  const ids = () => [
+    random.below(facts.entityCount),
+    2 * random.below(facts.relationCount / 2),
+    random.below(facts.entityCount),
+  ];
+  /** The likeliest link of a head that is not recorded. */
+  const likely = async () => {
+    const [head, relation] = known();
+    const query = { op: 'project', relation, from: { op: 'entity', entity: head } };
+    const { answers, suggestions } = await engine.answer(query, { k: 1, exclude: 'known', minDegree: 0 });
+    return [head, relation, [...answers, ...suggestions][0].id];
+  };
+  const many = async (count, draw, said) => {
+    const changes = [];
+    for (let i = 0; i < count; i += 1) changes.push({ ...said(i), ...keysOf(...(await draw())) });
+    return changes;
+  };
+  const validities = [{ from: '2001' }, { until: '2001' }, { from: '1999-12-31', until: '2005-06' }];
+  const add = (more) => (i) => ({ does: 'add', ...more(i) });
+  const batches = [
+    [
+      ...(await many(
+        30,
+        ids,
+        add(() => ({})),
+      )),
+      ...(await many(
+        20,
+        ids,
+        add((i) => ({ confidence: (i + 1) / 21, source: 'atlas' })),
+      )),
+      ...(await many(20, known, () => ({ does: 'remove' }))),
+      ...(await many(
+        10,
+        known,
+        add(() => ({ confidence: 0.6 })),
+      )),
+    ],
+    [
+      ...(await many(10, likely, () => ({ does: 'reject' }))),
+      ...(await many(5, known, () => ({ does: 'reject' }))),
+      ...(await many(
+        30,
+        ids,
+        add((i) => validities[i % 3]),
+      )),
+      ...(await many(
+        15,
+        known,
+        add((i) => ({ ...validities[i % 3], ...(i % 2 ? { confidence: 0.8 } : {}) })),
+      )),
+    ],
+    // A fact that came goes again, and one that went comes back.
+    [],
+  ];
+  const [first] = batches;
+  batches[2].push(
+    { ...first[0], does: 'remove' },
+    { ...first[50], does: 'add' },
+    { ...first[30], confidence: 1 },
+  );
+  return batches.map((changes, i) => JSON.stringify({ epoch: i + 3, at: '2026-11-28T12:00:00Z', changes }));
+}
+
+/** What the engine answers after a delta. */
+async function deltaOf(source, profile, queries) {
+  const bundle = changeable(await openBundle(source, { profile }));
+  const sessions = nodeSessions(source.location, { threads: 1 });
+  const engine = createEngine(bundle, createLocalRanker(bundle, { sessions }));
+  const lines = await drawDelta(engine);
+  const body = (async function* () {
+    yield new TextEncoder().encode(`${lines.join('\n')}\n`);
+  })();
+  await engineFacts(engine).replay(readDelta(body, 'delta'), { to: Number.POSITIVE_INFINITY, atOnce: 1e6 });
+  const cases = [];
+  for (const query of queries)
+    cases.push({
+      json: writeQuery(query, engine.vocabulary),
+      runs: await answersOf(engine, query, ['2000', '2003-02-01']),
+      explanations: await explanationsOf(engine, query),
+    });
+  await engine.close();
+  return { profile, lines, cases };
 }
 
 /** What is said of a query that is none. */
@@ -199,4 +296,7 @@ for (const profile of Object.keys(
     });
   await engine.close();
 }
-writeFileSync(file, JSON.stringify({ k, profiles, refusals: said }));
+const [profile] = Object.keys(profiles);
+const manifest = JSON.parse(new TextDecoder().decode(await source.read('manifest.json')));
+const delta = (manifest.modes ?? ['sets']).includes('sets') ? await deltaOf(source, profile, queries) : null;
+writeFileSync(file, JSON.stringify({ k, profiles, refusals: said, delta }));

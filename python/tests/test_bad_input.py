@@ -363,6 +363,7 @@ def test_what_needs_the_facts_is_refused_where_they_are_not_there(tmp_path: Path
     assert answers.warnings[1:] == bundle.warnings
     assert bundle.warnings[0].startswith("embedding-only: ")
     assert check_golden(bundle).degree == 0
+    assert refused(lambda: bundle.with_facts(added=[("e0", "r0", "e1")])).code == "usage"
     runs: list[Callable[[], object]] = [
         lambda: bundle.answer("e0"),
         lambda: bundle.answer("e0", mode="embedding", exclude="known"),

@@ -24,16 +24,17 @@ from fuzzqe import (
 _RELATIVE, _ABSOLUTE = 2e-4, 1e-6
 
 
-def _options(run: Case) -> dict[str, Any]:
+def options_of(run: Case) -> dict[str, Any]:
     least = {"min_degree": run["minDegree"]} if "minDegree" in run else {}
-    return {"mode": run["mode"], "exclude": run["exclude"], **least}
+    at = {"at": run["at"]} if "at" in run else {}
+    return {"mode": run["mode"], "exclude": run["exclude"], **least, **at}
 
 
 def _value(answer: SetsAnswer | EmbeddingAnswer) -> float:
     return answer.degree if isinstance(answer, SetsAnswer) else answer.score
 
 
-def _compare(found: Sequence[SetsAnswer | EmbeddingAnswer], expected: Sequence[Case]) -> None:
+def compare(found: Sequence[SetsAnswer | EmbeddingAnswer], expected: Sequence[Case]) -> None:
     """The same entities in the same order, but for those that tie within rounding."""
     assert [_value(answer) for answer in found] == pytest.approx(
         [answer["value"] for answer in expected], rel=_RELATIVE, abs=_ABSOLUTE
@@ -61,9 +62,9 @@ def test_answers_what_node_answers(folder: Path, profile: str) -> None:
     for case in cases:
         for run in case["runs"]:
             modes.add(run["mode"])
-            answers = bundle.answer(case["text"], k=node["k"], **_options(run))
-            _compare(answers, run["answers"])
-            _compare(answers.suggestions, run["suggestions"])
+            answers = bundle.answer(case["text"], k=node["k"], **options_of(run))
+            compare(answers, run["answers"])
+            compare(answers.suggestions, run["suggestions"])
             assert list(answers.warnings) == run["warnings"]
     assert modes == {"sets", "embedding"}
 
@@ -83,7 +84,7 @@ def test_many_queries_together_have_the_answers_of_each(folder: Path, mode: str)
     if mode == "sets":
         options["min_degree"] = 0
     for answers, (_, run) in zip(bundle.answer_many([query for query, _ in wanted], **options), wanted, strict=True):
-        _compare(answers, run["answers"])
+        compare(answers, run["answers"])
 
 
 @pytest.mark.parametrize("folder", BUNDLES, ids=lambda path: path.name)
@@ -106,12 +107,12 @@ def test_answers_rest_on_nodes_links(folder: Path) -> None:
                 assert link.recorded == said["recorded"]
                 assert link.degree == pytest.approx(said["degree"], rel=_RELATIVE, abs=_ABSOLUTE)
                 assert [link.head.label, link.tail.label] == [said["names"][0], said["names"][2]]
-                assert _told(link.reasons) == said["reasons"]
+                assert reasons_as_node_tells_them(link.reasons) == said["reasons"]
                 predicted += link.reasons is not None
     assert predicted > 10
 
 
-def _told(reasons: Reasons | None) -> Case | None:
+def reasons_as_node_tells_them(reasons: Reasons | None) -> Case | None:
     """Reasons as Node tells them."""
     if reasons is None:
         return None
@@ -150,7 +151,7 @@ def test_an_answer_that_is_not_nodes_is_noticed(folder: Path, bundle: Bundle) ->
     first, *others = run["answers"]
     for wrong in ({"value": first["value"] * 1.001}, {"label": "another"}, {"known": not first["known"]}):
         with pytest.raises(AssertionError):
-            _compare(bundle.answer(case["text"], mode="embedding"), [{**first, **wrong}, *others])
+            compare(bundle.answer(case["text"], mode="embedding"), [{**first, **wrong}, *others])
 
 
 @pytest.mark.parametrize("folder", BUNDLES, ids=lambda path: path.name)

@@ -16,7 +16,7 @@ _PROJECT = Path(__file__).parents[1]
 def test_the_code_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas")
     blocks = re.findall(r"```python\n(.*?)```", (_PROJECT / "README.md").read_text("utf-8"), re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     (tmp_path / "bundles").mkdir()
     (tmp_path / "bundles/countries").symlink_to(next(path for path in BUNDLES if path.name == "demo"))
     monkeypatch.chdir(tmp_path)

@@ -1,5 +1,5 @@
 /**
- * Exports one tiny bundle a logic, and one with relations by blocks, from the built packages into the folder given, in every
+ * Exports one tiny bundle a logic, one with relations by blocks, and one with facts that are unsure or hold for a time, from the built packages into the folder given, in every
  * profile that it can have, and prints the SHA-256 of their manifests, which hold those of all other files; further arguments name
  * fewer of them and fewer profiles, and the target. Plain JavaScript, for Node versions that know no types.
  */
@@ -13,7 +13,7 @@ import { defaultWeights } from '@fuzzqe/evidence';
 import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
 import { createVocabulary } from '@fuzzqe/names';
 
-const [folder, kinds = [...logicNames, 'blocks'].join(), profiles = profileNames.join(), target] =
+const [folder, kinds = [...logicNames, 'blocks', 'unsure'].join(), profiles = profileNames.join(), target] =
   process.argv.slice(2);
 // More than the int8 profiles score exactly for an answer, so that they have candidates to choose.
 const entities = 300;
@@ -55,9 +55,25 @@ function setsOf(config, random, triples) {
   };
 }
 
+/** What is said of every third fact. */
+function provenancesOf(facts) {
+  const stated = [
+    { source: 'atlas', confidence: 0.75 },
+    { confidence: 0.3, from: '2001' },
+    { source: 'atlas', date: '2010', from: '1990-05', until: '2005-01-31' },
+    { source: 'atlas' },
+  ];
+  const triples = facts.filter((_, i) => Math.floor(i / 3) % 3 === 0);
+  return {
+    stated,
+    triples,
+    places: Int32Array.from({ length: triples.length / 3 }, (_, i) => i % stated.length),
+  };
+}
+
 for (const kind of kinds.split(',')) {
   const isBlocks = kind === 'blocks';
-  const logic = isBlocks ? 'product' : kind;
+  const logic = logicNames.includes(kind) ? kind : 'product';
   const config = {
     entities,
     relations: 6,
@@ -95,6 +111,7 @@ for (const kind of kinds.split(',')) {
     relationCount: 6,
     triples: Int32Array.from(triples.flat()),
   });
+  const provenances = kind === 'unsure' ? provenancesOf(graph.forwardTriples()) : undefined;
   await exportBundle({
     directory: join(folder, kind),
     name: kind,
@@ -102,6 +119,7 @@ for (const kind of kinds.split(',')) {
     parameters,
     vocabulary: createVocabulary({ entities: names('e', entities), relations: names('r', 3) }),
     graph,
+    ...(provenances === undefined ? {} : { provenances }),
     data: { name: 'nothing', licence: 'CC0-1.0' },
     training: {},
     metrics: {},

@@ -55,7 +55,7 @@ it.for([20, 22, 24])(
     }
     const own = bundlesOf(process.execPath, `own-${version}`);
     // One of each logic, and one with blocks.
-    expect(own.trim().split('\n')).toHaveLength(logicNames.length + 1);
+    expect(own.trim().split('\n')).toHaveLength(logicNames.length + 2);
     expect(bundlesOf(found.path, `${version}`)).toBe(own);
   },
 );

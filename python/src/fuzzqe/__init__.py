@@ -3,11 +3,24 @@
 from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, State, to_pandas
 from .bundle import Bundle
 from .errors import FuzzError
-from .explain import Derivation, Explanation, Fact, FiringRule, Named, Objection, Reasons, SupportingLink
-from .facts_server import Changes, FactBatch, FactChange, FactLike, FactsServer, FactsWritten, FoundFact
+from .explain import (
+    Derivation,
+    Explanation,
+    Fact,
+    FactProvenance,
+    FiringRule,
+    Named,
+    Objection,
+    Reasons,
+    SupportingLink,
+)
+from .fact_changes import FactBatch, FactChange
+from .facts_server import Changes, FactLike, FactsServer, FactsWritten, FoundFact
 from .golden import GoldenReport, check_golden
 from .graph_server import GraphServer, PatternLike
 from .judgements import Judged, Judgements, NamesWritten, ProposedLink
+from .match_options import MatchOptions, Order, OrderLike
+from .match_support import ConditionSupport, LikeSupport, SetSupport, SharedFact, Value, ValueSupport
 from .matches import Match, MatchCounts, MatchedEntity, Matches
 from .notation import format_query, parse_query
 from .options import EmbeddingOptions, Exclude, Mode, SetsOptions
@@ -23,6 +36,7 @@ __all__ = [
     "Answers",
     "Bundle",
     "Changes",
+    "ConditionSupport",
     "Derivation",
     "EmbeddingAnswer",
     "EmbeddingOptions",
@@ -33,6 +47,7 @@ __all__ = [
     "FactBatch",
     "FactChange",
     "FactLike",
+    "FactProvenance",
     "FactsServer",
     "FactsWritten",
     "FiringRule",
@@ -42,9 +57,11 @@ __all__ = [
     "GraphServer",
     "Judged",
     "Judgements",
+    "LikeSupport",
     "Link",
     "Match",
     "MatchCounts",
+    "MatchOptions",
     "MatchedEntity",
     "Matches",
     "Mode",
@@ -54,16 +71,22 @@ __all__ = [
     "Not",
     "Objection",
     "Or",
+    "Order",
+    "OrderLike",
     "PatternLike",
     "Project",
     "ProposedLink",
     "Query",
     "QueryLike",
     "Reasons",
+    "SetSupport",
     "SetsAnswer",
     "SetsOptions",
+    "SharedFact",
     "State",
     "SupportingLink",
+    "Value",
+    "ValueSupport",
     "Vocabulary",
     "check_golden",
     "format_query",

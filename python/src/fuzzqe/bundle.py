@@ -6,28 +6,34 @@ import os
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, Literal, Self, TypeAlias, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import embedding
-from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer, State
+from .answers import Answers, EmbeddingAnswer, Link, SetsAnswer
+from .delta import Batches, GivenFact, Net, declares_axioms, forward, net_of, said_of
 from .embedding import Plan, chunks
 from .errors import FuzzError, describe_value
 from .evidence import Evidence
-from .explain import Explainer, Explanation
+from .explain import Explanation
+from .fact_changes import ChangeKind, FactChange
 from .facts import Facts, read_facts
 from .folder import Folder
-from .graphs import CHECK, Graphs
-from .manifest import FACTS, Manifest, Profile
+from .graphs import Graphs
+from .instants import instant_of
+from .manifest import FACTS, PROVENANCE, Manifest, Profile
 from .notation import format_query
 from .options import EmbeddingOptions, Options, SetsOptions, check_facts, check_options
-from .project_set import best
-from .query import And, Entity, Not, Project, Query, check_id, warnings_of
+from .provenance import read_said
+from .query import Entity, Project, Query, check_id, warnings_of
 from .query_forms import QueryLike, many, read_query
-from .sets import Sets, rows_at_once
+from .sets import rows_at_once
+from .sets_view import SetsView, names_of
 from .vocabulary import Names, Vocabulary, read_aliases, read_names, read_prefixes
 
 Floats = npt.NDArray[np.float32]
@@ -37,9 +43,6 @@ _Marks: TypeAlias = npt.NDArray[np.bool_]
 _PROFILES = ("fp32", "fp16", "int8", "int8-basis")
 _QUERIES_AT_ONCE = 64
 _MOST_OFFERED = 16
-LEAST_SUGGESTION = 0.01
-"""The lowest degree of a suggestion."""
-_UNDOUBTED = 0.95
 
 
 class Bundle:
@@ -57,10 +60,10 @@ class Bundle:
         self.vocabulary = _read_vocabulary(folder)
         # Without its facts a bundle answers in mode `embedding` alone.
         recorded = folder.read(FACTS) if manifest.has_facts else b""
-        self.facts: Facts = read_facts(recorded, manifest.model, FACTS)
-        evidence = Evidence(folder, self.facts, self.graphs)
-        self._sets = Sets(evidence.links, self.facts, manifest.model, manifest.sets.projection)
-        self._explainer = Explainer(self._sets, self.facts, manifest.model.logic, self.vocabulary, evidence.reasons_of)
+        facts = read_facts(recorded, manifest.model, FACTS)
+        if PROVENANCE in manifest.files:
+            facts = facts.changed(read_said(folder.text(PROVENANCE), facts, PROVENANCE))
+        self._view = SetsView(manifest, self.vocabulary, facts, Evidence(folder, facts, self.graphs))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, profile: str | None = None, threads: int | None = None) -> Bundle:
@@ -105,6 +108,11 @@ class Bundle:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def facts(self) -> Facts:
+        """The recorded facts: those of the bundle, or after changes."""
+        return self._view.facts
 
     @property
     def entities(self) -> Names:
@@ -161,8 +169,8 @@ class Bundle:
             raise FuzzError("usage", message, hint="Answers by the embedding follow from no links; leave mode out.")
         self.graphs.expect_open()
         tree = self.read(query)
-        (answers,) = self._by_sets([tree], checked)
-        return self._explainer.explain(tree, [*answers, *answers.suggestions])
+        (answers,) = self._view_at(checked.at).answers([tree], checked)
+        return self._view_at(checked.at).explainer.explain(tree, [*answers, *answers.suggestions])
 
     @overload
     def answer_many(
@@ -234,7 +242,7 @@ class Bundle:
         self.graphs.expect_open()
         check_facts(self.manifest, "degrees")
         trees = [self.read(query) for query in many(queries)]
-        found = [self._sets.degrees(chunk) for chunk in chunks(trees, self._at_once)]
+        found = [self._view.sets.degrees(chunk) for chunk in chunks(trees, self._at_once)]
         rows = [row for chunk in found for row in chunk]
         return np.stack(rows) if rows else np.empty((0, self.manifest.model.entities), np.float32)
 
@@ -254,7 +262,7 @@ class Bundle:
         found: dict[tuple[int, int, int], Link] = {}
         for chunk in chunks(links, self._at_once):
             # Rows have a number for every entity: only those of the tails are kept.
-            degrees = self._sets.degrees([Project(relation, Entity(head)) for head, relation in chunk])
+            degrees = self._view.sets.degrees([Project(relation, Entity(head)) for head, relation in chunk])
             for i, (head, relation) in enumerate(chunk):
                 recorded = set(self.facts.tails(head, relation).tolist())
                 for tail in tails[head, relation]:
@@ -262,6 +270,68 @@ class Bundle:
                         head, relation, tail, known=tail in recorded, degree=float(degrees[i][tail])
                     )
         return [found[triple] for triple in read]
+
+    def with_facts(
+        self,
+        added: Iterable[GivenFact] = (),
+        removed: Iterable[GivenFact] = (),
+        rejected: Iterable[GivenFact] = (),
+    ) -> Bundle:
+        """This bundle with some facts more, some facts fewer and some links rejected; this one stays as it is.
+
+        A fact is head, relation and tail by names or ids, or a `FactChange` with a confidence and a validity. A
+        rejected link is no answer, whatever the model predicts. What is removed and added is there, and so is what is
+        rejected and added. Evidence is weighed as before, on the facts as they are then.
+
+        Both share the model: to close one closes the other. Time: all facts are indexed anew.
+
+        Raises FuzzError `vocabulary`, `range` or `query`: a fact; `path` begins with its place. `data`: a confidence or
+        a date. `usage`: a bundle without facts, or a graph with axioms, from which other facts would follow.
+        """
+        net: Net = {}
+        given: tuple[tuple[str, Iterable[GivenFact], ChangeKind], ...] = (
+            ("removed", removed, "remove"),
+            ("rejected", rejected, "reject"),
+            ("added", added, "add"),
+        )
+        for name, facts, does in given:
+            for place, fact in enumerate(facts):
+                path = f"{name}[{place}]"
+                change = fact if isinstance(fact, FactChange) else FactChange("", "", "")
+                triple = (fact.head, fact.relation, fact.tail) if isinstance(fact, FactChange) else fact
+                net[forward(*self._triple(triple, path))] = said_of(replace(change, does=does), path)
+        return self._with(net)
+
+    def with_changes(self, batches: Batches) -> Bundle:
+        """This bundle after changes of a log of facts, from its first epoch on; this one stays as it is.
+
+        `batches` are lines as `GET /v1/facts` and `fuzzqe facts log --json` write them, such as an open file, or
+        `FactsServer(...).changes()`. The last change of a fact counts.
+
+        Raises FuzzError `data`: a line that is no batch, or out of order. `vocabulary`: a key that the graph lacks.
+        `usage`: batches with new or changed names; and as `with_facts`.
+        """
+        return self._with(net_of(batches, self.vocabulary))
+
+    def _with(self, net: Net) -> Bundle:
+        check_facts(self.manifest, "changes of facts")
+        self._expect_no_axioms("changes of facts")
+        other = copy(self)
+        other._view = self._view.on(self.facts.changed(net))
+        return other
+
+    def _view_at(self, at: str | None) -> SetsView:
+        """What answers by the facts of a date, or by all facts."""
+        moment = None if at is None else instant_of(at)
+        if moment is None or not self.facts.has_bounds:
+            return self._view
+        self._expect_no_axioms("at")
+        return self._view.at(moment)
+
+    def _expect_no_axioms(self, what: str) -> None:
+        if declares_axioms(self.vocabulary):
+            message = f"{what}: expected a graph without axioms, got one that declares axioms of RDFS or OWL"
+            raise FuzzError("usage", message, hint="Other facts would follow from them: ask a server of the bundle.")
 
     def _triple(self, triple: Sequence[int | str], path: str) -> tuple[int, int, int]:
         if isinstance(triple, str) or not isinstance(triple, Sequence) or len(triple) != 3:
@@ -285,55 +355,8 @@ class Bundle:
         parts = chunks(queries, self._at_once)
         if options.mode == "embedding":
             return [each for chunk in parts for each in self._by_embedding(chunk, options)]
-        return [each for chunk in parts for each in self._by_sets(chunk, options)]
-
-    def _by_sets(self, queries: Sequence[Query], options: Options) -> list[Answers[SetsAnswer]]:
-        answers = []
-        # Degrees are of single precision: a limit of 0.7 keeps what is as near to it as they can be.
-        least, lowest = np.float32(options.min_degree), np.float32(LEAST_SUGGESTION)
-        for query, degrees in zip(queries, self._sets.degrees(queries), strict=True):
-            if np.isnan(degrees).any():
-                raise FuzzError("runtime", "degrees: expected numbers, got NaN", hint=CHECK)
-            known = self.facts.answers(query)
-            partly = self._partly(query)
-
-            def named(ids: npt.NDArray[np.int32], degrees: Floats, known: _Marks, partly: _Marks) -> list[SetsAnswer]:
-                return [
-                    SetsAnswer(
-                        **self._names(entity),
-                        state=_state(float(degrees[entity]), bool(known[entity]), bool(partly[entity])),
-                        degree=float(degrees[entity]),
-                    )
-                    for entity in ids.tolist()
-                ]
-
-            sure = (degrees >= least) if options.exclude == "known" else known | (degrees >= least)
-            open_ = np.where(known, 0, degrees) if options.exclude == "known" else degrees
-            ids = best(np.where(sure, open_, 0), options.k)
-            wanted = options.k - len(ids) if options.suggestions else 0
-            others = best(np.where(sure | known | (degrees < lowest), 0, degrees), wanted)
-            warnings = warnings_of(query)
-            if len(ids) == len(others) == 0:
-                warnings = [*warnings, _nothing(options)]
-            answers.append(
-                Answers(
-                    format_query(query, self.vocabulary),
-                    named(ids, degrees, known, partly),
-                    warnings,
-                    SetsAnswer,
-                    named(others, degrees, known, partly),
-                )
-            )
-        return answers
-
-    def _partly(self, query: Query) -> _Marks:
-        """What the facts give to some operand of a conjunction; an absent link is no evidence."""
-        marks = np.zeros(self.manifest.model.entities, bool)
-        if isinstance(query, And):
-            for operand in query.operands:
-                if not isinstance(operand, Not):
-                    marks |= self.facts.answers(operand)
-        return marks
+        view = self._view_at(options.at)
+        return [each for chunk in parts for each in view.answers(chunk, options)]
 
     def _by_embedding(self, queries: Sequence[Query], options: Options) -> list[Answers[EmbeddingAnswer]]:
         model = self.manifest.model
@@ -344,7 +367,7 @@ class Bundle:
         rankings = embedding.rank(self.graphs, model, vectors, excluded, options.k)
         for query, recorded, (ids, scores) in zip(queries, known, rankings, strict=True):
             entities = [
-                EmbeddingAnswer(**self._names(entity), known=bool(recorded[entity]), score=score)
+                EmbeddingAnswer(**names_of(self.vocabulary, entity), known=bool(recorded[entity]), score=score)
                 for entity, score in zip(ids.tolist(), scores.tolist(), strict=True)
             ]
             warnings = [*warnings_of(query), *_few_unrecorded(len(entities), options)]
@@ -357,15 +380,6 @@ class Bundle:
         if self.manifest.has_facts:
             return self.facts.answers(query)
         return np.zeros(self.manifest.model.entities, bool)
-
-    def _names(self, entity: int) -> _Named:
-        return {"id": entity, "key": self.entities.keys[entity], "label": self.entities.labels[entity]}
-
-
-class _Named(TypedDict):
-    id: int
-    key: str
-    label: str
 
 
 _lock = threading.Lock()
@@ -386,26 +400,11 @@ def _most_exact(manifest: Manifest) -> str:
     return next((name for name in _PROFILES if name in manifest.profiles), next(iter(manifest.profiles)))
 
 
-def _state(degree: float, known: bool, partly: bool) -> State:
-    if known:
-        return "recorded" if degree >= _UNDOUBTED else "doubted"
-    return "partly" if partly else "predicted"
-
-
 def _few_unrecorded(count: int, options: Options) -> list[str]:
     """Says where everything else is recorded, and left out for that."""
     if options.exclude != "known" or count == options.k:
         return []
     return [f"few-answers: {count} of {options.k} answers, all others are recorded"]
-
-
-def _nothing(options: Options) -> str:
-    """Says why there is neither an answer nor a suggestion."""
-    lowest = min(options.min_degree, LEAST_SUGGESTION) if options.suggestions else options.min_degree
-    least = f"of {lowest:g} or more" if lowest > 0 else "above 0"
-    if options.exclude == "known":
-        return f"few-answers: no answers beyond the recorded ones: no other entity has a degree {least}"
-    return f"few-answers: no answers: nothing is recorded, and no entity has a degree {least}"
 
 
 def _read_vocabulary(folder: Folder) -> Vocabulary:

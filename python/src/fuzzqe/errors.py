@@ -6,8 +6,8 @@ import json
 import re
 from typing import Literal
 
-ErrorCode = Literal["usage", "range", "query", "vocabulary", "bundle", "runtime", "parity"]
-"""What went wrong: an option, a number, a query, a name, a bundle, what runs it, or answers that differ."""
+ErrorCode = Literal["usage", "range", "query", "vocabulary", "data", "bundle", "runtime", "parity"]
+"""What went wrong: an option, a number, a query, a name, facts, a bundle, what runs it, or answers that differ."""
 
 _LONGEST_TEXT = 2000
 _SURROGATE = re.compile("[\ud800-\udfff]")

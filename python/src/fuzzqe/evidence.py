@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,17 @@ class Evidence:
             # No link is asked for.
             weights = LinkWeights(None, (), np.zeros((manifest.model.relations, len(FEATURES))))
             self._rules = Rules(facts, [])
-        self._facts, self._graphs = facts, graphs
+        self._facts, self._graphs, self._weights = facts, graphs, weights
         entailed = folder.read(ENTAILED) if manifest.has_facts and ENTAILED in manifest.files else b""
         self._entailed = read_facts(entailed, manifest.model, ENTAILED)
         self.links = LinkDegrees(facts, self._rules, weights, self._entailed, self._scores)
+
+    def on(self, facts: Facts) -> Evidence:
+        """The same evidence on other facts of the same graph, of which no axiom entails others."""
+        same = copy(self)
+        same._facts, same._rules = facts, self._rules.on(facts)
+        same.links = LinkDegrees(facts, same._rules, self._weights, self._entailed, same._scores)
+        return same
 
     def reasons_of(self, head: int, relation: int, tail: int) -> LinkReasons:
         """What speaks for a link that is not recorded, and against it."""

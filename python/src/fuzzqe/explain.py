@@ -77,6 +77,23 @@ class Reasons:
 
 
 @dataclass(frozen=True, slots=True)
+class FactProvenance:
+    """Where a recorded fact comes from, as far as a server knows it."""
+
+    source: str | None = None
+    date: str | None = None
+    by: str | None = None
+    """The name of the key that wrote it."""
+    at: str | None = None
+    """When it was written."""
+    confidence: float | None = None
+    said: float | None = None
+    """The degree that the link had before it was accepted."""
+    from_: str | None = None
+    until: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SupportingLink:
     """A link that an answer rests on."""
 
@@ -89,6 +106,8 @@ class SupportingLink:
     """(9) of docs/model.md, in (0, 1]."""
     reasons: Reasons | None
     """None of a recorded link."""
+    provenance: FactProvenance | None = None
+    """Of a recorded link that a server says something of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +204,12 @@ class Explainer:
             # Of equal heads one with a recorded link, and then the lower id, stays.
             recorded_heads = set(facts.tails(each, relation ^ 1).tolist())
             for head in sorted(recorded_heads):
-                if operand[head] > best:
-                    best, link = operand[head], (head, True, 1.0)
+                degree = facts.degree(head, relation, each)
+                value = operand[head]
+                if degree < 1:
+                    value = self._conjunction(operand[[head]], np.array([degree], np.float32))[0]
+                if value > best:
+                    best, link = value, (head, True, degree)
             reached = self._conjunction(operand[members], rows[:, each])
             for head, degree, value in zip(members.tolist(), rows[:, each], reached, strict=True):
                 # a ∧ 1 may be a digit more than a: a recorded link is not offered as a predicted one.

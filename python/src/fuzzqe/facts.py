@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import reduce
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,17 +14,47 @@ from .model import Model
 from .query import And, Entity, Not, Or, Project, Query
 
 Ids = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float32]
+Triple: TypeAlias = tuple[int, int, int]
+"""Head, even relation, tail."""
+
+_ALWAYS = (float("-inf"), float("inf"))
+# A recorded fact keeps a degree above 0 in single precision.
+_LOWEST = 2.0**-126
+
+
+class Said(NamedTuple):
+    """What is said of a link, other than that it is a fact."""
+
+    degree: float = 1.0
+    """How sure the fact is, in (0, 1]; 0 of a link that is rejected, which is no fact."""
+    holds: tuple[float, float] = _ALWAYS
+    """From the first moment until just before the second, in seconds since 1970."""
 
 
 class Facts:
-    """Recorded facts with their inverses, by relation and head."""
+    """Recorded facts with their inverses, by relation and head.
 
-    def __init__(self, triples: Ids, model: Model) -> None:
+    Statistics are those of `base`, the facts that the evidence was weighed on, whatever has changed since.
+    """
+
+    def __init__(
+        self, triples: Ids, model: Model, said: Mapping[Triple, Said] | None = None, base: Facts | None = None
+    ) -> None:
         self.triples = triples
-        """The facts of forward relations: head, relation, tail. Shape: [n, 3]."""
+        """The facts of forward relations, ascending: head, relation, tail. Shape: [n, 3]."""
+        self.base = self if base is None else base
+        self._model = model
+        self._said = {fact: each for fact, each in (said or {}).items() if each != Said()}
+        # In both directions: by relation and head, the degree of each tail that is less than certain.
+        self._unsure: dict[int, dict[int, dict[int, float]]] = {}
+        for (head, relation, tail), each in self._said.items():
+            if each.degree < 1:
+                degree = max(each.degree, _LOWEST) if each.degree else 0.0
+                for start, along, end in ((head, relation, tail), (tail, relation + 1, head)):
+                    self._unsure.setdefault(along, {}).setdefault(start, {})[end] = degree
         self.entities, self.relations = model.entities, model.relations
-        heads, relations, tails = triples.T
-        edges = np.concatenate([triples, np.stack([tails, relations + 1, heads], 1)])
+        edges = _both_ways(triples)
         order = np.lexsort((edges[:, 2], edges[:, 0], edges[:, 1]))
         self._heads, by_relation, self._tails = np.ascontiguousarray(edges[order].T)
         self._starts = np.searchsorted(by_relation, np.arange(model.relations + 1))
@@ -49,6 +81,83 @@ class Facts:
         heads, tails = self.edges(relation)
         first, last = heads.searchsorted([head, head + 1])
         return tails[first:last]
+
+    def unsure(self, head: int, relation: int) -> tuple[Ids, Floats]:
+        """The tails of a link that are less than certain or rejected, and their degrees. Shapes: [n] each."""
+        tails = self._unsure.get(relation, {}).get(head, {})
+        return np.fromiter(tails, np.int32), np.fromiter(tails.values(), np.float32)
+
+    def degree(self, head: int, relation: int, tail: int) -> float:
+        """The degree of a recorded fact, 1 unless it has a confidence."""
+        return self._unsure.get(relation, {}).get(head, {}).get(tail, 1.0)
+
+    def edge_degrees(self, relation: int) -> Floats | None:
+        """The degrees of the edges of a relation, in the order of `edges`; None where all are certain."""
+        if relation not in self._unsure:
+            return None
+        heads, tails = self.edges(relation)
+        degrees = np.ones(len(tails), np.float32)
+        for head, of in self._unsure[relation].items():
+            first, last = heads.searchsorted([head, head + 1])
+            degrees[first:last] = [of.get(tail, 1.0) for tail in tails[first:last].tolist()]
+        return degrees
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether some fact does not always hold."""
+        return any(each.holds != _ALWAYS for each in self._said.values())
+
+    def at(self, moment: float) -> Facts:
+        """The facts that hold at a moment."""
+        gone = [
+            fact
+            for fact, each in self._said.items()
+            if each.holds != _ALWAYS and not each.holds[0] <= moment < each.holds[1]
+        ]
+        return self.changed(dict.fromkeys(gone)) if gone else self
+
+    def period(self, moment: float) -> int:
+        """Moments with the same number have the same facts."""
+        return sum(bound <= moment for bound in {bound for each in self._said.values() for bound in each.holds})
+
+    def changed(self, changes: Mapping[Triple, Said | None]) -> Facts:
+        """These facts with other things said of some links: None where nothing is known of a link afterwards."""
+        kept = np.ones(len(self.triples), bool)
+        come = []
+        for fact, said in changes.items():
+            place = self._place(*fact)
+            if said is not None and said.degree > 0:
+                if place is None:
+                    come.append(fact)
+            elif place is not None:
+                kept[place] = False
+        triples = np.concatenate([self.triples[kept], np.array(come, np.int32).reshape(-1, 3)])
+        triples = triples[np.lexsort(triples.T[::-1])]
+        triples.flags.writeable = False
+        left = {fact: each for fact, each in self._said.items() if fact not in changes}
+        new = {fact: each for fact, each in changes.items() if each is not None}
+        return Facts(triples, self._model, left | new, self.base)
+
+    def edges_since_base(self) -> tuple[Ids, Ids]:
+        """The edges, in both directions, that the base does not have, and those that it alone has. Shapes: [n, 3]."""
+        if self.base is self:
+            return np.empty((0, 3), np.int32), np.empty((0, 3), np.int32)
+        # Of what stands in one of them, one copy is there; it is told by its place where it is from.
+        both = np.concatenate([self.triples, self.base.triples])
+        order = np.lexsort(both.T[::-1])
+        same = (np.diff(both[order], axis=0) == 0).all(axis=1)
+        single = np.ones(len(both), bool)
+        single[order[1:][same]] = single[order[:-1][same]] = False
+        places = np.flatnonzero(single)
+        come, gone = (both[places[own]] for own in (places < len(self.triples), places >= len(self.triples)))
+        return _both_ways(come), _both_ways(gone)
+
+    def _place(self, head: int, relation: int, tail: int) -> int | None:
+        """The place of a fact in `triples`."""
+        first, last = self.triples[:, 0].searchsorted([head, head + 1])
+        pairs = self.triples[first:last]
+        (found,) = np.nonzero((pairs[:, 1] == relation) & (pairs[:, 2] == tail))
+        return int(first + found[0]) if len(found) else None
 
     def heads_with_facts(self, relation: int) -> tuple[Ids, npt.NDArray[np.int64]]:
         """The entities with a recorded tail, and how many each has."""
@@ -86,8 +195,8 @@ class Facts:
         return found
 
     def has_loop(self, relation: int) -> bool:
-        """Whether a fact of the relation leads from an entity to itself."""
-        return relation in self._reflexive
+        """Whether a fact of the relation leads from an entity to itself, among those of the base."""
+        return relation in self.base._reflexive
 
     def answers(self, query: Query) -> npt.NDArray[np.bool_]:
         """Which entities answer a query where the recorded facts are all that there is. Shape: [|E|]."""
@@ -111,6 +220,12 @@ class Facts:
                 return reduce(np.logical_and, map(self.answers, operands))
             case Or(operands):
                 return reduce(np.logical_or, map(self.answers, operands))
+
+
+def _both_ways(triples: Ids) -> Ids:
+    """Facts and their inverses."""
+    heads, relations, tails = triples.T
+    return np.concatenate([triples, np.stack([tails, relations + 1, heads], 1)])
 
 
 def read_facts(content: bytes, model: Model, path: str) -> Facts:

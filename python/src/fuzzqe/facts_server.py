@@ -12,31 +12,13 @@ from email.message import Message
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from .errors import FuzzError, describe_value
+from .fact_changes import ChangeKind, FactBatch, FactChange, given_fields, read_batch
 from .judgements import Judgements, NamesWritten, ProposedLink, judgements, names_written, proposed_links
 from .server_connection import LONGEST_ANSWER, ServerConnection, json_or_none
 
 _LONGEST_LINE = 2**28
 _HOW_TO = "As http://localhost:8080, where fuzzqe serve BUNDLE --facts DIR serves."
 _ABSENT = ("expected a server whose facts change, got one without /v1/facts", "Start it with --facts DIR.")
-
-
-@dataclass(frozen=True, slots=True)
-class FactChange:
-    """A change of a fact by the names of queries: keys, labels, `<key>`, `#id`; a relation `r^-1` turns it round.
-
-    The fact holds from `from_` until just before `until`: dates as 2001, 2001-05, 2001-05-31 or 2001-05-31T10:00Z.
-    """
-
-    head: str
-    relation: str
-    tail: str
-    does: Literal["add", "remove", "reject"] = "add"
-    source: str | None = None
-    date: str | None = None
-    confidence: float | None = None
-    said: float | None = None
-    from_: str | None = None
-    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +36,6 @@ class FactsWritten:
     repeated: bool = False
     created: int = 0
     rejected: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class FactBatch:
-    """The changes of one write; `by` is the name of the key of the writer.
-
-    `new_entities` and `new_relations` are keys that the write created. `names` are objects with the `key` of an entity
-    and what it is called from then on: `label`, `aliases`, `attributes`.
-    """
-
-    epoch: int
-    at: str
-    changes: tuple[FactChange, ...]
-    by: str | None = None
-    new_entities: tuple[str, ...] = ()
-    new_relations: tuple[str, ...] = ()
-    names: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +246,10 @@ class Changes:
                     raise FuzzError("runtime", f"the answer broke off: {error}", self._server.url) from error
                 if not line:
                     return
-                yield _batch(line, self._server)
+                try:
+                    yield read_batch(line)
+                except ValueError as error:
+                    raise self._server.unexpected("a batch of changes", line) from error
 
     def close(self) -> None:
         """Ends the answer."""
@@ -309,7 +277,7 @@ def _writing(media: str | None, idempotency_key: str | None, store: str | None) 
     }
 
 
-def _as_change(fact: FactLike, does: Literal["add", "remove", "reject"]) -> FactChange:
+def _as_change(fact: FactLike, does: ChangeKind) -> FactChange:
     if isinstance(fact, FactChange):
         return FactChange(**{**asdict(fact), "does": does})
     if not isinstance(fact, tuple) or len(fact) != 3 or not all(isinstance(name, str) for name in fact):
@@ -320,11 +288,6 @@ def _as_change(fact: FactLike, does: Literal["add", "remove", "reject"]) -> Fact
 def _as_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     """What is given, as JSON; `from` is a word of Python."""
     return {name.rstrip("_"): value for name, value in given.items() if value is not None}
-
-
-def _given(said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The fields with these names, from JSON."""
-    return {name: said[name.rstrip("_")] for name in names if name.rstrip("_") in said}
 
 
 def _written(body: bytes, headers: Message, server: ServerConnection) -> FactsWritten:
@@ -347,23 +310,9 @@ def _found(body: bytes, server: ServerConnection) -> FoundFact:
         if not isinstance(said, dict) or type(said["recorded"]) is not bool:
             raise TypeError("expected a fact")
         known = {**said, **said.get("provenance", {})}
-        return FoundFact(**_given(known, fields))
+        return FoundFact(**given_fields(known, fields))
     except (KeyError, TypeError) as error:
         raise server.unexpected("whether a fact is recorded", body) from error
-
-
-def _batch(line: bytes, server: ServerConnection) -> FactBatch:
-    batch = json_or_none(line)
-    fields = FactChange.__dataclass_fields__
-    try:
-        if not isinstance(batch, dict):
-            raise TypeError("expected an object")
-        changes = tuple(FactChange(**_given(each, fields)) for each in batch["changes"])
-        new = [tuple(batch.get("creates", {}).get(kind, ())) for kind in ("entities", "relations")]
-        names = tuple(batch.get("names", ()))
-        return FactBatch(batch["epoch"], batch["at"], changes, batch.get("by"), new[0], new[1], names)
-    except (AttributeError, KeyError, TypeError) as error:
-        raise server.unexpected("a batch of changes", line) from error
 
 
 def _epoch_of(headers: Message, server: ServerConnection) -> tuple[int, str]:

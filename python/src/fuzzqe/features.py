@@ -46,7 +46,7 @@ def tail_features(facts: Facts, ranges: Ranges, relation: int) -> TailFeatures:
     """The features of every entity as a tail of a relation."""
     measured = ranges.of(relation).astype(np.float64)
     inverse = relation ^ 1
-    tails, counts = facts.heads_with_facts(inverse)
+    tails, counts = facts.base.heads_with_facts(inverse)
     total = int(counts.sum()) + _SELDOM * facts.entities
     frequency = np.full(facts.entities, math.log(_SELDOM / total) / SCALE)
     frequency[tails] = np.log((counts + _SELDOM) / total) / SCALE

@@ -74,6 +74,13 @@ class Fields:
             raise self.wrong(f".{key}", " or ".join(choices) if choices else "a string", value)
         return value
 
+    def flag(self, key: str) -> bool:
+        """True or False."""
+        value = self.get(key)
+        if not isinstance(value, bool):
+            raise self.wrong(f".{key}", "true or false", value)
+        return value
+
     def matching(self, key: str, pattern: re.Pattern[str], expected: str) -> str:
         """A string of a form."""
         value = self.get(key)

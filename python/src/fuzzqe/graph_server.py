@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import urllib.parse
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, TypeAlias, Unpack, cast, get_args
 
 from .answers import State
 from .errors import FuzzError
 from .fields import Fields
+from .match_options import MatchOptions, written_options
+from .match_support import read_because, read_sets, read_value
 from .matches import Match, MatchCounts, MatchedEntity, Matches
 from .server_connection import ServerConnection, json_or_none
 
@@ -33,49 +35,31 @@ class GraphServer:
         self._path = "/v1" if model is None else f"/v1/models/{urllib.parse.quote(model, safe='')}"
         self._server = ServerConnection(url, key=key, timeout=timeout, attempts=attempts, how_to=_HOW_TO)
 
-    def match(
-        self,
-        pattern: PatternLike,
-        *,
-        k: int = 10,
-        min_degree: float = 0.5,
-        suggestions: bool = True,
-        exclude: Literal["known", "none"] = "none",
-        count: bool = False,
-        links: int | None = None,
-        width: int | None = None,
-    ) -> Matches:
+    def match(self, pattern: PatternLike, **options: Unpack[MatchOptions]) -> Matches:
         """The rows that answer a pattern.
 
         `k` is how many rows and suggestions together. A row is recorded or has at least `min_degree`. `exclude="known"`
-        leaves only predictions. `count` asks how many answers there are. `links` and `width` bound the search.
-        Raises `FuzzError`: `query`, `vocabulary` or `range` the pattern or an option; `runtime` no server.
+        leaves only predictions, `at` takes the facts of a date. `explain` says why each row is one, `count` how many
+        answers there are, `order` sorts rows by values. `links` and `width` bound the search.
+        Raises `FuzzError`: `query`, `vocabulary` or `range` the pattern or an option; `usage` no such option;
+        `runtime` no server.
         """
-        asked = {
-            "pattern": pattern,
-            "k": k,
-            "minDegree": min_degree,
-            "suggestions": suggestions,
-            "exclude": exclude,
-            "count": count,
-            **({} if links is None else {"links": links}),
-            **({} if width is None else {"width": width}),
-        }
         text = pattern if isinstance(pattern, str) else json.dumps(pattern, ensure_ascii=False)
+        asked = {"pattern": pattern, **written_options(options)}
         return self._post("/patterns", asked, lambda answer: _matches(answer, text))
 
-    def ask(self, question: str, *, k: int = 10, min_degree: float = 0.5, suggestions: bool = True) -> Matches:
+    def ask(self, question: str, **options: Unpack[MatchOptions]) -> Matches:
         """The rows that answer a question in English; `pattern` of the answer is the pattern that the question means.
 
-        "How many" gives `counts`. Raises `FuzzError`: `query` a question that the server cannot read, with questions
-        that may be asked; `runtime` no server, or no answer of its translator.
+        "How many" gives `counts`. Options are those of `match`.
+        Raises `FuzzError`: `query` a question that the server cannot read, with questions that may be asked; `runtime`
+        no server, or no answer of its translator; and as `match`.
         """
-        asked = {"question": question, "k": k, "minDegree": min_degree, "suggestions": suggestions}
 
         def read(said: Fields) -> Matches:
             return _matches(said.object("answer"), said.object("pattern").text("text"))
 
-        return self._post("/ask", asked, read)
+        return self._post("/ask", {"question": question, **written_options(options)}, read)
 
     def _post(self, path: str, asked: Mapping[str, Any], read: Callable[[Fields], Matches]) -> Matches:
         body = json.dumps(asked).encode()
@@ -116,7 +100,9 @@ def _match(row: Fields, columns: int) -> Match:
         raise row.wrong(".entities", f"{columns} entities", len(entities))
     state = row.text("state", tuple(get_args(State)))
     others = {name: _entity(each) for name, each in row.objects("others")}
-    return Match(entities, cast(State, state), row.number("degree", 0, 1), others)
+    value = read_value(row.object("value")) if "value" in row.values else None
+    degree = row.number("degree", 0, 1)
+    return Match(entities, cast(State, state), degree, others, read_because(row), read_sets(row), value)
 
 
 def _entity(entity: Fields) -> MatchedEntity:

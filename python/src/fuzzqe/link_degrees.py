@@ -91,6 +91,8 @@ class LinkDegrees:
         degrees[closed] = 0
         degrees[self._entailed.tails(head, relation)] = HIGHEST_PREDICTED
         degrees[recorded] = 1
+        unsure, confidences = facts.unsure(head, relation)
+        degrees[unsure] = confidences
         return degrees
 
     def _weigh(self, relation: int) -> _Terms:

@@ -23,6 +23,8 @@ EVIDENCE = "evidence.json"
 RULES = "rules.tsv"
 ENTAILED = "entailed.bin"
 """Facts that declared axioms entail; only where the graph declares axioms that do."""
+PROVENANCE = "provenance.tsv"
+"""How sure facts are and when they hold; only where the data say so."""
 MODES = ("sets", "embedding")
 SHARED_FILES = ("README.md", "vocabulary/entities.tsv", "vocabulary/relations.tsv")
 SETS_FILES = (FACTS, EVIDENCE, RULES)

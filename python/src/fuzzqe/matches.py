@@ -8,6 +8,8 @@ from html import escape
 from typing import TYPE_CHECKING, overload
 
 from .answers import SHOWN, STATE_WORDS, State, frame
+from .explain import SupportingLink
+from .match_support import ConditionSupport, SetSupport, Value
 
 if TYPE_CHECKING:
     import pandas
@@ -33,6 +35,17 @@ class Match:
     """How likely it is that all conditions hold, in (0, 1]."""
     others: Mapping[str, MatchedEntity]
     """The other variables that the search gave values, with these values."""
+    because: tuple[ConditionSupport, ...] = ()
+    """With `explain=True`: the links that support the row, condition by condition."""
+    sets: tuple[SetSupport, ...] = ()
+    """With `explain=True`: what supports conditions on values and on likeness."""
+    value: Value | None = None
+    """With `order`: the value by which rows are sorted, where the entity has one."""
+
+    @property
+    def links(self) -> tuple[SupportingLink, ...]:
+        """All links of `because`."""
+        return tuple(link for each in self.because for link in each.links)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,10 @@ _MOST_NAMED = 3
 
 
 class Neighbours:
-    """The most similar heads of each relation, by the facts that they share, and their votes."""
+    """The most similar heads of each relation, by the facts that they share, and their votes.
+
+    Attributes are those of the facts now, each as rare as it is in the base of the facts.
+    """
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
@@ -55,14 +58,17 @@ class Neighbours:
         facts = self._facts
         attributes = facts.attributes(entity, _MOST_ATTRIBUTES)
         # Of equally rare attributes the first come first.
-        having = sorted((facts.tails(tail, relation ^ 1) for relation, tail in attributes), key=len)
+        having = sorted(
+            ((facts.tails(tail, relation ^ 1), tail, relation ^ 1) for relation, tail in attributes),
+            key=lambda attribute: len(attribute[0]),
+        )
         products = np.zeros(facts.entities, np.float64)
         pairs = 0
-        for entities in having:
+        for entities, tail, inverse in having:
             pairs += len(entities)
             if pairs > _MOST_PAIRS:
                 break
-            products[entities] += self._weights(len(entities))
+            products[entities] += self._weights(len(facts.base.tails(tail, inverse)))
         lengths = self._attribute_lengths().astype(np.float64)
         shared = products > 0
         cosines = np.zeros(facts.entities, np.float32)
@@ -72,16 +78,22 @@ class Neighbours:
     def _attribute_lengths(self) -> npt.NDArray[np.float32]:
         """The squared length of every entity's attributes. Shape: [|E|]."""
         if self._lengths is None:
-            lengths = np.zeros(self._facts.entities, np.float64)
-            for relation in range(self._facts.relations):
-                _, tails = self._facts.edges(relation)
-                _, counts = self._facts.heads_with_facts(relation)
+            base = self._facts.base
+            lengths = np.zeros(base.entities, np.float64)
+            for relation in range(base.relations):
+                _, tails = base.edges(relation)
+                _, counts = base.heads_with_facts(relation)
                 # Who has an attribute are the tails of its entity, backwards.
                 np.add.at(lengths, tails, np.repeat(self._weights(counts), counts))
+            lengths = lengths.astype(np.float32).astype(np.float64)
+            for sign, edges in zip((1, -1), self._facts.edges_since_base(), strict=True):
+                for head, relation, tail in edges.tolist():
+                    lengths[head] += sign * self._weights(len(base.tails(tail, relation ^ 1)))
             self._lengths = lengths.astype(np.float32)
         return self._lengths
 
     def _weights(self, entities: int | npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """ln²(|E| / n) of attributes that n entities have, in single precision."""
-        weights: npt.NDArray[np.float64] = np.square(np.log(self._facts.entities / np.asarray(entities)))
+        """ln²(|E| / n) of attributes that n entities of the base have, or 1 if none has it, in single precision."""
+        counts = np.maximum(entities, 1)
+        weights: npt.NDArray[np.float64] = np.square(np.log(self._facts.entities / counts))
         return weights.astype(np.float32).astype(np.float64)

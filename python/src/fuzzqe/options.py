@@ -9,6 +9,7 @@ from typing import Literal, Required, TypeAlias, TypedDict
 import numpy as np
 
 from .errors import FuzzError, describe_value
+from .instants import DATES, instant_of
 from .manifest import Manifest
 from .near_names import near_names, offer_names
 
@@ -30,6 +31,8 @@ class SetsOptions(TypedDict, total=False):
     """The lowest degree of an answer that is not recorded, in [0, 1]; 0 takes every degree above 0; 0.5 by default."""
     suggestions: bool
     """Whether the best entities below `min_degree` are listed, from a degree of 0.01 on; True by default."""
+    at: str | None
+    """A date as 2001, 2001-05 or 2001-05-31: only facts count that hold then; all facts by default."""
 
 
 class EmbeddingOptions(TypedDict, total=False):
@@ -50,6 +53,7 @@ class Options:
     exclude: Exclude = "none"
     min_degree: float = 0.5
     suggestions: bool = True
+    at: str | None = None
 
 
 def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
@@ -79,8 +83,9 @@ def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
     min_degree, suggestions = given.get("min_degree"), given.get("suggestions")
     if suggestions is not None and not isinstance(suggestions, bool):
         raise _unusable("suggestions", "True or False", suggestions, "Leave it out for True.")
+    at = given.get("at")
     if mode == "embedding":
-        for name, value in (("min_degree", min_degree), ("suggestions", suggestions or None)):
+        for name, value in (("min_degree", min_degree), ("suggestions", suggestions or None), ("at", at)):
             if value is not None:
                 raise _unusable(name, "none in mode embedding", value, "Ask in mode sets, or leave it out.")
     if min_degree is None:
@@ -91,7 +96,9 @@ def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
     if not isinstance(min_degree, int | float) or isinstance(min_degree, bool) or not 0 <= min_degree <= 1:
         message = f"min_degree: expected a number in [0, 1], got {describe_value(min_degree)}"
         raise FuzzError("range", message, hint="Degrees of answers are in [0, 1]; 1 is for what is recorded.")
-    return Options(mode, int(k), exclude, float(min_degree), suggestions is not False)
+    if at is not None and (not isinstance(at, str) or instant_of(at) is None):
+        raise _unusable("at", f"a date as {DATES}", at, "Leave it out for all facts.")
+    return Options(mode, int(k), exclude, float(min_degree), suggestions is not False, at)
 
 
 def check_facts(manifest: Manifest, what: str) -> None:

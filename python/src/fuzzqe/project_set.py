@@ -64,9 +64,14 @@ def project_set(
     others = degrees.copy()
     others[members] = 0
     kept = others[heads] > 0
-    heads, tails = heads[kept], tails[kept]
-    np.maximum.at(highest, tails, others[heads])
-    np.add.at(total, tails, np.where(others >= CERTAIN, others, 0)[heads])
+    inner, tails = others[heads[kept]], tails[kept]
+    confidences = facts.edge_degrees(relation)
+    reached = inner
+    if confidences is not None:
+        unsure = confidences[kept]
+        reached = np.where(unsure == 1, inner, conjunction(inner, unsure))
+    np.maximum.at(highest, tails, reached)
+    np.add.at(total, tails, np.where(inner >= CERTAIN, reached, 0))
     beyond = np.maximum(total.astype(np.float64) - highest, 0)
     more = -np.expm1(-projection.support * beyond)
     joined = disjunction(highest, more.astype(np.float32))

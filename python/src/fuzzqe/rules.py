@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,6 +85,12 @@ class Rules:
                 self._paths[rule.relation].append(rule)
             else:
                 self._constants[rule.relation][rule.constant[1]].append(rule)
+
+    def on(self, facts: Facts) -> Rules:
+        """The same rules on other facts of the same graph."""
+        same = copy(self)
+        same._facts = facts
+        return same
 
     def fire(self, head: int, relation: int) -> FiredRules:
         """The entities that the rules of a relation name, without the head and the recorded tails of the link."""

@@ -49,6 +49,10 @@ class Names:
     def __len__(self) -> int:
         return len(self.keys)
 
+    def of_key(self, key: str) -> int | None:
+        """The place of the one with this key."""
+        return self._by_key.get(key)
+
     def find(self, name: str, *, offer: bool = True) -> int:
         """The place of the one with this name.
 

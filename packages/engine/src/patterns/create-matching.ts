@@ -34,6 +34,7 @@ import type {
   PatternRow,
 } from './pattern-answer.ts';
 import { patternSupport, type SupportState } from './pattern-support.ts';
+import { planOfTuple } from './plan-of-tuple.ts';
 import { setSupport } from './set-support.ts';
 import { createTupleSort } from './sort-tuples.ts';
 
@@ -69,6 +70,7 @@ const forms: Readonly<Record<keyof PatternOptions, OptionForm>> = {
   exists: oneOf('max', 'or'),
   links: integerIn(1, 2 ** 16),
   width: integerIn(1, 2 ** 16),
+  tuple: ['a list of ids', Array.isArray],
   order: anObject,
   caller: anything,
   asksAgain: flag,
@@ -104,13 +106,14 @@ export function createMatching(state: MatchingState): Matching {
     checkPatternOptions(options);
     checkPattern(pattern, facts);
     const plan = planPattern(pattern, options.exists);
+    const searched = options.tuple === undefined ? plan : planOfTuple(plan, options.tuple, pattern, facts);
     const { minDegree = leastAnswer, suggestions = true, exclude, explain = false, count = false } = options;
     const given = await givenSets(pattern, state);
     const sort = options.order && (await createTupleSort(options.order, pattern, plan, state));
     const k = options.k ?? 10;
     const request: PatternRequest = {
       task: 'pattern',
-      plan,
+      plan: searched,
       // A question of yes or no has one answer at most.
       k: pattern.answers.length === 0 ? 1 : sort === undefined ? k : mostTuples,
       links: options.links ?? defaultLinks,
@@ -122,7 +125,7 @@ export function createMatching(state: MatchingState): Matching {
       given,
       count: count ? mostCounted : undefined,
     };
-    const tree = count ? undefined : plainTree(plan);
+    const tree = count ? undefined : plainTree(searched);
     const found =
       tree === undefined ? (await ranker.rank([request], options))[0]! : await byTree(tree, request, options);
     const { result, values } = sort?.(found, k) ?? { result: found, values: [] };

@@ -1,11 +1,11 @@
-import { createKnowledgeGraph } from '@fuzzqe/core';
+import { asEntityId, createKnowledgeGraph } from '@fuzzqe/core';
 import { parsePatternText, parseQueryText } from '@fuzzqe/core/query';
 import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
 import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../api/index.ts';
 import { openGraphEngine } from '../index.ts';
-import type { PatternOptions } from './pattern-answer.ts';
+import type { PatternOptions, PatternRow } from './pattern-answer.ts';
 
 const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));
 const vocabulary = createVocabulary({
@@ -59,6 +59,22 @@ describe('patterns of an engine', () => {
       ['spouse', false],
     ]);
     expect(links[1]!.reasons!.rules[0]).toMatchObject({ hits: 60 });
+  });
+
+  it('answer for one tuple with the degree that it has among all tuples', async () => {
+    const text = '?x, ?y : spouse(?x, ?y), "works for"(?y, ?c), "works for"(?x, ?c)';
+    const among = { minDegree: 0.001, k: 50, explain: true };
+    const all = await match(text, among);
+    expect(new Set(all.rows.map(({ state }) => state))).toEqual(new Set(['recorded', 'predicted']));
+    for (const row of all.rows) {
+      const found = await match(text, { ...among, tuple: row.entities.map(({ id }) => id) });
+      expect(found.rows).toEqual([row]);
+    }
+    const [{ entities }] = all.rows as [PatternRow];
+    await expect(match(text, { tuple: [entities[0]!.id] })).rejects.toThrow(
+      'tuple: expected 2 entities, got 1',
+    );
+    await expect(match(text, { tuple: [entities[0]!.id, asEntityId(7)] })).rejects.toThrow('entity id');
   });
 
   it('answer yes or no', async () => {

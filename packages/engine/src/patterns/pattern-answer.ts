@@ -1,3 +1,4 @@
+import type { EntityId } from '@fuzzqe/core';
 import type { Exists } from '@fuzzqe/core/query';
 import type { AttributeValue, ValueOrder } from '@fuzzqe/names';
 import type { NamedId, NamedRelation, NamedSupport } from '../explain/name-explanation.ts';
@@ -27,6 +28,8 @@ export interface PatternOptions extends CallLimits {
   readonly links?: number | undefined;
   /** How many entities are tried for a variable at most, in [1, 65 536]. Default 256. */
   readonly width?: number | undefined;
+  /** An entity for each answer variable: only this tuple may be an answer. Default: any tuple. */
+  readonly tuple?: readonly EntityId[] | undefined;
   /** By what the answers are sorted, before `k` of them are taken; suggestions are not listed then. Default: the best first. */
   readonly order?: PatternOrder | undefined;
 }

@@ -48,7 +48,7 @@ const output = schema.object({
   query: schema.string,
   structure: schema.nullable(schema.oneOf(structureNames)),
   mode: schema.oneOf(answerModes),
-  /** Of a query, with the suggestions; a pattern has a table instead. */
+  /** Of a query, with the suggestions; a pattern, a count and an explanation have a table instead. */
   answers: schema.optional(schema.array(listed)),
   suggestions: schema.optional(schema.array(listed)),
   table: schema.optional(table),
@@ -70,6 +70,7 @@ export const ask: OfferTool = defineTool({
     at: schema.optional(schema.string),
     exclude: schema.withDefault(schema.oneOf(['known', 'none']), 'none'),
     count: schema.optional(schema.boolean),
+    explain: schema.optional(schema.boolean),
     filter: schema.optional(schema.anything),
   },
   help: {
@@ -83,11 +84,13 @@ export const ask: OfferTool = defineTool({
       'known: leave out what the recorded facts give, so that only predictions are left. Default none.',
     count:
       'For "how many": how many answers are recorded and how many are expected, with a table of some. Default false.',
+    explain:
+      'For "why": a table whose rows have the links that support them, each recorded or predicted, and the values of the other variables. Not with count. Default false.',
     filter:
       'A second query, as text or JSON: only what the recorded facts give to it may be an answer, as in project("in region"^-1, Africa). Queries only.',
   },
   output,
-  async run(engine, { query: given, filter, k, count: counts, ...options }, limits) {
+  async run(engine, { query: given, filter, k, count: counts, explain, ...options }, limits) {
     const { vocabulary } = engine;
     const { time, costLimit, onCost } = limits;
     const pattern = patternGiven(given);
@@ -102,10 +105,20 @@ export const ask: OfferTool = defineTool({
       onCost,
       writesNames: true,
     });
-    if ('where' in asks || counts === true) {
+    if ('where' in asks || counts === true || explain === true) {
       const { mode, ...others } = options;
       refuseOfPatterns({ mode: mode === 'sets' ? undefined : mode, filter });
-      const asked = { ...others, ...(k === undefined ? {} : { k }), count: counts === true };
+      if (counts === true && explain === true)
+        throw new FuzzError('usage', 'explain: expected none with count', {
+          path: '$.explain',
+          hint: 'Count first, and ask for the best answers with explain after it.',
+        });
+      const asked = {
+        ...others,
+        ...(k === undefined ? {} : { k }),
+        count: counts === true,
+        explain: explain === true,
+      };
       const whole: Pattern = 'where' in asks ? asks : patternOf(asks);
       const { text, ...found } = await matchPattern(engine, whole, asked, limits);
       return {
@@ -156,7 +169,7 @@ export const ask: OfferTool = defineTool({
 function refuseOfPatterns(given: Readonly<Record<string, unknown>>): void {
   const [argument] = Object.keys(given).filter((name) => given[name] !== undefined);
   if (argument === undefined) return;
-  throw new FuzzError('usage', `${argument}: expected none with a pattern or count`, {
+  throw new FuzzError('usage', `${argument}: expected none with a pattern, count or explain`, {
     path: `$.${argument}`,
     hint: argument === 'filter' ? 'Add a condition to the pattern: ?x in query.' : 'Leave it out.',
   });

@@ -56,6 +56,18 @@ const textOf = ({ content }: CallToolResult): string =>
   content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 
 const colleagues = '?x, ?y : spouse(?x, ?y), "works for"(?x, ?c), "works for"(?y, ?c)';
+interface Explained {
+  readonly entities: readonly { readonly id: number; readonly name: string }[];
+  readonly degree: number;
+  readonly state: string;
+  readonly support: {
+    readonly because: readonly {
+      readonly links: readonly { readonly recorded: boolean; readonly for: readonly string[] }[];
+    }[];
+    readonly sets: readonly object[];
+  };
+}
+
 const asJson = {
   select: ['?x', '?y'],
   where: [
@@ -124,7 +136,44 @@ describe('ask takes a pattern', () => {
     expect(textOf(names)).toContain('| "Acme \\| Co" | recorded | 1 |');
   });
 
+  it('and says why, by links, other variables and what passes a condition', async () => {
+    const pattern = '?x, ?y : spouse(?x, ?y), "works for"(?x, ?c), "works for"(?y, ?d), like(?y, Ann)';
+    const result = await ask({ query: pattern, explain: true, minDegree: 0.01 });
+    const { rows } = (result.structuredContent as { table: { rows: Explained[] } }).table;
+    const expected = await engine.match(parsePatternText(pattern, vocabulary), {
+      explain: true,
+      minDegree: 0.01,
+    });
+    expect(rows.map(({ support }) => support.because)).toMatchObject(
+      expected.rows.map(({ because }) =>
+        because!.map(({ variable, links }) => ({
+          variable,
+          links: links.map(({ head, recorded, degree }) => ({ head: { id: head.id }, recorded, degree })),
+        })),
+      ),
+    );
+    const predicted = rows.flatMap(({ support }) => support.because.flatMap(({ links }) => links));
+    expect(predicted.some(({ recorded, for: reasons }) => !recorded && reasons.length > 0)).toBe(true);
+    const [{ shared }] = rows[0]!.support.sets as [{ shared: { relation: string }[] }];
+    expect(shared.map(({ relation }) => relation)).toContain('"works for"');
+    expect(textOf(result)).toMatch(
+      /^Why Dora, Carl:\n- Dora → spouse → Carl: predicted, degree .+\n {2}for: Because Carl spouse Dora: this was right in 60 of 61 cases\.\n- \?y is like Ann: both /m,
+    );
+    // Negative control: unless it is asked for, nothing says why.
+    const plain = await ask({ query: pattern, minDegree: 0.01 });
+    expect(textOf(plain)).not.toContain('Why');
+    expect(JSON.stringify(plain.structuredContent)).not.toContain('support');
+  });
+
+  it('and says why of yes or no, and of the answers of a query', async () => {
+    const verdict = textOf(await ask({ query: 'spouse(Ann, Bob)', explain: true }));
+    expect(verdict).toContain('Why:\n- Ann → spouse → Bob: recorded');
+    const query = textOf(await ask({ query: 'project("works for"^-1, "Acme | Co")', explain: true, k: 1 }));
+    expect(query).toContain('Why Ann:\n- "Acme | Co" → "works for"^-1 → Ann: recorded');
+  });
+
   it.each([
+    [{ query: colleagues, explain: true, count: true }, 'explain: expected none with count'],
     [{ query: '?x : spous(?x, Ann)' }, 'did you mean "spouse"'],
     [{ query: '?x : spouse(?x, Anne)' }, 'did you mean "Ann"'],
     [{ query: '?x : spouse(?x, Nobody)' }, 'find_entities and find_relations search names'],
@@ -154,5 +203,68 @@ describe('ask takes a pattern', () => {
       const pattern = parsePatternText(example!, vocabulary);
       expect((await engine.match(pattern)).rows[0]).toMatchObject({ state: 'recorded', entities: [{}, {}] });
     }
+  });
+});
+
+describe('explain_answer takes a tuple of a pattern', () => {
+  const explain = async (query: unknown, entity?: unknown): Promise<CallToolResult> =>
+    client.callTool({
+      name: 'explain_answer',
+      arguments: { query, ...(entity === undefined ? {} : { entity }) },
+    });
+
+  it.each([
+    colleagues,
+    '?x, ?y : spouse(?x, ?y), "works for"(?y, "Acme | Co")',
+    '?x : spouse(?x, ?y), spouse(?y, ?x)',
+  ])('of %s, with the degree and the support that ask gives it', async (query) => {
+    const asked = await ask({ query, explain: true, minDegree: 0.001, k: 20 });
+    const { rows } = (asked.structuredContent as { table: { rows: Explained[] } }).table;
+    expect(rows.some(({ state }) => state === 'predicted')).toBe(true);
+    for (const { entities, degree, state, support } of rows) {
+      const found = await explain(
+        query,
+        entities.map(({ name }) => name),
+      );
+      expect(found.structuredContent).toMatchObject({
+        degree,
+        state,
+        support,
+        entities: entities.map(({ id }) => ({ id })),
+      });
+    }
+  });
+
+  it('and of yes or no without an entity, and of one column by its entity alone', async () => {
+    expect(textOf(await explain('spouse(Ann, Bob)'))).toBe(
+      'Pattern: spouse(Ann, Bob)\nYes or no: recorded, degree 1\n- Ann → spouse → Bob: recorded',
+    );
+    const one = textOf(await explain('?x : spouse(?x, ?y), "works for"(?y, Bolt)', 'Carl'));
+    expect(one).toContain('?x = Carl: recorded, degree 1');
+    expect(one).toContain('- Bolt → "works for"^-1 → Dora: recorded');
+  });
+
+  it('and says of a tuple that does not answer that it does not', async () => {
+    const found = await explain('?x, ?y : spouse(?x, ?y), ?x = ?y', ['Ann', 'Bob']);
+    expect(textOf(found)).toContain('?x = Ann, ?y = Bob: it does not answer: degree 0');
+    expect(found.structuredContent).toMatchObject({ degree: 0, state: null });
+    expect(found.structuredContent).not.toHaveProperty('support');
+  });
+
+  it.each([
+    [
+      colleagues,
+      ['Ann'],
+      '$.entity: tuple: expected 2 entities, got 1\n  Give an entity for each of ?x, ?y.',
+    ],
+    [colleagues, 'Ann', 'expected 2 entities, got 1'],
+    ['spouse(Ann, Bob)', 'Ann', 'A question of yes or no has no tuples'],
+    [colleagues, ['Ann', 'Bop'], 'did you mean "Bob"'],
+    ['project(spouse, Ann)', ['Ann', 'Bob'], '$.entity: entity: expected one entity, got 2'],
+    ['project(spouse, Ann)', undefined, 'expected one entity, got 0'],
+  ])('and says what is wrong with %j of %j', async (query, entity, said) => {
+    const result = await explain(query, entity);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(said);
   });
 });

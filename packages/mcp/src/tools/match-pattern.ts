@@ -14,21 +14,21 @@ import {
 } from '@fuzzqe/engine';
 import { entityName } from '../names/name-text.ts';
 import { shortDegree } from './given-query.ts';
+import type { NamedEntity } from './named-links.ts';
+import { nameSupport, type RowSupport, rowSupport, supportLines } from './row-support.ts';
 import type { CallLimits } from './tool.ts';
 
-/** An entity of a row, and its name as a query writes it. */
-interface NamedEntity {
-  readonly id: number;
+/** An entity of a row. */
+interface Cell extends NamedEntity {
   readonly key: string;
-  readonly label: string;
-  readonly name: string;
 }
 
-/** An entity for each column. */
+/** An entity for each column; where it is asked for, what supports them. */
 interface Row {
-  readonly entities: readonly NamedEntity[];
+  readonly entities: readonly Cell[];
   readonly state: AnswerState;
   readonly degree: number;
+  readonly support?: RowSupport;
 }
 
 /** What a pattern is answered with. */
@@ -47,7 +47,12 @@ const entity = schema.object({
   label: schema.string,
   name: schema.string,
 });
-const row = schema.object({ entities: schema.array(entity), state: schema.oneOf(answerStates), degree });
+const row = schema.object({
+  entities: schema.array(entity),
+  state: schema.oneOf(answerStates),
+  degree,
+  support: schema.optional(rowSupport),
+});
 
 /** The form of a table. */
 export const table: schema.Schema<Table> = schema.object({
@@ -65,7 +70,7 @@ export const table: schema.Schema<Table> = schema.object({
 });
 
 /** How a pattern is asked. */
-export type PatternAsked = Pick<PatternOptions, 'k' | 'minDegree' | 'at' | 'exclude' | 'count'>;
+export type PatternAsked = Pick<PatternOptions, 'k' | 'minDegree' | 'at' | 'exclude' | 'count' | 'explain'>;
 
 /** What a pattern was answered with. */
 interface MatchedPattern {
@@ -99,10 +104,11 @@ export async function matchPattern(
     ...options,
     ...time,
   });
-  const named = ({ entities, state, degree }: PatternRow) => ({
-    entities: entities.map((each) => ({ ...each, name: entityName(each.id, vocabulary) })),
-    state,
-    degree,
+  const named = (row: PatternRow): Row => ({
+    entities: row.entities.map((each) => ({ ...each, name: entityName(each.id, vocabulary) })),
+    state: row.state,
+    degree: row.degree,
+    ...(asked.explain === true ? { support: nameSupport(row, vocabulary) } : {}),
   });
   const listed = rows.slice(0, k);
   const answered: Table = {
@@ -145,7 +151,18 @@ function* textOf(
       }
     }
   }
+  for (const row of [...rows, ...suggestions]) {
+    yield;
+    lines.push(...whyLines(row));
+  }
   return [...lines, ...warnings.map((warning) => `Note: ${escapeControlCharacters(warning)}`)].join('\n');
+}
+
+/** Why a row is an answer, where that was asked for. */
+function whyLines({ entities, support }: Row): string[] {
+  if (support === undefined) return [];
+  const tuple = entities.map(({ name }) => name).join(', ');
+  return ['', tuple === '' ? 'Why:' : `Why ${tuple}:`, ...supportLines(support)];
 }
 
 /** A line of a table; a bar in a name would end its cell. */

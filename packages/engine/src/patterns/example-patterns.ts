@@ -39,7 +39,11 @@ export function examplePatterns({
       if (found.has('pair') && found.has('not')) break;
       const values = tailsOf(head, other);
       const shared = values.find((value) => value !== tail && facts.has(tail, other, value));
-      const own = values.find((value) => value !== tail && !facts.has(tail, other, value));
+      // A value that a single entity has, such as a capital, excludes nothing.
+      const own = values.find(
+        (value) =>
+          value !== tail && !facts.has(tail, other, value) && facts.tails(value, other + 1).length > 1,
+      );
       if (shared !== undefined && !found.has('pair'))
         found.set('pair', [first, link(other, x!, z!), link(other, y!, z!)]);
       // An entity without any such fact may only be of another kind.

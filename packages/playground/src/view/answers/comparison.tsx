@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { SourceAnswer } from '../../ask/asking.ts';
 import type { Agreement } from '../../ask/compare-answers.ts';
+import type { SourceAnswer } from '../../ask/findings.ts';
 import { FaultBox } from '../frame/fault-box.tsx';
 import type { PageState } from '../page-state.ts';
 

@@ -55,7 +55,7 @@ it('take a conjunction apart, and say what a negation doubts', () => {
   expect(parts(row(whole))).toEqual([
     ['Entity 9 relation 0 ?x', 1, 'recorded'],
     ['not Entity 8 relation 0 ?x', 0.75, 'doubted'],
-    ['?y is not excluded', 1, 'recorded'],
+    ['nothing excludes ?y', 1, 'recorded'],
   ]);
 });
 

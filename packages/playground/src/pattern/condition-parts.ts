@@ -37,7 +37,7 @@ export function conditionParts(row: PatternRow, columns: PatternAnswer['columns'
     if (!isNegated) return [{ words, degree, kind: kindOf(links) }];
     const kind = degree < 1 ? 'doubted' : 'recorded';
     return [
-      { words: words === '' ? `${nameOf(step.entity)} is not excluded` : `not ${words}`, degree, kind },
+      { words: words === '' ? `nothing excludes ${nameOf(step.entity)}` : `not ${words}`, degree, kind },
     ];
   };
   const parts = (row.because ?? []).flatMap(({ derivation }) => partsOf(derivation));

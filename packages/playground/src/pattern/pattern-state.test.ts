@@ -51,7 +51,9 @@ async function open(
 }
 
 const settled = async (state: PatternState): Promise<void> => {
-  await vi.waitFor(() => expect([state.isAsking.value, state.findings.value.answers.length]).toEqual([false, 1]));
+  await vi.waitFor(() =>
+    expect([state.isAsking.value, state.findings.value.answers.length]).toEqual([false, 1]),
+  );
 };
 const relation = 0 as Parameters<typeof setRelation>[2];
 
@@ -73,7 +75,9 @@ it('asks what is drawn once each link has a relation, and not again for a node t
   await vi.waitFor(() => expect(asked).toHaveLength(2));
   await settled(state);
   expect(state.findings.value.answers[0]!.answer.columns).toEqual(['x']);
-  expect(writeTable(state.findings.value.answers[0]!.answer).split('\r\n')[0]).toBe('kind,x,x key,degree,state');
+  expect(writeTable(state.findings.value.answers[0]!.answer).split('\r\n')[0]).toBe(
+    'kind,x,x key,degree,state',
+  );
 });
 
 it('draws what is typed, and undoes it; what cannot be read leaves the drawing as it is', async () => {
@@ -82,7 +86,10 @@ it('draws what is typed, and undoes it; what cannot be read leaves the drawing a
   expect(state.isTextUnread.value).toBe(true);
   await vi.waitFor(() => expect(state.drawing.value.links).toHaveLength(2));
   await settled(state);
-  expect([state.isTextUnread.value, state.typed.written.value]).toEqual([false, '?a : r0(?a, ?b), r1(?b, ?a)']);
+  expect([state.isTextUnread.value, state.typed.written.value]).toEqual([
+    false,
+    '?a : r0(?a, ?b), r1(?b, ?a)',
+  ]);
   const drawn = state.drawing.value;
   state.typed.type('?a : r0(?a, nobody)');
   await vi.waitFor(() => expect(state.typed.fault.value).toMatchObject({ code: 'vocabulary' }));

@@ -56,7 +56,7 @@ export function WordsCard({ state }: { readonly state: PageState }): JSX.Element
   };
   const questions = listing?.questions ?? [];
   return (
-    <section class="card words" aria-labelledby={`${id}-title`}>
+    <section class="card notation words" aria-labelledby={`${id}-title`}>
       <header class="card-head">
         <h2 id={`${id}-title`}>Ask in words</h2>
       </header>
@@ -102,7 +102,7 @@ export function WordsCard({ state }: { readonly state: PageState }): JSX.Element
               }}
             />
           ) : null}
-          <p class="soft small" role="status">
+          <p class="soft small told" role="status">
             {outcome.phase === 'reading' ? 'Reading the question …' : null}
             {outcome.phase === 'written'
               ? `${writers[outcome.by]} the pattern below. Check it, then press “Ask this pattern”.`
@@ -116,12 +116,7 @@ export function WordsCard({ state }: { readonly state: PageState }): JSX.Element
                   : 'Questions like:'}
               </span>
               {questions.map((question) => (
-                <button
-                  key={question}
-                  type="button"
-                  class="button plain"
-                  onClick={() => void translate(question)}
-                >
+                <button key={question} type="button" class="button" onClick={() => void translate(question)}>
                   {question}
                 </button>
               ))}

@@ -2,11 +2,11 @@ import { formatPattern, type Pattern } from '@fuzzqe/core/query';
 import type { PatternAnswer } from '@fuzzqe/engine';
 import { type ComparedAnswers, compareAnswers } from '../ask/compare-answers.ts';
 import type { Findings, SourceAnswer } from '../ask/findings.ts';
+import { namesInTable } from '../ask/names-in-answer.ts';
 import type { FoundNames } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import type { AskSettings } from '../question/settings.ts';
 import type { AnswerSource } from '../sources/answer-source.ts';
-import { namesInTable } from './names-in-table.ts';
 
 /** How a pattern is asked. */
 export interface AskPatternOptions extends AskSettings {

@@ -121,32 +121,23 @@ function command(text: string, { k, exclude, minDegree }: AskSettings, count: bo
 }
 
 /** How programs read what was found: the list of answers, and the names of an answer. */
-interface FoundWords {
-  readonly list: string;
-  readonly type: string;
-  readonly fields: string;
-  readonly script: string;
-  readonly python: string;
-}
-
-const found: Readonly<Record<'query' | 'pattern', FoundWords>> = {
-  query: {
-    list: 'answers',
-    type: '{ label: string; degree: number }[]',
-    fields: 'label',
-    script: 'label',
-    python: 'answer["label"]',
-  },
+const found = {
+  query: { list: 'answers', field: 'label', type: 'string', script: 'label', python: 'answer["label"]' },
   pattern: {
     list: 'rows',
-    type: '{ entities: { label: string }[]; degree: number }[]',
-    fields: 'entities',
+    field: 'entities',
+    type: '{ label: string }[]',
     script: '...entities.map(({ label }) => label)',
     python: '*(entity["label"] for entity in answer["entities"])',
   },
-};
+} as const;
 
-type Program = (address: string, body: Body, words: FoundWords, withKey: boolean) => string;
+type Program = (
+  address: string,
+  body: Body,
+  words: (typeof found)['pattern' | 'query'],
+  withKey: boolean,
+) => string;
 
 const programs: Readonly<Record<'curl' | 'TypeScript' | 'Python', Program>> = {
   curl: (address, body, _, withKey) =>
@@ -160,7 +151,7 @@ const programs: Readonly<Record<'curl' | 'TypeScript' | 'Python', Program>> = {
   TypeScript: (
     address,
     body,
-    { list, type, fields, script },
+    { list, field, type, script },
     withKey,
   ) => `const response = await fetch(${JSON.stringify(address)}, {
   method: 'POST',
@@ -168,10 +159,10 @@ const programs: Readonly<Record<'curl' | 'TypeScript' | 'Python', Program>> = {
   body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),
 });
 if (!response.ok) throw new Error(await response.text());
-type Found = ${type};
+type Found = { ${field}: ${type}; degree: number }[];
 const { ${list}, suggestions } = (await response.json()) as { ${list}: Found; suggestions: Found };
-for (const { ${fields}, degree } of ${list}) console.log(degree.toFixed(3), ${script});
-for (const { ${fields}, degree } of suggestions) console.log(degree.toFixed(3), ${script}, '(suggested)');
+for (const { ${field}, degree } of ${list}) console.log(degree.toFixed(3), ${script});
+for (const { ${field}, degree } of suggestions) console.log(degree.toFixed(3), ${script}, '(suggested)');
 `,
   // JSON's strings are Python's, and the body has neither true, false nor null.
   Python: (address, body, { list, python }, withKey) => `import json

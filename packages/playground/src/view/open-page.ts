@@ -156,9 +156,8 @@ async function firstQuestion(
     // The page says itself what keeps the source from answering.
     if (found === undefined) break;
     const { answers, suggestions } = found.answer;
-    const [recorded, predicted] = answerGroups(answers);
-    const score =
-      Math.min(recorded.length, 1) + 4 * Math.min(predicted.length, 1) + 2 * Math.min(suggestions.length, 1);
+    const worth = { Recorded: 1, Predicted: 4, Suggestions: 2 };
+    const score = answerGroups(answers, suggestions).reduce((sum, { title }) => sum + worth[title], 0);
     if (score > bestScore) {
       best = { question: fromQuery(query), settings, firstAnswer: found };
       bestScore = score;

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Asked, Findings } from '../../ask/findings.ts';
-import { FaultBox } from '../frame/fault-box.tsx';
+import { FaultBox } from '../../controls/fault-box.tsx';
 import { KeyForm } from '../frame/key-form.tsx';
 import type { PageState } from '../page-state.ts';
 import { LeastDegree, Toggle } from './answer-settings.tsx';

@@ -1,5 +1,4 @@
-import type { SetsAnswerEntity } from '@fuzzqe/engine';
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { answerGroups } from '../../ask/answer-groups.ts';
 import { completeParts } from '../../ask/complete-parts.ts';
 import { writeAnswers } from '../../ask/write-answers.ts';
@@ -35,9 +34,10 @@ export function Answers({ state }: { readonly state: PageState }): JSX.Element {
       show={(answer) => {
         const { answers, suggestions } = answer;
         // A visitor who asked nothing yet sees at once why the model predicts an entity.
+        const groups = answerGroups(answers, suggestions);
         const opened =
           state.isWelcome && !state.canUndo.value
-            ? (answerGroups(answers)[1][0] ?? suggestions[0])?.id
+            ? groups.find(({ title }) => title !== 'Recorded')?.answers[0]?.id
             : undefined;
         const count = answers.length + suggestions.length;
         const take = (
@@ -69,74 +69,23 @@ export function Answers({ state }: { readonly state: PageState }): JSX.Element {
                   ? 'No answers beyond the recorded ones, which are left out.'
                   : 'No answers: nothing is recorded, and nothing is likely enough.'}
               </p>
-            ) : (
-              <Groups rows={answers} state={state} opened={opened} />
-            )}
-            {suggestions.length === 0 ? null : (
-              <>
+            ) : null}
+            {groups.map((group) => (
+              <Fragment key={group.title}>
                 <h3 class="group">
-                  Suggestions <span class="soft small">below the degree of an answer: check them</span>
+                  {group.title} <span class="soft small">{group.note}</span>
                 </h3>
-                <Rows title="Suggestions, best first" rows={suggestions} state={state} opened={opened} />
-              </>
-            )}
+                <ol aria-label={`${group.title}, best first`}>
+                  {group.answers.map((each) => (
+                    <AnswerRow key={each.id} answer={each} state={state} isOpen={each.id === opened} />
+                  ))}
+                </ol>
+              </Fragment>
+            ))}
           </>
         );
         return { count, take, content };
       }}
     />
-  );
-}
-
-/** Answers by recorded facts, and answers that the model predicts, each group best first. */
-function Groups({
-  rows,
-  state,
-  opened,
-}: {
-  readonly rows: readonly SetsAnswerEntity[];
-  readonly state: PageState;
-  readonly opened: number | undefined;
-}): JSX.Element {
-  const [recorded, predicted] = answerGroups(rows);
-  return (
-    <>
-      {recorded.length === 0 ? null : (
-        <>
-          <h3 class="group">
-            Recorded <span class="soft small">the facts of the graph give them</span>
-          </h3>
-          <Rows title="Recorded answers, best first" rows={recorded} state={state} />
-        </>
-      )}
-      {predicted.length === 0 ? null : (
-        <>
-          <h3 class="group">
-            Predicted <span class="soft small">the model expects them, at least in part</span>
-          </h3>
-          <Rows title="Predicted answers, best first" rows={predicted} state={state} opened={opened} />
-        </>
-      )}
-    </>
-  );
-}
-
-function Rows({
-  title,
-  rows,
-  state,
-  opened,
-}: {
-  readonly title: string;
-  readonly rows: readonly SetsAnswerEntity[];
-  readonly state: PageState;
-  readonly opened?: number | undefined;
-}): JSX.Element {
-  return (
-    <ol aria-label={title}>
-      {rows.map((answer) => (
-        <AnswerRow key={answer.id} answer={answer} state={state} isOpen={answer.id === opened} />
-      ))}
-    </ol>
   );
 }

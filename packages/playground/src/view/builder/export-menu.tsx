@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DialogButton } from '../../controls/dialog-button.tsx';
+import { FaultBox } from '../../controls/fault-box.tsx';
 import { Sheet } from '../../controls/sheet.tsx';
 import { type Exported, type ExportForm, exportQuestion } from '../../question/exporters.ts';
 import { faultOf, type SourceError } from '../../sources/answer-source.ts';
-import { FaultBox } from '../frame/fault-box.tsx';
 import type { PageState } from '../page-state.ts';
 
 /** What is asked, and in which forms it can be taken along. */

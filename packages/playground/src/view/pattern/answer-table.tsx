@@ -30,7 +30,6 @@ export function AnswerTable({
       </th>
     );
   };
-  const [recorded, predicted] = answerGroups(rows);
   return (
     // Where it scrolls, keys have to scroll it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: as above.
@@ -45,47 +44,20 @@ export function AnswerTable({
             {head('Degree', 'degree')}
           </tr>
         </thead>
-        <Group title="Recorded" note="the facts of the graph give them" rows={recorded} columns={columns} />
-        <Group
-          title="Predicted"
-          note="the model expects them, at least in part"
-          rows={predicted}
-          columns={columns}
-        />
-        <Group
-          title="Suggestions"
-          note="below the degree of an answer: check them"
-          rows={suggestions}
-          columns={columns}
-        />
+        {answerGroups(rows, suggestions).map(({ title, note, answers }) => (
+          <tbody key={title}>
+            <tr>
+              <th class="group" scope="rowgroup" colSpan={columns.length + 2}>
+                {title} <span class="soft small">{note}</span>
+              </th>
+            </tr>
+            {answers.map((row) => (
+              <Row key={row.entities.map(({ id }) => id).join(' ')} row={row} columns={columns} />
+            ))}
+          </tbody>
+        ))}
       </table>
     </section>
-  );
-}
-
-function Group({
-  title,
-  note,
-  rows,
-  columns,
-}: {
-  readonly title: string;
-  readonly note: string;
-  readonly rows: readonly PatternRow[];
-  readonly columns: readonly string[];
-}): JSX.Element | null {
-  if (rows.length === 0) return null;
-  return (
-    <tbody>
-      <tr>
-        <th class="group" scope="rowgroup" colSpan={columns.length + 2}>
-          {title} <span class="soft small">{note}</span>
-        </th>
-      </tr>
-      {rows.map((row) => (
-        <Row key={row.entities.map(({ id }) => id).join(' ')} row={row} columns={columns} />
-      ))}
-    </tbody>
   );
 }
 

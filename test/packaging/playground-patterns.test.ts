@@ -270,19 +270,19 @@ describe.skipIf(!present)('several variables on the playground', () => {
   it.each([
     [
       'a translator that writes nonsense',
-      async () => 'I think that it is France.',
+      async (): Promise<string> => 'I think that it is France.',
       /got "I think that it is/,
       0,
     ],
     [
       'a translator that says why the graph cannot answer',
-      async () => JSON.stringify({ refusal: 'no relation tells kings' }),
+      async (): Promise<string> => JSON.stringify({ refusal: 'no relation tells kings' }),
       /the translator says: no relation tells kings/,
       0,
     ],
     [
       'a translator that does not answer',
-      async () => {
+      async (): Promise<string> => {
         throw new FuzzError('runtime', 'translator: status 500', {
           passing: true,
           toCallers: 'The translator of questions does not answer.',

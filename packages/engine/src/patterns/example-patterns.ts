@@ -10,10 +10,10 @@ export interface PatternExample {
 }
 
 /** How many facts are looked at for an example, for all relations together. */
-const mostLooked = 4096;
+const mostLooked = 512;
 
-/** How many tails of an entity are looked at. */
-const mostTails = 32;
+/** How many relations of an entity are looked at, and how many tails of each. */
+const most = 8;
 
 const [x, y, z]: readonly Term[] = [{ variable: 0 }, { variable: 1 }, { variable: 2 }];
 
@@ -27,15 +27,15 @@ export function examplePatterns({
 }): readonly PatternExample[] {
   const found = new Map<PatternExample['kind'], readonly Condition[]>();
   const tailsOf = (head: number, relation: number): Int32Array =>
-    facts.tails(head, relation).subarray(0, mostTails);
+    facts.tails(head, relation).subarray(0, most);
   let looked = 0;
   for (const [head, relation, tail] of factsOf(facts)) {
     looked += 1;
     if (found.size === 3 || looked > mostLooked) break;
     if (head === tail) continue;
     const first = link(relation, x!, y!);
-    const forwards = [...facts.relationsOf(head)].filter((each) => each % 2 === 0 && each !== relation);
-    for (const other of forwards) {
+    const forwards = facts.relationsOf(head).filter((each) => each % 2 === 0 && each !== relation);
+    for (const other of forwards.subarray(0, most)) {
       if (found.has('pair') && found.has('not')) break;
       const values = tailsOf(head, other);
       const shared = values.find((value) => value !== tail && facts.has(tail, other, value));

@@ -452,6 +452,11 @@ describe.skipIf(!present)('the page of the playground', () => {
       await other.getByText('no copies of the bundle are kept').waitFor();
       await expect.poll(() => written(other)).not.toBe('');
       expect(await shown(other)).toEqual(await answersOfApi(await written(other)));
+      // Templates read words there, too.
+      await other.getByRole('button', { name: 'Several variables' }).click();
+      await other.locator('.word-examples button').first().click();
+      await other.getByRole('button', { name: 'Ask this pattern' }).click();
+      await other.locator('.answers[aria-busy=false] .answer-row').first().waitFor();
       // Chromium's own words where there is no graphics processor; the page goes on by WebAssembly.
       complaints = complaints.filter((text) => text !== 'No available adapters.');
     } finally {

@@ -1,7 +1,9 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
 import { loadCountries } from '@fuzzqe/data';
 import { type Engine, openGraphEngine, type PatternAnswer } from '@fuzzqe/engine';
+import { type Translator, wordsPart } from '@fuzzqe/engine/words';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -28,6 +30,8 @@ describe.skipIf(!present)('several variables on the playground', () => {
   let context: BrowserContext;
   let page: Page;
   let complaints: string[] = [];
+  /** What the translator of the server does with a question that no template fits. */
+  let translate: Translator = async () => 'nonsense';
 
   beforeAll(async () => {
     const dataset = loadCountries();
@@ -51,6 +55,7 @@ describe.skipIf(!present)('several variables on the playground', () => {
       settings: await readSettings({ flags: { port: '0', workers: '0' }, environment: {} }),
       playground: join(root, 'packages/playground/dist/app'),
       log: createLog({ level: 'silent' }),
+      mount: [wordsPart({ translator: (...asked) => translate(...asked) })],
     });
     await service.opened;
     const { launchChromium } = await import('./launch-chromium.ts');
@@ -145,6 +150,12 @@ describe.skipIf(!present)('several variables on the playground', () => {
     const why = page.getByRole('button', { name: /^Why / }).first();
     await why.click();
     expect(await page.locator('tr:not([hidden]) .links > li').count()).toBe(3);
+    const conditions = page.locator('tr:not([hidden]) .operand-name');
+    expect((await conditions.allTextContents()).toSorted()).toEqual([
+      '?x borders ?y',
+      '?y borders ?z',
+      '?z borders ?x',
+    ]);
     await page.getByLabel('Count').check();
     await page.getByText(/The facts record \d+ answers\./).waitFor();
     await page.getByRole('button', { name: 'Copy as CSV' }).click();
@@ -223,6 +234,117 @@ describe.skipIf(!present)('several variables on the playground', () => {
     // What is drawn stays until the text can be read.
     expect(await item('?x uses currency Euro').count()).toBe(0);
     expect(await item('?x not uses currency Euro').count()).toBe(1);
+  });
+
+  const asksWords = async (question: string): Promise<void> => {
+    await page.getByLabel('A question in English').fill(question);
+    await page.getByRole('button', { name: 'Write the pattern' }).press('Enter');
+  };
+
+  it('writes the pattern of a question in words, and asks it on request only', async () => {
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/v1/patterns')) asked += 1;
+    });
+    await open();
+    await page.getByRole('button', { name: 'Several variables' }).click();
+    await asksWords('what borders France but not Germany');
+    await item('?x not borders Germany').waitFor();
+    await expect.poll(() => field().inputValue()).toBe('?x : borders(?x, France), not borders(?x, Germany)');
+    await page.getByText('A template wrote the pattern below').waitFor();
+    // It can be changed before it is asked; nothing is in the address that asks it.
+    const changed = '?x : borders(?x, France), not borders(?x, Spain)';
+    await field().fill(changed);
+    await item('?x not borders Spain').waitFor();
+    expect([asked, new URL(page.url()).hash]).toEqual([0, '#v=1&p=']);
+    await page.getByRole('button', { name: 'Ask this pattern' }).press('Enter');
+    await expect.poll(shown).toEqual(await answersOfApi(changed));
+    await expect.poll(() => page.url()).toContain('p=');
+    // Another question keeps nothing of that one; what was asked comes back by undoing.
+    await page.getByRole('button', { name: 'capital of', exact: false }).first().click();
+    await page.getByRole('button', { name: 'Ask this pattern' }).waitFor();
+    await item('Undo').click();
+    await expect.poll(shown).toEqual(await answersOfApi(changed));
+  });
+
+  it.each([
+    [
+      'a translator that writes nonsense',
+      async (): Promise<string> => 'I think that it is France.',
+      /got "I think that it is/,
+      0,
+    ],
+    [
+      'a translator that says why the graph cannot answer',
+      async (): Promise<string> => JSON.stringify({ refusal: 'no relation tells kings' }),
+      /the translator says: no relation tells kings/,
+      0,
+    ],
+    [
+      'a translator that does not answer',
+      async (): Promise<string> => {
+        throw new FuzzError('runtime', 'translator: status 500', {
+          passing: true,
+          toCallers: 'The translator of questions does not answer.',
+        });
+      },
+      /^The translator of questions does not answer/,
+      1,
+    ],
+  ] as const)('says in one message what went wrong with %s', async (_, wrong, message, again) => {
+    translate = wrong;
+    await open();
+    await page.getByRole('button', { name: 'Several variables' }).click();
+    await page.getByText('Any question about this graph, for example:').waitFor();
+    await asksWords('who is the tallest king');
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect([await alert.count(), await alert.textContent()]).toEqual([1, expect.stringMatching(message)]);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(again);
+    // What was drawn stays.
+    expect(await page.locator('[data-item]').count()).toBe(2);
+    expect(await axeViolations(page)).toEqual([]);
+    if (again === 1) {
+      translate = async () => JSON.stringify({ pattern: '?x, ?y : borders(?x, ?y)', count: true });
+      await page.getByRole('button', { name: 'Try again' }).press('Enter');
+      await item('?x borders ?y').waitFor();
+      await page.getByText('The translator wrote the pattern below').waitFor();
+      expect(await page.getByLabel('Count').isChecked()).toBe(true);
+      expect(await page.evaluate(nameOfFocused)).toBe('A question in English');
+    }
+    complaints = complaints.filter((text) => !/status of (400|503)/.test(text));
+  });
+
+  it('begins with examples of the graph, sorts their table and takes them along', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Several variables' }).click();
+    const examples = page.locator('.examples .example');
+    await expect.poll(() => examples.count()).toBe(3);
+    for (const i of [0, 1, 2]) {
+      await examples.nth(i).click();
+      const text = await examples.nth(i).locator('.mono').textContent();
+      await expect.poll(() => field().inputValue()).toBe(text);
+      await expect.poll(shown).toEqual(await answersOfApi(text!));
+    }
+    const listed = await shown();
+    const head = page.getByRole('columnheader', { name: '?y' });
+    await head.getByRole('button').press('Enter');
+    expect([await head.getAttribute('aria-sort'), (await shown()).toSorted()]).toEqual([
+      'ascending',
+      listed.toSorted(),
+    ]);
+    const recorded = await page
+      .locator('tbody')
+      .first()
+      .locator('.answer-row td:nth-child(3)')
+      .allTextContents();
+    expect(recorded).toEqual(recorded.toSorted((a, b) => a.localeCompare(b, 'en')));
+    await item('Export').click();
+    await page.getByLabel('CLI').check({ force: true });
+    const command = page.getByLabel('The question as CLI');
+    await expect.poll(() => command.inputValue()).toMatch(/^fuzzqe query bundle '\?x, \?y : .*' -k 10\n$/);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(await command.inputValue());
   });
 
   it('answers yes or no in a sentence', async () => {

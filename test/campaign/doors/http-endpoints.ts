@@ -17,7 +17,9 @@ export const httpEndpoints: readonly HttpEndpoint[] = [
     ...['/query', '/query/relations', '/query/batch', '/patterns', '/ask', '/sparql'].map((path) =>
       post(`/v1${model}${path}`),
     ),
-    ...['/entities', '/entities/e1', '/relations', '/structures'].map((path) => get(`/v1${model}${path}`)),
+    ...['/entities', '/entities/e1', '/relations', '/structures', '/ask'].map((path) =>
+      get(`/v1${model}${path}`),
+    ),
   ]),
   ...['/v1/models', '/v1/models/tiny', '/v1/models/tiny/sparql', '/sparql'].map(get),
   post('/sparql'),

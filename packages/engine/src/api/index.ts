@@ -44,5 +44,5 @@ export type { QueryExchange } from './v1/answer-query.ts';
 export { type BatchLine, lineTypes } from './v1/batch-route.ts';
 export type { ModelInfo } from './v1/models-route.ts';
 export type { NamedId, NameListing } from './v1/names-route.ts';
-export type { StructureInfo } from './v1/structures-route.ts';
+export type { StructureInfo, StructureListing } from './v1/structures-route.ts';
 export { limitsOf, type TimeLimit } from './v1/time-limit.ts';

@@ -41,7 +41,7 @@ export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Lan
         'GET /v1/entities?q=&limit=&offset=': 'searches entities by key and label',
         'GET /v1/entities/<id>': 'describes an entity: its facts and new ones',
         'GET /v1/relations?q=&limit=&offset=': 'lists or searches relations',
-        'GET /v1/structures': 'lists the 14 query structures, each with an example',
+        'GET /v1/structures': 'lists the 14 query structures, each with an example, and patterns',
         'GET /v1/models': 'lists the models, each with these paths below /v1/models/<name>',
         'GET /healthz': 'says whether the server is ready',
       },

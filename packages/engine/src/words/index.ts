@@ -6,4 +6,4 @@ export {
   type WordsGraph,
 } from './question-pattern.ts';
 export type { Translator, TranslatorMessage } from './translator.ts';
-export { type WordsPartOptions, wordsPart } from './words-part.ts';
+export { type QuestionListing, type WordsPartOptions, wordsPart } from './words-part.ts';

@@ -37,12 +37,29 @@ const operation = (suffix: string) => ({
   },
 });
 
+const listing = (suffix: string) => ({
+  operationId: `listQuestions${suffix}`,
+  summary: 'Lists questions that may be asked in words',
+  description:
+    'Questions over the facts of the graph that templates know, and whether a translator reads others.',
+  tags: ['Queries'],
+  responses: {
+    200: {
+      description: 'The answer.',
+      content: { [json]: { schema: { $ref: '#/components/schemas/Questions' } } },
+    },
+    ...(suffix === '' ? {} : { 404: problem('Not Found') }),
+    503: problem('Service Unavailable'),
+  },
+});
+
 /** What questions in words are and give, for programs. */
 export const wordsOpenApi: OpenApiPart = {
   paths: {
-    '/v1/ask': { post: operation('') },
+    '/v1/ask': { get: listing(''), post: operation('') },
     '/v1/models/{name}/ask': {
       parameters: [{ name: 'name', in: 'path', required: true, schema: { type: 'string' } }],
+      get: listing('-of-model'),
       post: operation('-of-model'),
     },
   },
@@ -66,6 +83,14 @@ export const wordsOpenApi: OpenApiPart = {
         timeoutMs: { type: 'integer', minimum: 1 },
       },
       additionalProperties: false,
+    },
+    Questions: {
+      type: 'object',
+      required: ['questions', 'translator'],
+      properties: {
+        questions: { type: 'array', items: { type: 'string' } },
+        translator: { type: 'boolean' },
+      },
     },
     QuestionAnswer: {
       type: 'object',

@@ -107,6 +107,16 @@ describe('POST /v1/ask', () => {
     expect((await ask({ question: "Ann's spouse" }, appOf(), '/v1/models/nobody/ask')).status).toBe(404);
   });
 
+  it('lists questions that it answers, and whether a translator reads others', async () => {
+    const listed = await (await appOf().request('/v1/ask')).json();
+    expect(listed).toMatchObject({ translator: false });
+    expect(listed.questions.length).toBeGreaterThan(2);
+    for (const question of listed.questions) expect((await ask({ question })).status).toBe(200);
+    const translated = await appOf(async () => '{}').request('/v1/ask');
+    expect(await translated.json()).toEqual({ ...listed, translator: true });
+    expect((await appOf().request('/v1/models/nobody/ask')).status).toBe(404);
+  });
+
   it.each([
     [{}, 400, '$.question'],
     [{ question: 'who works for Acme', k: 0 }, 422, '$.k'],

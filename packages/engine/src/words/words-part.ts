@@ -11,6 +11,7 @@ import { limitsOf, type TimeLimit } from '../api/v1/time-limit.ts';
 import type { Engine } from '../engine.ts';
 import { inTurns } from '../queue/in-turns.ts';
 import type { SearchLimits } from '../queue/search-names.ts';
+import { askableQuestions } from './askable-questions.ts';
 import { type AskedPattern, longestQuestion, patternOfQuestion } from './question-pattern.ts';
 import { translateQuestion } from './translate-question.ts';
 import type { Translator } from './translator.ts';
@@ -44,15 +45,45 @@ export type PatternWriter = 'templates' | 'translator';
 export function wordsPart({ translator }: WordsPartOptions = {}): ApiPart {
   return {
     path: '/v1',
-    endpoints: { 'POST /v1/ask': 'answers a question in words' },
+    endpoints: {
+      'POST /v1/ask': 'answers a question in words',
+      'GET /v1/ask': 'lists questions that templates know',
+    },
     openapi: wordsOpenApi,
     routes(context) {
       const routes = createRoutes<ApiEnv>();
-      for (const path of ['/ask', '/models/:name/ask'])
+      for (const path of ['/ask', '/models/:name/ask']) {
+        routes.get(path, (request) => listQuestions(context, request, translator));
         routes.post(path, (request) => answerWords(context, request, translator));
+      }
       return routes;
     },
   };
+}
+
+/** What may be asked in words. */
+export interface QuestionListing {
+  /** Questions over the facts of the graph that templates know. */
+  readonly questions: readonly string[];
+  /** Whether a translator writes patterns for other questions. */
+  readonly translator: boolean;
+}
+
+function listQuestions(
+  { models }: ApiContext,
+  request: Context<ApiEnv>,
+  translator: Translator | undefined,
+): Response {
+  const lease = models.acquire(request.req.param('name'));
+  try {
+    const listing: QuestionListing = {
+      questions: askableQuestions(lease.engine),
+      translator: translator !== undefined,
+    };
+    return request.json(listing);
+  } finally {
+    lease.release();
+  }
 }
 
 async function answerWords(

@@ -1,44 +1,31 @@
-import type { Exclusion, PartExplanation } from '@fuzzqe/engine';
+import type { PartExplanation } from '@fuzzqe/engine';
 import type { FoundNames } from '../question/names.ts';
 import type { Question } from '../question/question.ts';
+import type { AskSettings } from '../question/settings.ts';
 import { toQuery } from '../question/to-query.ts';
-import type { AnswerSource, TimedAnswer } from '../sources/answer-source.ts';
-import { type Agreement, compareAnswers } from './compare-answers.ts';
+import type { AnswerSource } from '../sources/answer-source.ts';
+import { compareAnswers } from './compare-answers.ts';
 import { completeParts, keysByPath } from './complete-parts.ts';
+import type { Findings, SourceAnswer } from './findings.ts';
 import { namesInAnswer } from './names-in-answer.ts';
 
 /** The best entities of a part of the question. */
 export type PartMembers = PartExplanation['best'];
 
-/** What one source said to the whole question. */
-export interface SourceAnswer extends TimedAnswer {
-  readonly kind: AnswerSource['kind'];
-}
-
 /** What became of a question. */
-export interface Findings {
+export interface QuestionFindings extends Findings {
   /** Of every part that could be asked, by its key. */
   readonly members: ReadonlyMap<string, PartMembers>;
-  /** Of the whole question, one of each source that was asked; none while something is open. */
-  readonly answers: readonly SourceAnswer[];
-  /** Where two sources were asked. */
-  readonly agreement: Agreement | undefined;
 }
 
 /** Nothing was asked. */
-export const noFindings: Findings = { members: new Map(), answers: [], agreement: undefined };
+export const noFindings: QuestionFindings = { members: new Map(), answers: [], agreement: undefined };
 
 /** What is asked. */
-export interface AskOptions {
-  /** How many answers are wanted. */
-  readonly k: number;
-  /** `known` leaves out what is recorded. */
-  readonly exclude: Exclusion;
-  /** The least degree of an answer. Default 0.5. */
-  readonly minDegree?: number;
+export interface AskOptions extends AskSettings {
   readonly signal: AbortSignal;
   /** Told of findings as they come; the last is what the promise resolves to. */
-  readonly onFindings: (findings: Findings) => void;
+  readonly onFindings: (findings: QuestionFindings) => void;
   /** Told of names that answers bring along; what it throws ends the asking. */
   readonly onNames: (names: FoundNames) => void;
 }
@@ -52,14 +39,13 @@ export async function askQuestion(
   question: Question,
   sources: readonly AnswerSource[],
   { signal, onFindings, onNames, ...how }: AskOptions,
-): Promise<Findings> {
+): Promise<QuestionFindings> {
   const members = new Map<string, PartMembers>();
   const answers: SourceAnswer[] = [];
   let findings = noFindings;
   const tell = (): void => {
     const [first, second] = answers;
-    const agreement =
-      first === undefined || second === undefined ? undefined : compareAnswers(first.answer, second.answer);
+    const agreement = first && second && compareAnswers(first.answer, second.answer);
     findings = { members: new Map(members), answers: [...answers], agreement };
     onFindings(findings);
   };

@@ -3,6 +3,7 @@ import { areIriKeys } from '@fuzzqe/sparql/format';
 import type { JSX } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { ConfirmButton } from '../controls/confirm-button.tsx';
+import { download } from '../controls/download.ts';
 import type { NamedRelation } from '../question/names.ts';
 import { acceptedFacts, type Desk, factKey, factText, type SuggestedFact } from './desk.ts';
 import { FactWords } from './fact-words.tsx';
@@ -172,13 +173,4 @@ function writtenBelow(
       problem: `${error.message}. ${error.hint ?? ''}`,
     };
   }
-}
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/n-triples' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

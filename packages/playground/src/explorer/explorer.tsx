@@ -2,6 +2,7 @@ import { asEntityId, asRelationId, type EntityId } from '@fuzzqe/core';
 import type { EntityDescription } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { FaultBox } from '../controls/fault-box.tsx';
 import type { NamedRelation } from '../question/names.ts';
 import { createKeys, type Question } from '../question/question.ts';
 import { directionOf } from '../question/to-query.ts';
@@ -81,7 +82,9 @@ export function Explorer(props: ExplorerProps): JSX.Element {
             <p class="soft">Pick an entity to see its facts, and what the model takes for missing ones.</p>
           ) : null}
           {shown.phase === 'loading' ? <p class="soft">Looking it up …</p> : null}
-          {shown.phase === 'failed' ? <Fault fault={shown.fault} onAgain={() => leaving(again)} /> : null}
+          {shown.phase === 'failed' ? (
+            <FaultBox fault={shown.fault} again="Try again" onAgain={() => leaving(again)} />
+          ) : null}
           {shown.phase === 'shown' ? <EntityHead page={shown.page} /> : null}
         </section>
         {shown.phase === 'shown' ? (
@@ -123,26 +126,6 @@ function EntityHead({ page }: { readonly page: EntityDescription }): JSX.Element
       </p>
       {description === undefined ? null : <p class="small">{description}</p>}
       <EntityLiterals page={page} />
-    </div>
-  );
-}
-
-function Fault({
-  fault,
-  onAgain,
-}: {
-  readonly fault: SourceError;
-  readonly onAgain: () => void;
-}): JSX.Element {
-  return (
-    <div class="note fault" role="alert">
-      <p>{fault.message}</p>
-      {fault.hint === undefined ? null : <p class="small">{fault.hint}</p>}
-      {fault.fault === 'refused' ? null : (
-        <button type="button" class="button" onClick={onAgain}>
-          Try again
-        </button>
-      )}
     </div>
   );
 }

@@ -51,7 +51,9 @@ async function open(
 }
 
 const settled = async (state: PatternState): Promise<void> => {
-  await vi.waitFor(() => expect([state.isAsking.value, state.findings.value.length]).toEqual([false, 1]));
+  await vi.waitFor(() =>
+    expect([state.isAsking.value, state.findings.value.answers.length]).toEqual([false, 1]),
+  );
 };
 const relation = 0 as Parameters<typeof setRelation>[2];
 
@@ -62,36 +64,76 @@ it('asks what is drawn once each link has a relation, and not again for a node t
   state.change(setRelation(state.drawing.value, 3, relation));
   await settled(state);
   expect(asked).toEqual(['?x, ?y : "relation 0"(?x, ?y)']);
-  const { columns, rows, suggestions } = state.findings.value[0]!.answer;
+  const { columns, rows, suggestions } = state.findings.value.answers[0]!.answer;
   expect(columns).toEqual(['x', 'y']);
   expect(rows.length + suggestions.length).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(state.text.value).toBe('?x, ?y : "relation 0"(?x, ?y)'));
+  await vi.waitFor(() => expect(state.typed.text.value).toBe('?x, ?y : "relation 0"(?x, ?y)'));
   state.change(moveNode(state.drawing.value, 1, { x: 0.5, y: 0.1 }));
   await settled(state);
   expect(asked).toHaveLength(1);
   state.change(toggleAnswer(state.drawing.value, 2));
   await vi.waitFor(() => expect(asked).toHaveLength(2));
   await settled(state);
-  expect(state.findings.value[0]!.answer.columns).toEqual(['x']);
-  expect(writeTable(state.findings.value[0]!.answer).split('\r\n')[0]).toBe('kind,x,x key,degree,state');
+  expect(state.findings.value.answers[0]!.answer.columns).toEqual(['x']);
+  expect(writeTable(state.findings.value.answers[0]!.answer).split('\r\n')[0]).toBe(
+    'kind,x,x key,degree,state',
+  );
 });
 
 it('draws what is typed, and undoes it; what cannot be read leaves the drawing as it is', async () => {
   const { state } = await open();
-  state.type('?a : r0(?a, ?b), r1(?b, ?a)');
+  state.typed.type('?a : r0(?a, ?b), r1(?b, ?a)');
   expect(state.isTextUnread.value).toBe(true);
   await vi.waitFor(() => expect(state.drawing.value.links).toHaveLength(2));
   await settled(state);
-  expect([state.isTextUnread.value, state.written.value]).toEqual([false, '?a : r0(?a, ?b), r1(?b, ?a)']);
+  expect([state.isTextUnread.value, state.typed.written.value]).toEqual([
+    false,
+    '?a : r0(?a, ?b), r1(?b, ?a)',
+  ]);
   const drawn = state.drawing.value;
-  state.type('?a : r0(?a, nobody)');
-  await vi.waitFor(() => expect(state.textFault.value).toMatchObject({ code: 'vocabulary' }));
-  expect([state.drawing.value, state.written.value]).toEqual([drawn, '?a : r0(?a, ?b), r1(?b, ?a)']);
+  state.typed.type('?a : r0(?a, nobody)');
+  await vi.waitFor(() => expect(state.typed.fault.value).toMatchObject({ code: 'vocabulary' }));
+  expect([state.drawing.value, state.typed.written.value]).toEqual([drawn, '?a : r0(?a, ?b), r1(?b, ?a)']);
   state.undo();
   expect(state.drawing.value.links).toEqual([]);
-  await vi.waitFor(() => expect([state.text.value, state.textFault.value]).toEqual(['', undefined]));
+  await vi.waitFor(() => expect([state.typed.text.value, state.typed.fault.value]).toEqual(['', undefined]));
   state.redo();
   expect(lastId(state.drawing.value)).toBe(lastId(drawn));
+});
+
+it('shows the pattern of a question in words, and asks it and edits of it on request only', async () => {
+  const { state, asked } = await open();
+  state.begin('?a : r0(?a, ?b)');
+  await settled(state);
+  state.hold({ by: 'templates', count: true, text: '?x : r1(?x, ?y)' });
+  await vi.waitFor(() => expect(state.isHeld.value).toBe(true));
+  state.change(toggleAnswer(state.drawing.value, state.drawing.value.nodes[1]!.id));
+  await vi.waitFor(() => expect(state.typed.written.value).toBe('?x, ?y : "relation 1"(?x, ?y)'));
+  expect([state.isHeld.value, state.isAsking.value, asked.length, state.counts.value]).toEqual([
+    true,
+    false,
+    1,
+    true,
+  ]);
+  state.release();
+  await settled(state);
+  expect(asked.at(-1)).toBe('?x, ?y : "relation 1"(?x, ?y)');
+  // What was asked before is asked when it comes back.
+  state.hold({ by: 'translator', count: false, text: '?x : r2(?x, ?y)' });
+  await vi.waitFor(() => expect(state.isHeld.value).toBe(true));
+  state.undo();
+  expect(state.isHeld.value).toBe(false);
+  state.redo();
+  expect(state.isHeld.value).toBe(true);
+});
+
+it('holds a pattern in words also where its text has to be mended first', async () => {
+  const { state, asked } = await open();
+  state.hold({ by: 'translator', count: false, text: '?x : r1(?x, nobody)' });
+  await vi.waitFor(() => expect(state.typed.fault.value).toMatchObject({ code: 'vocabulary' }));
+  state.typed.type('?x : r1(?x, e1)');
+  await vi.waitFor(() => expect(state.isAskable.value).toBe(true));
+  expect([state.isHeld.value, asked]).toEqual([true, []]);
 });
 
 it('says what a pattern lacks without asking anybody', async () => {
@@ -104,14 +146,14 @@ it('says what a pattern lacks without asking anybody', async () => {
     links: drawing.value.links.map((link) => ({ ...link, isNegated: true })),
   });
   await vi.waitFor(() => expect(state.fault.value?.message).toMatch(/only under "not"/));
-  expect([asked.length, state.findings.value]).toEqual([1, []]);
+  expect([asked.length, state.findings.value.answers]).toEqual([1, []]);
 });
 
 it('opens the pattern of a link', async () => {
   const pattern = 'r0(e1, e2)';
   const { state, naming } = await open(pattern);
   await settled(state);
-  expect(state.findings.value[0]!.answer.columns).toEqual([]);
+  expect(state.findings.value.answers[0]!.answer.columns).toEqual([]);
   const hash = await writeAddress(
     { question: emptyQuestion, pattern, settings: { ...usualSettings, k: 20 } },
     naming,

@@ -1,21 +1,18 @@
-import { FuzzError } from '@fuzzqe/core';
-import { formatPattern } from '@fuzzqe/core/query';
 import type { PatternAnswer } from '@fuzzqe/engine';
-import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { type Agreement, type ComparedAnswers, compareAnswers } from '../ask/compare-answers.ts';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { createAskControls } from '../ask/ask-controls.ts';
+import { type Asked, createAsking, type Findings } from '../ask/findings.ts';
 import { createHistory, edit, type History, redo, undo } from '../question/history.ts';
 import type { FoundNames } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
-import { type AskSettings, usualLeast } from '../question/settings.ts';
-import { type AnswerSource, faultOf, SourceError, type TimedAnswer } from '../sources/answer-source.ts';
+import type { AskSettings } from '../question/settings.ts';
+import { createTypedText, type TypedText } from '../question/typed-text.ts';
+import type { AnswerSource, WordsPattern } from '../sources/answer-source.ts';
+import { askPattern } from './ask-pattern.ts';
 import { type Drawing, linkOf, nodeOf, startDrawing } from './drawing.ts';
 import { removeItem } from './drawing-edits.ts';
 import { toPattern } from './drawing-pattern.ts';
-import { namesInTable } from './names-in-table.ts';
 import { readPatternText, writePatternText } from './pattern-text.ts';
-
-/** How long typing pauses before it is read, in milliseconds. */
-const pause = 300;
 
 /** What a view of patterns is made of. */
 export interface PatternStart {
@@ -31,13 +28,8 @@ export interface PatternStart {
   readonly onNames: (names: FoundNames) => void;
 }
 
-/** What one source said to the pattern. */
-export interface PatternFinding extends TimedAnswer<PatternAnswer> {
-  readonly kind: AnswerSource['kind'];
-}
-
 /** A drawing, its text and its answers, and what may be done to them. */
-export interface PatternState {
+export interface PatternState extends Asked<Findings<PatternAnswer>> {
   readonly drawing: ReadonlySignal<Drawing>;
   /** The id of the selected node or link. */
   readonly selected: Signal<number | undefined>;
@@ -45,38 +37,26 @@ export interface PatternState {
   readonly linkFrom: Signal<number | undefined>;
   readonly canUndo: ReadonlySignal<boolean>;
   readonly canRedo: ReadonlySignal<boolean>;
-  /** What the text field shows. */
-  readonly text: ReadonlySignal<string>;
-  /** What stands for the drawing: what was written of it or read as it. */
-  readonly written: ReadonlySignal<string>;
-  /** Why the text cannot be read. */
-  readonly textFault: ReadonlySignal<unknown>;
-  readonly isTextUnread: ReadonlySignal<boolean>;
-  readonly k: Signal<number>;
-  readonly minDegree: Signal<number>;
-  readonly onlyNew: Signal<boolean>;
+  /** The pattern as text. */
+  readonly typed: TypedText;
   readonly counts: Signal<boolean>;
-  readonly settings: ReadonlySignal<AskSettings>;
   /** Whether a link has no relation yet. */
   readonly isOpen: ReadonlySignal<boolean>;
   /** Whether there is something to ask. */
   readonly isAskable: ReadonlySignal<boolean>;
-  readonly isAsking: ReadonlySignal<boolean>;
-  /** One of each source that was asked. */
-  readonly findings: ReadonlySignal<readonly PatternFinding[]>;
-  /** Where two sources were asked. */
-  readonly agreement: ReadonlySignal<Agreement | undefined>;
-  /** Why there is no answer: what a source says, or what the pattern lacks. */
-  readonly fault: ReadonlySignal<SourceError | undefined>;
+  /** Whether the pattern was written for a question in words, and is asked on request only. */
+  readonly isHeld: ReadonlySignal<boolean>;
   /** Replaces the drawing, and selects a part of it. */
   change(drawing: Drawing, select?: number): void;
   removeSelected(): void;
   undo(): void;
   redo(): void;
-  /** Takes a text as it is typed, and reads it once typing pauses. */
-  type(text: string): void;
-  /** Reads the text now; the drawing follows once it can be read. */
-  read(): Promise<void>;
+  /** Shows a pattern in the text notation, and asks it. */
+  begin(text: string): void;
+  /** Shows the pattern of a question in words without asking it; edits of it are not asked either. */
+  hold(pattern: WordsPattern): void;
+  /** Asks a pattern that is held. */
+  release(): void;
   askAgain(): void;
   close(): void;
 }
@@ -94,23 +74,13 @@ export function createPatternState({
   const drawing = computed(() => history.value.present);
   const selected = signal<number | undefined>(undefined);
   const linkFrom = signal<number | undefined>(undefined);
-  const text = signal(first ?? '');
-  const written = signal(first ?? '');
-  const textFault = signal<unknown>(undefined);
-  const isTextUnread = signal(first !== undefined);
-  const k = signal(given.k);
-  const minDegree = signal(given.minDegree ?? usualLeast);
-  const onlyNew = signal(given.exclude === 'known');
   const counts = signal(false);
-  const settings = computed<AskSettings>(() => ({
-    k: k.value,
-    exclude: onlyNew.value ? 'known' : 'none',
-    ...(minDegree.value === usualLeast ? {} : { minDegree: minDegree.value }),
-  }));
-  const isAsking = signal(false);
-  const findings = signal<readonly PatternFinding[]>([]);
-  const fault = signal<SourceError | undefined>(undefined);
-  const attempt = signal(0);
+  const controls = createAskControls(given);
+  /** Drawings that are not to be asked: undoing leads back to one that is. */
+  const held = signal<ReadonlySet<Drawing>>(new Set());
+  const isHeld = computed(() => held.value.has(drawing.value));
+  /** What becomes the drawing next, and is held. */
+  let comes: WordsPattern | undefined;
 
   const show = (next: History<Drawing>, select = selected.peek()): void =>
     batch(() => {
@@ -119,157 +89,73 @@ export function createPatternState({
       const { present } = next;
       selected.value = (nodeOf(present, select) ?? linkOf(present, select))?.id;
     });
-
-  /** Counts texts: what is read or written later than something newer is not wanted. */
-  let turn = 0;
-  /** The drawing that the text stands for. */
-  let standing = startDrawing;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const begin = (): (() => boolean) => {
-    clearTimeout(timer);
-    turn += 1;
-    const own = turn;
-    return () => own === turn;
-  };
-  const read = async (): Promise<void> => {
-    const isWanted = begin();
-    const typed = text.peek();
-    try {
-      const found = await readPatternText(typed, drawing.peek(), naming);
-      if (!isWanted()) return;
-      standing = found;
-      batch(() => {
-        textFault.value = undefined;
-        isTextUnread.value = false;
-        written.value = typed;
-        show(edit(history.peek(), found));
-      });
-    } catch (error) {
-      if (isWanted()) textFault.value = error;
-    }
-  };
-  const stopText = effect(() => {
-    const current = drawing.value;
-    if (current === standing) return;
-    standing = current;
-    const isWanted = begin();
-    writePatternText(current, naming).then(
-      (wrote) => {
-        if (!isWanted()) return;
-        batch(() => {
-          text.value = wrote;
-          written.value = wrote;
-          textFault.value = undefined;
-          isTextUnread.value = false;
-        });
-      },
-      (error: unknown) => {
-        if (isWanted()) textFault.value = error;
-      },
-    );
+  const change = (next: Drawing, select?: number): void =>
+    batch(() => {
+      if (next === startDrawing) held.value = new Set();
+      else if (isHeld.peek() || comes !== undefined) held.value = new Set([...held.peek(), next]);
+      if (comes !== undefined) counts.value = comes.count;
+      comes = undefined;
+      show(edit(history.peek(), next), select);
+    });
+  const typed = createTypedText<Drawing>({
+    value: drawing,
+    write: (current) => writePatternText(current, naming),
+    async read(text, before) {
+      const found = await readPatternText(text, before, naming);
+      return () => change(found);
+    },
+    first,
   });
-  if (first !== undefined) void read();
 
   // As text: a node that is moved asks nothing anew.
   const asked = computed(() => JSON.stringify(toPattern(drawing.value)));
   const isOpen = computed(() => drawing.value.links.some(({ relation }) => relation === undefined));
   const isAskable = computed(() => asked.value !== undefined && !isOpen.value);
-  const stopAsking = effect(() => {
-    attempt.value;
-    const controller = new AbortController();
-    const { signal: until } = controller;
+  const asking = createAsking<Findings<PatternAnswer>>({ answers: [], agreement: undefined }, () => {
     const from = sources.value;
-    const how = { ...settings.value, count: counts.value };
+    const how = { ...controls.settings.value, count: counts.value, naming, onNames };
     asked.value;
-    const pattern = isShown.value && isAskable.value ? toPattern(drawing.peek()) : undefined;
-    const isPossible = pattern !== undefined && from.length > 0;
-    batch(() => {
-      fault.value = undefined;
-      isAsking.value = isPossible;
-      if (pattern === undefined) findings.value = [];
-    });
-    if (!isPossible) return;
-    const ask = async (): Promise<void> => {
-      // By names, which every source of the graph has; a pattern that lacks something is refused here.
-      const asks = await naming.run((vocabulary) => formatPattern(pattern, vocabulary));
-      const found: PatternFinding[] = [];
-      for (const source of from) {
-        const timed = await source.match(asks, { ...how, signal: until });
-        until.throwIfAborted();
-        if (found.length === 0) onNames(namesInTable(timed.answer));
-        found.push({ kind: source.kind, ...timed });
-      }
-      findings.value = found;
-    };
-    ask()
-      .catch((error: unknown) => {
-        if (until.aborted) return;
-        batch(() => {
-          findings.value = [];
-          fault.value =
-            error instanceof FuzzError
-              ? new SourceError('refused', error.message, { hint: error.hint })
-              : faultOf(error);
-        });
-      })
-      .finally(() => {
-        if (!until.aborted) isAsking.value = false;
-      });
-    return () => controller.abort();
+    const isWanted = isShown.value && isAskable.value && !isHeld.value && from.length > 0;
+    const pattern = isWanted ? toPattern(drawing.peek()) : undefined;
+    return pattern && ((until) => askPattern(pattern, from, { ...how, signal: until }));
   });
 
   return {
+    ...controls,
+    ...asking,
     drawing,
     selected,
     linkFrom,
     canUndo: computed(() => history.value.past.length > 0),
     canRedo: computed(() => history.value.future.length > 0),
-    text,
-    written,
-    textFault,
-    isTextUnread,
-    k,
-    minDegree,
-    onlyNew,
+    typed,
+    isTextUnread: typed.isUnread,
     counts,
-    settings,
     isOpen,
     isAskable,
-    isAsking,
-    findings,
-    agreement: computed(() => {
-      const [one, two] = findings.value;
-      return one && two && compareAnswers(comparable(one.answer), comparable(two.answer));
-    }),
-    fault,
-    change: (next, select) => show(edit(history.peek(), next), select),
+    isHeld,
+    change,
     removeSelected() {
       const id = selected.peek();
-      if (id !== undefined) show(edit(history.peek(), removeItem(drawing.peek(), id)));
+      if (id !== undefined) change(removeItem(drawing.peek(), id));
     },
     undo: () => show(undo(history.peek())),
     redo: () => show(redo(history.peek())),
-    type(typed) {
-      begin();
-      text.value = typed;
-      isTextUnread.value = true;
-      timer = setTimeout(() => void read(), pause);
+    begin(text) {
+      held.value = new Set();
+      comes = undefined;
+      void typed.take(text);
     },
-    read,
-    askAgain() {
-      attempt.value += 1;
+    hold(written) {
+      comes = written;
+      void typed.take(written.text);
+    },
+    release() {
+      held.value = new Set();
     },
     close() {
-      begin();
-      stopText();
-      stopAsking();
+      typed.close();
+      asking.close();
     },
   };
-}
-
-/** A table as a list of answers, each with an id of its own. */
-function comparable({ rows, suggestions }: PatternAnswer): ComparedAnswers {
-  const list = (of: PatternAnswer['rows']) =>
-    of.map(({ entities, degree }) => ({ id: entities.map(({ id }) => id).join(' '), degree }));
-  return { answers: list(rows), suggestions: list(suggestions) };
 }

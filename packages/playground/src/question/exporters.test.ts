@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { asEntityId, asRelationId } from '@fuzzqe/core';
-import { plainTree, planPattern, readQuery } from '@fuzzqe/core/query';
+import { parsePatternText, plainTree, planPattern, readPattern, readQuery } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { type App, createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
@@ -9,7 +9,7 @@ import { transformSync } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countryNames, countryVocabulary } from '../testing/country-names.ts';
 import { exampleQuestions } from './examples.ts';
-import { type ExportForm, exportForms, exportQuestion } from './exporters.ts';
+import { type ExportForm, exportForms, exportQuestion, patternForms } from './exporters.ts';
 import { createNaming, type Naming } from './naming.ts';
 import { usualSettings } from './settings.ts';
 import { readText } from './text.ts';
@@ -25,7 +25,7 @@ describe('exported questions', () => {
   let naming: Naming;
   const text = 'and(project("relation 0", "Entity 1"), not(project("relation 1"^-1, "Entity 2")))';
   const written = async (form: ExportForm): Promise<string> =>
-    exportQuestion(form, { question: await readText(text, naming), settings, api }, naming);
+    exportQuestion(form, { asked: toQuery(await readText(text, naming)), settings, api }, naming);
   beforeAll(async () => {
     const { source, config, parameters } = await memoryBundle();
     engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
@@ -110,8 +110,8 @@ print(json.dumps(ast.literal_eval(body)))`;
 
   it('name what shells and programs could take for something else', async () => {
     const names = createNaming(countryNames());
-    const question = { kind: 'anchor', key: 'q1', entity: asEntityId(5) } as const;
-    const command = await exportQuestion('curl', { question, settings: usualSettings, api }, names);
+    const asked = { op: 'entity', entity: asEntityId(5) } as const;
+    const command = await exportQuestion('curl', { asked, settings: usualSettings, api }, names);
     expect(command).toContain(`"\\"Côte d'\\''Ivoire\\""`);
     const run = spawnSync('sh', ['-c', `curl() { printf '%s' "$6"; }\n${command}`]);
     const { query } = JSON.parse(run.stdout.toString());
@@ -121,9 +121,9 @@ print(json.dumps(ast.literal_eval(body)))`;
   it.each(['curl', 'TypeScript', 'Python'] as const)(
     'in %s take the key from the environment where one is asked for',
     async (form) => {
-      const question = await readText(text, naming);
-      const without = await exportQuestion(form, { question, settings, api }, naming);
-      const program = await exportQuestion(form, { question, settings, api, withKey: true }, naming);
+      const asked = toQuery(await readText(text, naming));
+      const without = await exportQuestion(form, { asked, settings, api }, naming);
+      const program = await exportQuestion(form, { asked, settings, api, withKey: true }, naming);
       expect(without).not.toMatch(/authorization|FUZZQE_KEY/);
       expect(program).toContain('FUZZQE_KEY');
       if (form === 'curl') {
@@ -149,9 +149,66 @@ print(json.dumps(ast.literal_eval(body)))`;
   );
 
   it.each(exportForms)('are refused in %s while a part is missing', async (form) => {
-    const question = await readText('and("Entity 1", ?)', naming);
-    await expect(exportQuestion(form, { question, settings, api }, naming)).rejects.toThrow(
+    const asked = toQuery(await readText('and("Entity 1", ?)', naming));
+    await expect(exportQuestion(form, { asked, settings, api }, naming)).rejects.toThrow(
       /one that is missing/,
+    );
+  });
+});
+
+describe('exported patterns', () => {
+  const pattern = '?x, ?y : borders(?x, ?y), not borders(?y, "Côte d\'Ivoire")';
+  const asked = parsePatternText(pattern, countryVocabulary);
+  const exported = { asked, settings: { ...settings, minDegree: 0.25 }, count: true };
+  const write = (form: ExportForm, at = api): Promise<string> =>
+    exportQuestion(form, { ...exported, api: at }, createNaming(countryNames()));
+  const options = { k: 3, exclude: 'known', minDegree: 0.25 };
+
+  it('as text and as JSON are the same pattern', async () => {
+    expect(await write('text')).toBe(`${pattern}\n`);
+    const { pattern: json, ...others } = JSON.parse(await write('JSON'));
+    expect(readPattern(json, countryVocabulary)).toEqual(asked);
+    expect(others).toEqual({ ...options, count: true });
+    await expect(write('SPARQL')).rejects.toThrow(/expected a question for one set/);
+    expect(patternForms).not.toContain('SPARQL');
+  });
+
+  it('as commands hand a shell the same text', async () => {
+    const words = (command: string, name: string): string[] => {
+      const shell = `${name}() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${command}`;
+      return spawnSync('sh', ['-c', shell]).stdout.toString().split('\0').slice(0, -1);
+    };
+    const flags = ['-k', '3', '--exclude', 'known', '--min-degree', '0.25', '--count'];
+    expect(words(await write('CLI'), 'fuzzqe')).toEqual(['query', 'bundle', pattern, ...flags]);
+    const curl = words(await write('curl'), 'curl');
+    expect(curl[1]).toBe(`${api}/patterns`);
+    expect(JSON.parse(curl.at(-1)!)).toEqual({ pattern, ...options, count: true });
+  });
+
+  it('as TypeScript print a row with all its names', async () => {
+    const lines: unknown[][] = [];
+    const { code: body } = transformSync(await write('TypeScript'), { loader: 'ts' });
+    const rows = [{ degree: 1, entities: [{ label: 'Mali' }, { label: 'Niger' }] }];
+    const sent: string[] = [];
+    await new Function('fetch', 'console', `return (async () => {${body}})();`)(
+      async (url: string, { body: asks }: { body: string }) => {
+        sent.push(url, asks);
+        return Response.json({ rows, suggestions: [] });
+      },
+      { log: (...line: unknown[]) => lines.push(line) },
+    );
+    expect(lines).toEqual([['1.000', 'Mali', 'Niger']]);
+    expect([sent[0], JSON.parse(sent[1]!)]).toEqual([`${api}/patterns`, { pattern, ...options }]);
+  });
+
+  it.skipIf(!hasPython)('as Python compile, and ask the server that is shown', async () => {
+    const check = 'import ast, sys\nast.parse(sys.stdin.read())';
+    const of = 'http://localhost:8080/v1/models/my%20model';
+    for (const program of [await write('Python'), await write('fuzzqe-py', of)])
+      expect(spawnSync('python3', ['-c', check], { input: program }).stderr.toString()).toBe('');
+    expect(await write('fuzzqe-py', of)).toContain('GraphServer("http://localhost:8080", model="my model")');
+    expect(await write('fuzzqe-py')).toContain(
+      `server.match(${JSON.stringify(pattern)}, k=3, exclude="known", min_degree=0.25)`,
     );
   });
 });

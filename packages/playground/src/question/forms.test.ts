@@ -3,7 +3,7 @@ import { parseQueryText, type Query } from '@fuzzqe/core/query';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countryNames, countryVocabulary } from '../testing/country-names.ts';
-import { problemOf } from '../view/notation/problem.ts';
+import { problemOf } from '../view/notation/typed-problem.ts';
 import { modelOfAddress, readAddress, writeAddress } from './address.ts';
 import { createNaming } from './naming.ts';
 import { emptyQuestion, type Question } from './question.ts';

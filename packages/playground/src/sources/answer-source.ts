@@ -1,14 +1,15 @@
-import { messageOf } from '@fuzzqe/core';
+import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type {
   EntityDescription,
   EntityOptions,
-  Exclusion,
   NextRelations,
   PatternAnswer,
   SetsAnswer,
 } from '@fuzzqe/engine';
-import type { ModelInfo, NameListing, StructureInfo } from '@fuzzqe/engine/api';
+import type { ModelInfo, NameListing, StructureListing } from '@fuzzqe/engine/api';
+import type { QuestionListing } from '@fuzzqe/engine/words';
+import type { AskSettings } from '../question/settings.ts';
 import type { Judging } from './judging.ts';
 
 /** An answer and how long it took to come. */
@@ -25,15 +26,18 @@ export interface NameSearch {
   readonly signal?: AbortSignal;
 }
 
-/** How a question is asked. */
-export interface AskOptions {
-  /** How many answers. Default 10. */
-  readonly k?: number;
-  /** `known` leaves out what is recorded. Default `none`. */
-  readonly exclude?: Exclusion;
-  /** The least degree of an answer. Default 0.5. */
-  readonly minDegree?: number;
+/** How a question is asked; by default as is usual. */
+export interface AskOptions extends Partial<AskSettings> {
   readonly signal?: AbortSignal;
+}
+
+/** The pattern that a question in words means. */
+export interface WordsPattern {
+  readonly by: 'templates' | 'translator';
+  /** Whether the question asks how many. */
+  readonly count: boolean;
+  /** In the text notation. */
+  readonly text: string;
 }
 
 /** Which part of a page about an entity is wanted. */
@@ -53,12 +57,16 @@ export interface AnswerSource {
   names(text: string, search?: NameSearch): Promise<NameListing>;
   /** Every relation, forward ones only; an inverse has the next id. */
   relations(signal?: AbortSignal): Promise<NameListing['results']>;
-  /** The 14 query structures, each with an example of the graph. */
-  structures(signal?: AbortSignal): Promise<readonly StructureInfo[]>;
+  /** Questions over the graph: one of each of the 14 query structures, and patterns. */
+  examples(signal?: AbortSignal): Promise<StructureListing>;
   /** Answers by fuzzy sets, with what every part holds and the links that support each answer. */
   ask(query: Query, options?: AskOptions): Promise<TimedAnswer>;
   /** Answers to a pattern of variables in the text notation, with the links that support each; counted on request. */
   match(pattern: string, options?: AskOptions & { count?: boolean }): Promise<TimedAnswer<PatternAnswer>>;
+  /** The questions in words that templates know; nothing where the source reads no words. */
+  questions(signal?: AbortSignal): Promise<QuestionListing | undefined>;
+  /** The pattern that a question in words means; it is not answered. */
+  translate(question: string, signal?: AbortSignal): Promise<WordsPattern>;
   /** The relations that lead on from the best answers to a query, counted. */
   following(query: Query, signal?: AbortSignal): Promise<NextRelations>;
   /** The facts of an entity, by id or name, and the best new ones of each relation. */
@@ -101,5 +109,7 @@ export class SourceError extends Error {
 /** What went wrong, in words, whatever it was. */
 export function faultOf(error: unknown): SourceError {
   if (error instanceof SourceError) return error;
+  if (error instanceof FuzzError && ['query', 'vocabulary', 'range', 'usage'].includes(error.code))
+    return new SourceError('refused', error.message, { hint: error.hint, cause: error });
   return new SourceError('failed', messageOf(error), { cause: error });
 }

@@ -29,9 +29,10 @@ export interface BrowserSourceOptions {
 export async function browserSource(options: BrowserSourceOptions): Promise<AnswerSource> {
   const { bundle, webgpu, key, signal, onProgress, onWarning } = options;
   try {
-    const [{ openBundle }, { createApp }] = await Promise.all([
+    const [{ openBundle }, { createApp }, { wordsPart }] = await Promise.all([
       import('@fuzzqe/edge/browser'),
       import('@fuzzqe/engine/api'),
+      import('@fuzzqe/engine/words'),
     ]).catch((cause: unknown) => {
       throw new SourceError('unreachable', 'What answers in this browser cannot be fetched.', {
         hint: 'Check that the server is running, then ask again.',
@@ -48,7 +49,11 @@ export async function browserSource(options: BrowserSourceOptions): Promise<Answ
       onWarning: ({ message }) => onWarning?.(message),
     });
     // Nobody else waits for this browser, so a question may take as long as its asker has patience.
-    const app = createApp(engine, { costLimit: Number.POSITIVE_INFINITY, timeout: 600_000 });
+    const app = createApp(engine, {
+      mount: [wordsPart()],
+      costLimit: Number.POSITIVE_INFINITY,
+      timeout: 600_000,
+    });
     const api = httpSource({
       kind: 'browser',
       address: 'http://localhost',

@@ -3,6 +3,7 @@ import { entity, not, project } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { type App, createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { wordsPart } from '@fuzzqe/engine/words';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnswerSource } from './answer-source.ts';
 import { httpSource } from './http-source.ts';
@@ -10,10 +11,12 @@ import { openSourceNames } from './source-names.ts';
 
 let engine: Engine;
 let app: App;
+let withWords: App;
 beforeAll(async () => {
   const { source, config, parameters } = await memoryBundle();
   engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
   app = createApp(engine);
+  withWords = createApp(engine, { mount: [wordsPart()] });
 });
 afterAll(() => engine.close());
 
@@ -27,6 +30,22 @@ const sources = ['', '/v1/models'].map((path): [string, () => AnswerSource] => [
       fetch: (address, init) => app.request(address, init),
     }),
 ]);
+
+it('turns words into patterns where its server does, and says which', async () => {
+  const open = (of: App): AnswerSource =>
+    httpSource({ address: 'http://localhost', fetch: (address, init) => of.request(address, init) });
+  expect(await open(app).questions()).toBeUndefined();
+  const source = open(withWords);
+  const { questions, translator } = (await source.questions())!;
+  expect([questions.length > 0, translator]).toEqual([true, false]);
+  const { by, count, text } = await source.translate(questions[0]!);
+  expect([by, count]).toEqual(['templates', false]);
+  expect((await source.match(text)).answer.columns).toEqual(['x']);
+  await expect(source.translate('tell me a story')).rejects.toMatchObject({
+    fault: 'refused',
+    hint: expect.stringContaining(questions[0]!),
+  });
+});
 
 describe.each(sources)('a source over the v1 API, of %s', (_, open) => {
   it('answers as the engine does, with every part and the links of each answer', async () => {
@@ -44,7 +63,8 @@ describe.each(sources)('a source over the v1 API, of %s', (_, open) => {
     const { results, total } = await source.names('Entity 1', { limit: 3 });
     expect([results.length, total > 3, results[0]?.label]).toEqual([3, true, 'Entity 1']);
     expect(await source.relations()).toHaveLength(engine.vocabulary.relationCount / 2);
-    expect(await source.structures()).toHaveLength(14);
+    const { structures, patterns } = await source.examples();
+    expect([structures.length, patterns.length > 0]).toEqual([14, true]);
     expect((await source.page(3, { limit: 1 })).label).toBe('Entity 3');
     expect((await source.following(entity(asEntityId(3)))).results.length).toBeGreaterThan(0);
     const names = await openSourceNames(source, model!);

@@ -1,12 +1,14 @@
 import type { Query } from '@fuzzqe/core/query';
 import type { EntityDescription, NextRelations, PatternAnswer, SetsAnswer } from '@fuzzqe/engine';
-import type { ModelInfo, NameListing, Problem, StructureInfo } from '@fuzzqe/engine/api';
+import type { ModelInfo, NameListing, Problem, StructureListing } from '@fuzzqe/engine/api';
+import type { QuestionListing } from '@fuzzqe/engine/words';
 import {
   type AnswerSource,
   type AskOptions,
   SourceError,
   type SourceFault,
   type TimedAnswer,
+  type WordsPattern,
 } from './answer-source.ts';
 import { httpJudging } from './judging.ts';
 
@@ -103,17 +105,24 @@ export function httpSource(options: HttpSourceOptions): AnswerSource {
         if (found.length >= total || results.length === 0) return found;
       }
     },
-    async structures(signal) {
-      const { structures } = await get<{ structures: readonly StructureInfo[] }>(
-        `${base}/structures`,
-        {},
-        signal,
-      );
-      return structures;
-    },
+    examples: (signal) => get<StructureListing>(`${base}/structures`, {}, signal),
     ask: (query, how) => timed<SetsAnswer>(`${base}/query`, { query: queryJson(query) }, how),
     match: (pattern, { count = false, ...how } = {}) =>
       timed<PatternAnswer>(`${base}/patterns`, { pattern, count }, how),
+    async questions(signal) {
+      try {
+        return await get<QuestionListing>(`${base}/ask`, {}, signal);
+      } catch (error) {
+        // Servers on other platforms have no such path.
+        if (error instanceof SourceError && error.fault === 'refused') return undefined;
+        throw error;
+      }
+    },
+    async translate(question, signal) {
+      type Written = Omit<WordsPattern, 'text'> & { readonly pattern: Pick<WordsPattern, 'text'> };
+      const { by, count, pattern } = await post<Written>(`${base}/ask`, { question, run: false }, signal);
+      return { by, count, text: pattern.text };
+    },
     following: (query, signal) =>
       post<NextRelations>(`${base}/query/relations`, { query: queryJson(query) }, signal),
     page(entity, { signal, ...parameters } = {}) {

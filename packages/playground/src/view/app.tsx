@@ -8,10 +8,12 @@ import { Examples } from './frame/examples.tsx';
 import { Header } from './frame/header.tsx';
 import { Shortcuts } from './frame/shortcuts.tsx';
 import { NotationEditor } from './notation/notation-editor.tsx';
+import { NotationField } from './notation/notation-field.tsx';
 import { createPageState, type PageStart, type PageState } from './page-state.ts';
 import { PatternAnswers } from './pattern/pattern-answers.tsx';
 import { PatternCard } from './pattern/pattern-card.tsx';
-import { PatternTextField } from './pattern/pattern-text-field.tsx';
+import { PatternExamples } from './pattern/pattern-examples.tsx';
+import { WordsCard } from './pattern/words-card.tsx';
 
 /** The page of one model. */
 export function App({
@@ -74,9 +76,21 @@ function Panel({ state }: { readonly state: PageState }): JSX.Element {
 function PatternPanel({ state }: { readonly state: PageState }): JSX.Element {
   return (
     <main class="desk asking patterns">
+      <WordsCard state={state} />
       <PatternCard state={state} />
-      <PatternTextField pattern={state.pattern} />
+      <section class="card notation" aria-label="The pattern in writing">
+        <div class="notation-body">
+          <span class="picker-label">The pattern as text</span>
+          <NotationField
+            state={state}
+            typed={state.pattern.typed}
+            label="The pattern as text"
+            placeholder="?x, ?y : relation(?x, ?y), not other(?y, An entity)"
+          />
+        </div>
+      </section>
       <PatternAnswers state={state} />
+      <PatternExamples state={state} />
     </main>
   );
 }

@@ -81,9 +81,9 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
       });
     const isFirst = model.name === (served ?? all)[0]?.name;
     const own = isFirst ? '' : `/models/${encodeURIComponent(model.name)}`;
-    const [names, structures] = await Promise.all([
+    const [names, examples] = await Promise.all([
       openSourceNames(source, model, signal),
-      source.structures(signal),
+      source.examples(signal),
     ]);
     const naming = createNaming(names);
     // Another model than that of the address was chosen: it begins with an example of its own.
@@ -107,10 +107,10 @@ export async function openPage(options: OpenOptions): Promise<PageStart> {
       apiAddress: `${root ?? 'http://localhost:8080'}/v1${own}`,
       hasKey: () => key() !== undefined,
       giveKey: options.giveKey,
-      structures,
+      examples,
       linkProblem: read.problem,
       isWelcome: read.shared === undefined,
-      ...(read.shared ?? (await firstQuestion(source, model, structures, signal))),
+      ...(read.shared ?? (await firstQuestion(source, model, examples.structures, signal))),
     };
   } catch (error) {
     if (browser !== undefined) await closeQuietly(browser);
@@ -156,9 +156,8 @@ async function firstQuestion(
     // The page says itself what keeps the source from answering.
     if (found === undefined) break;
     const { answers, suggestions } = found.answer;
-    const [recorded, predicted] = answerGroups(answers);
-    const score =
-      Math.min(recorded.length, 1) + 4 * Math.min(predicted.length, 1) + 2 * Math.min(suggestions.length, 1);
+    const worth = { Recorded: 1, Predicted: 4, Suggestions: 2 };
+    const score = answerGroups(answers, suggestions).reduce((sum, { title }) => sum + worth[title], 0);
     if (score > bestScore) {
       best = { question: fromQuery(query), settings, firstAnswer: found };
       bestScore = score;

@@ -8,6 +8,7 @@ import { createNaming } from '../question/naming.ts';
 import { everyPart } from '../question/question.ts';
 import { usualSettings } from '../question/settings.ts';
 import { readText } from '../question/text.ts';
+import { toQuery } from '../question/to-query.ts';
 import { httpSource } from '../sources/http-source.ts';
 import { openSourceNames } from '../sources/source-names.ts';
 import { createPageState, type PageStart, type PageState } from './page-state.ts';
@@ -47,7 +48,7 @@ async function openState(
     models: [model!],
     names,
     naming,
-    structures: [],
+    examples: { structures: [], patterns: [] },
     question: await readText(text, naming),
     settings,
     isWelcome: false,
@@ -78,7 +79,11 @@ it.each([
     settings: { k, exclude: 'none' },
   });
   expect(await answered(state)).toBeGreaterThan(0);
-  const exported = { question: state.question.value, settings: state.possible.value, api: state.apiAddress };
+  const exported = {
+    asked: toQuery(state.question.value),
+    settings: state.possible.value,
+    api: state.apiAddress,
+  };
   const body = await exportQuestion('JSON', exported, state.naming);
   const headers = { 'content-type': 'application/json' };
   const { status } = await app.request('/v1/query', { method: 'POST', headers, body });

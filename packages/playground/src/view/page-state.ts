@@ -1,8 +1,10 @@
 import type { EntityId, RelationId } from '@fuzzqe/core';
 import type { OpenProgress } from '@fuzzqe/edge/browser';
-import type { ModelInfo, StructureInfo } from '@fuzzqe/engine/api';
+import type { ModelInfo, StructureListing } from '@fuzzqe/engine/api';
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { askQuestion, type Findings, noFindings } from '../ask/asking.ts';
+import { createAskControls } from '../ask/ask-controls.ts';
+import { askQuestion, noFindings, type QuestionFindings } from '../ask/asking.ts';
+import { type Asked, createAsking } from '../ask/findings.ts';
 import { createPatternState, type PatternState } from '../pattern/pattern-state.ts';
 import { writeAddress } from '../question/address.ts';
 import { createHistory, edit, type History, redo, undo } from '../question/history.ts';
@@ -10,12 +12,14 @@ import { inverseMark } from '../question/inverse-mark.ts';
 import type { FoundNames } from '../question/names.ts';
 import type { Naming } from '../question/naming.ts';
 import { everyPart, findPart, type Question } from '../question/question.ts';
-import { type AskSettings, settingsFor, usualLeast, usualSettings } from '../question/settings.ts';
+import { type AskSettings, settingsFor, usualSettings } from '../question/settings.ts';
+import { createTypedText, type TypedText } from '../question/typed-text.ts';
 import { type AnswerSource, faultOf, SourceError, type TimedAnswer } from '../sources/answer-source.ts';
 import type { SourceNames } from '../sources/source-names.ts';
+import { type Notation, type NotedQuestion, readNoted, writeNoted } from './notation/noted-question.ts';
 
 /** Which sources are asked. */
-export type Asked = 'server' | 'browser' | 'both';
+export type AskedPlaces = 'server' | 'browser' | 'both';
 
 /** What the page is used for: to ask for one set, to ask for several variables, or to look around and mend. */
 export type Tab = 'ask' | 'patterns' | 'explore';
@@ -42,7 +46,8 @@ export interface PageStart {
   readonly model: ModelInfo;
   readonly models: readonly ModelInfo[];
   readonly names: SourceNames;
-  readonly structures: readonly StructureInfo[];
+  /** Questions over the graph. */
+  readonly examples: StructureListing;
   readonly question: Question;
   /** The text of the pattern that the address asks instead of the question. */
   readonly pattern?: string | undefined;
@@ -64,10 +69,11 @@ export interface PageStart {
 
 /** Everything that the page shows, and what may be done to it. */
 export interface PageState
-  extends Omit<
-    PageStart,
-    'browser' | 'firstAnswer' | 'linkProblem' | 'openBrowser' | 'pattern' | 'question' | 'settings'
-  > {
+  extends Asked<QuestionFindings>,
+    Omit<
+      PageStart,
+      'browser' | 'firstAnswer' | 'linkProblem' | 'openBrowser' | 'pattern' | 'question' | 'settings'
+    > {
   /** What is wrong with the address of the page, which stays as it is until something else is asked. */
   readonly linkProblem: ReadonlySignal<string | undefined>;
   readonly question: ReadonlySignal<Question>;
@@ -77,20 +83,13 @@ export interface PageState
   readonly selectedPart: ReadonlySignal<Question>;
   readonly canUndo: ReadonlySignal<boolean>;
   readonly canRedo: ReadonlySignal<boolean>;
-  readonly asked: ReadonlySignal<Asked>;
+  readonly asked: ReadonlySignal<AskedPlaces>;
   readonly canAskBrowser: boolean;
   readonly browser: ReadonlySignal<BrowserState>;
-  /** How many answers are wanted; the graph may have fewer entities. */
-  readonly k: Signal<number>;
-  /** The least degree of an answer; entities below it are suggestions. */
-  readonly minDegree: Signal<number>;
-  /** Whether answers that are recorded are left out. */
-  readonly onlyNew: Signal<boolean>;
-  readonly isAsking: ReadonlySignal<boolean>;
-  readonly findings: ReadonlySignal<Findings>;
-  readonly fault: ReadonlySignal<SourceError | undefined>;
-  /** Whether something is typed that cannot be read, so that what is shown is no answer to it. */
-  readonly isTextUnread: Signal<boolean>;
+  /** The notation in which the question is written. */
+  readonly notation: Signal<Notation>;
+  /** The question in that notation. */
+  readonly typed: TypedText;
   /** Which tab is shown. */
   readonly tab: Signal<Tab>;
   /** The entity that is explored. */
@@ -99,7 +98,7 @@ export interface PageState
   change(question: Question, select?: string, settings?: Partial<AskSettings>): void;
   undo(): void;
   redo(): void;
-  askOf(asked: Asked): void;
+  askOf(asked: AskedPlaces): void;
   askAgain(): void;
   /** An entity's label, or its id until the label has come. */
   labelOf(entity: EntityId): string;
@@ -107,15 +106,15 @@ export interface PageState
   dataLabel(relation: RelationId): string;
   /** A relation's label, with a mark after it for an inverse. */
   relationLabel(relation: RelationId): string;
-  /** How the question is to be asked: what links and texts say. */
-  readonly settings: ReadonlySignal<AskSettings>;
   /** How this graph can be asked it. */
   readonly possible: ReadonlySignal<AskSettings>;
   /** The address of the page with what it asks. */
   address(): Promise<string>;
   /** Gives up what is under way, and closes the bundle. */
   close(): void;
-  /** Who is asked for names. */
+  /** Who is asked for names and questions in words; nothing while a bundle is opening. */
+  readonly source: ReadonlySignal<AnswerSource | undefined>;
+  /** The same. Throws SourceError `failed`: nobody can be asked yet. */
   nameSource(): AnswerSource;
 }
 
@@ -126,24 +125,14 @@ export function createPageState(start: PageStart): PageState {
   const question = computed(() => history.value.present);
   const selected = signal(start.question.key);
   const tab = signal<Tab>(start.pattern === undefined ? 'ask' : 'patterns');
-  const asked = signal<Asked>(server === undefined ? 'browser' : 'server');
+  const asked = signal<AskedPlaces>(server === undefined ? 'browser' : 'server');
   const browser = signal<BrowserState>(
     start.browser === undefined ? { phase: 'closed' } : { phase: 'open', source: start.browser },
   );
   const closing = new AbortController();
   const linkProblem = signal(start.linkProblem);
-  const k = signal(start.settings.k);
-  const onlyNew = signal(start.settings.exclude === 'known');
-  const minDegree = signal(start.settings.minDegree ?? usualLeast);
-  const isAsking = signal(false);
-  const findings = signal(noFindings);
-  const fault = signal<SourceError | undefined>(undefined);
-  const attempt = signal(0);
-  const settings = computed<AskSettings>(() => ({
-    k: k.value,
-    exclude: onlyNew.value ? 'known' : 'none',
-    ...(minDegree.value === usualLeast ? {} : { minDegree: minDegree.value }),
-  }));
+  const controls = createAskControls(start.settings);
+  const { k, onlyNew, settings } = controls;
   const possible = computed(() => settingsFor(settings.value, start.model));
   /** Counts names that have come, so that what shows them is drawn again. */
   const namesKnown = signal(0);
@@ -196,8 +185,7 @@ export function createPageState(start: PageStart): PageState {
       );
   });
   let { firstAnswer } = start;
-  const stopAsking = effect(() => {
-    const controller = new AbortController();
+  const asking = createAsking(noFindings, () => {
     const current = question.value;
     const how = possible.value;
     const known = firstAnswer;
@@ -206,36 +194,9 @@ export function createPageState(start: PageStart): PageState {
       known === undefined
         ? sources.value
         : sources.value.map((source) => ({ ...source, ask: () => Promise.resolve(known) }));
-    attempt.value;
-    batch(() => {
-      fault.value = undefined;
-      isAsking.value = from.length > 0;
-    });
-    askQuestion(current, from, {
-      ...how,
-      signal: controller.signal,
-      onNames: remember,
-      onFindings: (found) => {
-        if (!controller.signal.aborted) findings.value = found;
-      },
-    }).then(
-      (found) => {
-        if (controller.signal.aborted) return;
-        batch(() => {
-          findings.value = found;
-          isAsking.value = false;
-        });
-      },
-      (error: unknown) => {
-        if (controller.signal.aborted) return;
-        batch(() => {
-          findings.value = noFindings;
-          fault.value = faultOf(error);
-          isAsking.value = false;
-        });
-      },
-    );
-    return () => controller.abort();
+    if (from.length === 0) return undefined;
+    return (until, tell) =>
+      askQuestion(current, from, { ...how, signal: until, onNames: remember, onFindings: tell });
   });
 
   const pattern = createPatternState({
@@ -251,7 +212,7 @@ export function createPageState(start: PageStart): PageState {
   const address = async (): Promise<string> => {
     const shared =
       tab.value === 'patterns'
-        ? { pattern: pattern.written.value, settings: pattern.settings.value }
+        ? { pattern: pattern.typed.written.value, settings: pattern.settings.value }
         : { settings: settings.value };
     const page = new URL(location.href);
     page.hash = await writeAddress({ question: question.value, ...shared, ...model }, start.naming);
@@ -259,7 +220,8 @@ export function createPageState(start: PageStart): PageState {
   };
   let isFirstAddress = true;
   const stopAddress = effect(() => {
-    if (linkProblem.value !== undefined) return;
+    // A pattern that is not asked yet is no link: who opens a link asks it.
+    if (linkProblem.value !== undefined || (tab.value === 'patterns' && pattern.isHeld.value)) return;
     let isCurrent = true;
     address().then(
       (href) => {
@@ -289,11 +251,29 @@ export function createPageState(start: PageStart): PageState {
       selected.value = findPart(next.present, select)?.key ?? next.present.key;
     });
 
+  const notation = signal<Notation>('text');
+  const typed = createTypedText<NotedQuestion>({
+    value: computed(() => ({
+      notation: notation.value,
+      question: question.value,
+      // Settings are part of SPARQL alone.
+      ...(notation.value === 'text' ? {} : { k: k.value, exclude: onlyNew.value ? 'known' : 'none' }),
+    })),
+    write: (noted) => writeNoted(noted, start.naming),
+    async read(text, noted) {
+      const { question: found, settings: how } = await readNoted(text, noted, start.naming);
+      return () => show(edit(history.peek(), found), undefined, how);
+    },
+    isMinor: (before, after) => before.question === after.question && before.notation === after.notation,
+  });
+
   const dataLabel = (relation: RelationId): string =>
     names.relations[Math.floor(relation / 2)]?.label ?? `#${relation}`;
 
   return {
     ...start,
+    ...controls,
+    ...asking,
     linkProblem,
     question,
     pattern,
@@ -306,13 +286,9 @@ export function createPageState(start: PageStart): PageState {
     asked,
     canAskBrowser: start.openBrowser !== undefined || start.browser !== undefined,
     browser,
-    k,
-    onlyNew,
-    minDegree,
-    isAsking,
-    findings,
-    fault,
-    isTextUnread: signal(false),
+    notation,
+    typed,
+    isTextUnread: typed.isUnread,
     change: (changed, select, how) => show(edit(history.value, changed), select, how),
     undo: () => show(undo(history.value)),
     redo: () => show(redo(history.value)),
@@ -322,7 +298,7 @@ export function createPageState(start: PageStart): PageState {
     },
     askAgain() {
       if (asked.value !== 'server') void open();
-      attempt.value += 1;
+      asking.askAgain();
       pattern.askAgain();
     },
     labelOf(entity) {
@@ -331,13 +307,14 @@ export function createPageState(start: PageStart): PageState {
     },
     dataLabel,
     relationLabel: (relation) => dataLabel(relation) + (relation % 2 === 1 ? inverseMark : ''),
-    settings,
     possible,
+    source: nameSource,
     address,
     close() {
       stopNameSource();
       stopNames();
-      stopAsking();
+      asking.close();
+      typed.close();
       stopAddress();
       pattern.close();
       closing.abort();

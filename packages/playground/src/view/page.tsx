@@ -1,10 +1,10 @@
 import type { OpenProgress } from '@fuzzqe/edge/browser';
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { FaultBox } from '../controls/fault-box.tsx';
 import { faultOf, type SourceError } from '../sources/answer-source.ts';
 import { readPageConfig } from '../sources/page-config.ts';
 import { App } from './app.tsx';
-import { FaultBox } from './frame/fault-box.tsx';
 import { KeyForm } from './frame/key-form.tsx';
 import { openPage } from './open-page.ts';
 import { closeQuietly, type PageStart } from './page-state.ts';

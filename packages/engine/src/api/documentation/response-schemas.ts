@@ -175,6 +175,7 @@ const structure = object({
   example: string,
   tuple: schema.anything,
 });
+const patternExample = object({ kind: oneOf(['pair', 'cycle', 'not']), text: string });
 const health = object({
   name: optional(string),
   runtime: optional(string),
@@ -353,7 +354,7 @@ export function responseSchemas(): Readonly<Record<string, OpenApiObject>> {
     Entity: output(page),
     Model: output(model),
     Models: output(object({ models: array(model) })),
-    Structures: output(object({ structures: array(structure) })),
+    Structures: output(object({ structures: array(structure), patterns: array(patternExample) })),
     Health: output(health),
     Landing: output(landing),
   };

@@ -330,7 +330,8 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
     {
       method: 'get',
       path: '/v1/structures',
-      summary: 'Lists the 14 query structures, each with an example over this graph',
+      summary:
+        'Lists the 14 query structures, each with an example over this graph, and examples of patterns',
       tag: 'Names',
       ofModel: true,
       answers: answers('Structures'),

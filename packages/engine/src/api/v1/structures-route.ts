@@ -10,6 +10,7 @@ import {
   type Template,
 } from '@fuzzqe/core/query';
 import type { Engine } from '../../engine.ts';
+import { examplePatterns, type PatternExample } from '../../patterns/example-patterns.ts';
 
 /** One of the 14 structures, as `GET /v1/structures` lists it. */
 export interface StructureInfo {
@@ -24,9 +25,16 @@ export interface StructureInfo {
   readonly tuple: BetaETuple;
 }
 
+/** What `GET /v1/structures` lists: the 14 structures, and patterns over the facts of the graph. */
+export interface StructureListing {
+  readonly structures: readonly StructureInfo[];
+  readonly patterns: readonly PatternExample[];
+}
+
 /** Answers `GET /v1/structures`. */
-export function listStructures(engine: Engine): { readonly structures: readonly StructureInfo[] } {
+export function listStructures(engine: Engine): StructureListing {
   return {
+    patterns: examplePatterns(engine),
     structures: structureNames.map((name) => {
       const { anchors, relations, negation, trained } = structures[name];
       const query = exampleOf(name, engine.facts);

@@ -317,4 +317,15 @@ describe('what queries and entities are told of', () => {
       expect(text.answers.length).toBeGreaterThan(0);
     }
   });
+
+  it('lists patterns that recorded facts answer', async () => {
+    const { patterns } = await (await app.request('/v1/structures')).json();
+    expect(patterns.length).toBeGreaterThan(0);
+    for (const { text } of patterns) {
+      const body = JSON.stringify({ pattern: text, k: 2 });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await (await app.request('/v1/patterns', { method: 'POST', headers, body })).json();
+      expect(answer.rows.map(({ state }: { state: string }) => state)).toContain('recorded');
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import type { SourceAnswer } from '../../ask/asking.ts';
 import type { Agreement } from '../../ask/compare-answers.ts';
-import { FaultBox } from '../frame/fault-box.tsx';
+import type { SourceAnswer } from '../../ask/findings.ts';
+import { FaultBox } from '../../controls/fault-box.tsx';
 import type { PageState } from '../page-state.ts';
 
 const places: Readonly<Record<SourceAnswer['kind'], string>> = { server: 'server', browser: 'this browser' };

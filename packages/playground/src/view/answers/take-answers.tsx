@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { download } from '../../controls/download.ts';
 
 /** Downloads the answers in each form, or copies them. */
 export function TakeAnswers({
@@ -13,13 +14,6 @@ export function TakeAnswers({
   readonly copyTitle?: string;
 }): JSX.Element {
   const [said, setSaid] = useState('');
-  const download = (form: string, write: () => string): void => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([write()]));
-    link.download = `answers.${form}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  };
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(copied());
@@ -32,7 +26,12 @@ export function TakeAnswers({
   return (
     <div class="take">
       {Object.entries(files).map(([form, write]) => (
-        <button key={form} type="button" class="button plain" onClick={() => download(form, write)}>
+        <button
+          key={form}
+          type="button"
+          class="button plain"
+          onClick={() => download(`answers.${form}`, write())}
+        >
           {form.toUpperCase()}
         </button>
       ))}

@@ -1,16 +1,25 @@
-import { FuzzError } from '@fuzzqe/core';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DialogButton } from '../../controls/dialog-button.tsx';
+import { FaultBox } from '../../controls/fault-box.tsx';
 import { Sheet } from '../../controls/sheet.tsx';
-import { type ExportForm, exportForms, exportQuestion } from '../../question/exporters.ts';
-import { toQuery } from '../../question/to-query.ts';
-import { faultOf, SourceError } from '../../sources/answer-source.ts';
-import { FaultBox } from '../frame/fault-box.tsx';
+import { type Exported, type ExportForm, exportQuestion } from '../../question/exporters.ts';
+import { faultOf, type SourceError } from '../../sources/answer-source.ts';
 import type { PageState } from '../page-state.ts';
 
+/** What is asked, and in which forms it can be taken along. */
+export interface ExportedAs extends Pick<Exported, 'asked' | 'count' | 'settings'> {
+  readonly forms: readonly ExportForm[];
+}
+
 /** Shows the question as a request, a command or a program, to be copied. */
-export function ExportMenu({ state }: { readonly state: PageState }): JSX.Element {
+export function ExportMenu({
+  state,
+  exported: { forms, ...exported },
+}: {
+  readonly state: PageState;
+  readonly exported: ExportedAs;
+}): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [form, setForm] = useState<ExportForm>('curl');
   const [written, setWritten] = useState<Written>({ text: '' });
@@ -18,21 +27,16 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
   const field = useRef<HTMLTextAreaElement>(null);
   /** Counts what was asked for: what comes later than something newer is no longer wanted. */
   const turn = useRef(0);
-  const question = state.question.value;
+  const { asked } = exported;
   const show = async (wanted: ExportForm): Promise<void> => {
     setForm(wanted);
     setSaid('');
     turn.current += 1;
     const own = turn.current;
-    const exported = {
-      question,
-      settings: state.possible.value,
-      api: state.apiAddress,
-      withKey: state.hasKey(),
-    };
-    const next = await exportQuestion(wanted, exported, state.naming).then(
+    const at = { api: state.apiAddress, withKey: state.hasKey() };
+    const next = await exportQuestion(wanted, { ...exported, ...at }, state.naming).then(
       (text): Written => ({ text }),
-      (error: unknown): Written => ({ fault: refusalOf(error) }),
+      (error: unknown): Written => ({ fault: faultOf(error) }),
     );
     if (own !== turn.current) return;
     setWritten(next);
@@ -52,19 +56,15 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
   useEffect(() => {
     turn.current += 1;
     dialog.current?.close();
-  }, [question]);
+  }, [JSON.stringify(asked)]);
   return (
     <>
-      <DialogButton
-        title="Export"
-        isPossible={toQuery(question) !== undefined}
-        onOpen={() => void show(form)}
-      />
+      <DialogButton title="Export" isPossible={asked !== undefined} onOpen={() => void show(form)} />
       <Sheet dialog={dialog} title="Ask this elsewhere">
         <fieldset class="places">
           <legend class="hidden">Form</legend>
           <div class="choices">
-            {exportForms.map((each) => (
+            {forms.map((each) => (
               <label key={each}>
                 <input type="radio" name="export" checked={each === form} onChange={() => void show(each)} />
                 {each}
@@ -101,10 +101,3 @@ export function ExportMenu({ state }: { readonly state: PageState }): JSX.Elemen
 
 /** The question in the form that is wanted, or why it is not. */
 type Written = { readonly text: string } | { readonly fault: SourceError };
-
-/** Why a question is not written: no form that cannot say it will, however often it is tried. */
-function refusalOf(error: unknown): SourceError {
-  return error instanceof FuzzError && error.code !== 'runtime'
-    ? new SourceError('refused', error.message, { hint: error.hint, cause: error })
-    : faultOf(error);
-}

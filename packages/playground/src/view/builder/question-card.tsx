@@ -1,15 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { ConfirmButton } from '../../controls/confirm-button.tsx';
+import { exportForms } from '../../question/exporters.ts';
 import { emptyQuestion } from '../../question/question.ts';
+import { toQuery } from '../../question/to-query.ts';
 import { DependencyGraph } from '../graph/dependency-graph.tsx';
 import { nameOfPart } from '../name-of-part.ts';
 import type { PageState } from '../page-state.ts';
-import { Action } from './action.tsx';
-import { ExportMenu } from './export-menu.tsx';
+import { CardActions } from './card-actions.tsx';
 import { Inspector } from './inspector.tsx';
-import { SavedQuestions } from './saved-questions.tsx';
-import { ShareButton } from './share-button.tsx';
 import { useWidth } from './use-width.ts';
 
 /** The question: its graph, and what can be done with the selected part. */
@@ -27,25 +25,22 @@ export function QuestionCard({ state }: { readonly state: PageState }): JSX.Elem
     <section ref={card} class="card question" aria-labelledby="question-title">
       <header class="card-head">
         <h2 id="question-title">Question</h2>
-        <div class="actions">
-          <Action title="Undo" isPossible={state.canUndo.value} act={state.undo} />
-          <Action title="Redo" isPossible={state.canRedo.value} act={state.redo} />
-          <ConfirmButton
-            title="Start over"
-            question="Clear the question?"
-            kind="plain"
-            isPossible={!isEmpty}
+        <CardActions
+          state={state}
+          edited={state}
+          name={isEmpty ? undefined : nameOfPart(question, state)}
+          exported={{ asked: toQuery(question), settings: state.possible.value, forms: exportForms }}
+          clear={{
+            what: 'Clear the question?',
+            isPossible: !isEmpty,
             // The page's own example is nothing to lose.
-            asks={!state.isWelcome || state.canUndo.value}
-            onConfirm={() => {
+            asks: !state.isWelcome || state.canUndo.value,
+            act() {
               isCleared.current = true;
               state.change({ ...emptyQuestion }, emptyQuestion.key);
-            }}
-          />
-          <SavedQuestions name={isEmpty ? undefined : nameOfPart(question, state)} address={state.address} />
-          <ShareButton state={state} />
-          <ExportMenu state={state} />
-        </div>
+            },
+          }}
+        />
       </header>
       {state.linkProblem.value === undefined ? null : (
         <p class="note fault link-problem" role="alert">

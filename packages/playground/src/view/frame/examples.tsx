@@ -14,13 +14,14 @@ const glyphs: Partial<Readonly<Record<string, string>>> = { and: '∧', or: '∨
 
 /** A question of each of the paper's structures, as a small picture. */
 export function Examples({ state }: { readonly state: PageState }): JSX.Element {
+  const { structures } = state.examples;
   const sentences = useSentences(state);
-  const tuples = new Map(state.structures.map(({ name, tuple }) => [name, tuple]));
+  const tuples = new Map(structures.map(({ name, tuple }) => [name, tuple]));
   return (
     <section class="examples" aria-labelledby="examples-title">
       <h2 id="examples-title">Begin with an example</h2>
       <ul>
-        {exampleQuestions(state.structures).map((example) => (
+        {exampleQuestions(structures).map((example) => (
           <li key={example.structure}>
             <Example
               example={example}
@@ -38,7 +39,8 @@ export function Examples({ state }: { readonly state: PageState }): JSX.Element 
 /** The examples in words, once the names of their entities have come. */
 function useSentences(state: PageState): ReadonlyMap<string, string> {
   const [sentences, setSentences] = useState<ReadonlyMap<string, string>>(new Map());
-  const { naming, structures } = state;
+  const { naming } = state;
+  const { structures } = state.examples;
   useEffect(() => {
     const work = (vocabulary: Vocabulary): ReadonlyMap<string, string> =>
       new Map(

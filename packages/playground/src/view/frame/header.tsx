@@ -1,9 +1,13 @@
 import type { JSX } from 'preact';
 import icon from '../../style/icon.svg';
-import type { Asked, PageState, Tab } from '../page-state.ts';
+import type { AskedPlaces, PageState, Tab } from '../page-state.ts';
 
-const places: Readonly<Record<Asked, string>> = { server: 'Server', browser: 'This browser', both: 'Both' };
-const allPlaces = Object.keys(places) as Asked[]; // its own keys
+const places: Readonly<Record<AskedPlaces, string>> = {
+  server: 'Server',
+  browser: 'This browser',
+  both: 'Both',
+};
+const allPlaces = Object.keys(places) as AskedPlaces[]; // its own keys
 
 /** What is asked, and who answers. */
 export function Header({

@@ -3,14 +3,33 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { answerGroups } from '../../ask/answer-groups.ts';
 import { stateMeanings, stateWords } from '../../ask/state-words.ts';
+import { assignmentOf, conditionParts } from '../../pattern/condition-parts.ts';
+import { sortedBy, type TableSort } from '../../pattern/sort-table.ts';
 import { setWords } from '../../pattern/table-words.ts';
 import { DegreeBar } from '../answers/degree-bar.tsx';
 import { SupportLinks } from '../answers/support-links.tsx';
 
-/** Answers and suggestions, with a column for each answer variable. */
-export function AnswerTable({ answer }: { readonly answer: PatternAnswer }): JSX.Element {
+/** Answers and suggestions, with a column for each answer variable; the head of a column sorts by it. */
+export function AnswerTable({
+  answer,
+  sort,
+  onSort,
+}: {
+  readonly answer: PatternAnswer;
+  readonly sort: TableSort;
+  readonly onSort: (sort: TableSort) => void;
+}): JSX.Element {
   const { columns, rows, suggestions } = answer;
-  const [recorded, predicted] = answerGroups(rows);
+  const head = (title: string, by: TableSort['by']): JSX.Element => {
+    const order = sort.isDescending ? 'descending' : 'ascending';
+    return (
+      <th key={by} scope="col" aria-sort={sort.by === by ? order : 'none'}>
+        <button type="button" class="sort-column" onClick={() => onSort(sortedBy(by, sort))}>
+          {title}
+        </button>
+      </th>
+    );
+  };
   return (
     // Where it scrolls, keys have to scroll it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: as above.
@@ -21,55 +40,24 @@ export function AnswerTable({ answer }: { readonly answer: PatternAnswer }): JSX
             <th class="narrow" scope="col">
               Why
             </th>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                ?{name}
-              </th>
-            ))}
-            <th scope="col">Degree</th>
+            {columns.map((name, i) => head(`?${name}`, i))}
+            {head('Degree', 'degree')}
           </tr>
         </thead>
-        <Group title="Recorded" note="the facts of the graph give them" rows={recorded} columns={columns} />
-        <Group
-          title="Predicted"
-          note="the model expects them, at least in part"
-          rows={predicted}
-          columns={columns}
-        />
-        <Group
-          title="Suggestions"
-          note="below the degree of an answer: check them"
-          rows={suggestions}
-          columns={columns}
-        />
+        {answerGroups(rows, suggestions).map(({ title, note, answers }) => (
+          <tbody key={title}>
+            <tr>
+              <th class="group" scope="rowgroup" colSpan={columns.length + 2}>
+                {title} <span class="soft small">{note}</span>
+              </th>
+            </tr>
+            {answers.map((row) => (
+              <Row key={row.entities.map(({ id }) => id).join(' ')} row={row} columns={columns} />
+            ))}
+          </tbody>
+        ))}
       </table>
     </section>
-  );
-}
-
-function Group({
-  title,
-  note,
-  rows,
-  columns,
-}: {
-  readonly title: string;
-  readonly note: string;
-  readonly rows: readonly PatternRow[];
-  readonly columns: readonly string[];
-}): JSX.Element | null {
-  if (rows.length === 0) return null;
-  return (
-    <tbody>
-      <tr>
-        <th class="group" scope="rowgroup" colSpan={columns.length + 2}>
-          {title} <span class="soft small">{note}</span>
-        </th>
-      </tr>
-      {rows.map((row) => (
-        <Row key={row.entities.map(({ id }) => id).join(' ')} row={row} columns={columns} />
-      ))}
-    </tbody>
   );
 }
 
@@ -114,17 +102,24 @@ function Row({
       </tr>
       <tr id={id} hidden={!isOpen}>
         <td class="why-cell" colSpan={columns.length + 2}>
-          <Why row={row} />
+          <Why row={row} columns={columns} />
         </td>
       </tr>
     </>
   );
 }
 
-/** What supports an answer: the values of the other variables, and the links. */
-export function Why({ row }: { readonly row: PatternRow }): JSX.Element {
-  const { state, others, because = [], sets = [] } = row;
-  const values = Object.entries(others).map(([name, { label }]) => `?${name} = ${label}`);
+/** Why a row answers: the values of all variables, how far each condition holds, and the links. */
+export function Why({
+  row,
+  columns,
+}: {
+  readonly row: PatternRow;
+  readonly columns: readonly string[];
+}): JSX.Element {
+  const { state, because = [], sets = [] } = row;
+  const values = [...assignmentOf(row, columns)].map(([name, { label }]) => `?${name} = ${label}`);
+  const parts = conditionParts(row, columns);
   const links = because.flatMap((each) => each.links);
   return (
     <div class="why">
@@ -132,11 +127,24 @@ export function Why({ row }: { readonly row: PatternRow }): JSX.Element {
         {stateWords[state]}: {stateMeanings[state]}
       </p>
       {values.length === 0 ? null : <p class="small">With {values.join(', ')}</p>}
-      {sets.map(setWords).map((words) => (
-        <p key={words} class="small">
-          {words}
-        </p>
-      ))}
+      {parts.length + sets.length === 0 ? null : (
+        <>
+          <h3>How far it fulfils each condition</h3>
+          <ul class="operands">
+            {parts.map(({ words, degree, kind }) => (
+              <li key={words} class="operand">
+                <span class="operand-name">{words}</span>
+                <DegreeBar degree={degree} kind={kind} />
+              </li>
+            ))}
+            {sets.map(setWords).map((words) => (
+              <li key={words} class="operand">
+                <span class="operand-name">{words}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       {links.length === 0 ? (
         <p class="soft small">No single link supports this answer.</p>
       ) : (

@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { lastId, startDrawing } from '../../pattern/drawing.ts';
 import { addEntity, addVariable } from '../../pattern/drawing-edits.ts';
-import { Action } from '../builder/action.tsx';
+import { toPattern } from '../../pattern/drawing-pattern.ts';
+import { patternForms } from '../../question/exporters.ts';
+import { CardActions } from '../builder/card-actions.tsx';
 import { EntityPicker } from '../builder/entity-picker.tsx';
-import { SavedQuestions } from '../builder/saved-questions.tsx';
-import { ShareButton } from '../builder/share-button.tsx';
 import { useWidth } from '../builder/use-width.ts';
 import type { PageState } from '../page-state.ts';
 import { PatternCanvas } from './pattern-canvas.tsx';
@@ -32,7 +31,7 @@ export function PatternCard({ state }: { readonly state: PageState }): JSX.Eleme
   const act = (): void => {
     hasActed.current = true;
   };
-  const text = pattern.written.value;
+  const text = pattern.typed.written.value;
   return (
     <section
       ref={card}
@@ -46,20 +45,22 @@ export function PatternCard({ state }: { readonly state: PageState }): JSX.Eleme
     >
       <header class="card-head">
         <h2 id="pattern-title">Several variables</h2>
-        <div class="actions">
-          <Action title="Undo" isPossible={pattern.canUndo.value} act={pattern.undo} />
-          <Action title="Redo" isPossible={pattern.canRedo.value} act={pattern.redo} />
-          <ConfirmButton
-            title="Start over"
-            question="Clear the drawing?"
-            kind="plain"
-            isPossible={drawing !== startDrawing}
-            asks
-            onConfirm={() => pattern.change(startDrawing)}
-          />
-          <SavedQuestions name={text === '' ? undefined : text} address={state.address} />
-          <ShareButton state={state} />
-        </div>
+        <CardActions
+          state={state}
+          edited={pattern}
+          name={text === '' ? undefined : text}
+          exported={{
+            asked: pattern.isAskable.value ? toPattern(drawing) : undefined,
+            settings: pattern.settings.value,
+            count: pattern.counts.value,
+            forms: patternForms,
+          }}
+          clear={{
+            what: 'Clear the drawing?',
+            isPossible: drawing !== startDrawing,
+            act: () => pattern.change(startDrawing),
+          }}
+        />
       </header>
       <div ref={canvas}>
         <PatternCanvas state={state} width={width} />

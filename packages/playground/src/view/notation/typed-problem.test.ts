@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
 import { expect, it } from 'vitest';
 import { SourceError } from '../../sources/answer-source.ts';
-import { problemOf } from './problem.ts';
+import { problemOf } from './typed-problem.ts';
 
 it.each([
   [

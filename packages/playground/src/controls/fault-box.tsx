@@ -1,12 +1,15 @@
 import type { JSX } from 'preact';
-import type { SourceError } from '../../sources/answer-source.ts';
+import type { SourceError } from '../sources/answer-source.ts';
 
 /** Why nothing was answered, and how to go on. */
 export function FaultBox({
   fault,
+  again = 'Ask again',
   onAgain,
 }: {
   readonly fault: SourceError;
+  /** What the button says. */
+  readonly again?: string;
   readonly onAgain?: () => void;
 }): JSX.Element {
   return (
@@ -15,7 +18,7 @@ export function FaultBox({
       {fault.hint === undefined ? null : <p class="soft small">{fault.hint}</p>}
       {onAgain === undefined || fault.fault === 'refused' ? null : (
         <button type="button" class="button" onClick={onAgain}>
-          Ask again
+          {again}
         </button>
       )}
     </div>

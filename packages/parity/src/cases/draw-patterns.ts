@@ -4,6 +4,9 @@ import type { ModelConfig } from '@fuzzqe/core/model';
 import type { Condition, Pattern, Term } from '@fuzzqe/core/query';
 import type { PatternTuples } from '@fuzzqe/core/sets';
 
+/** How many tuples of a pattern are compared. */
+export const mostTuples = 10;
+
 /** How far a pattern is searched: every link is a row of all entities, which float64 takes long for. */
 export const patternBudget: { readonly links: number; readonly width: number } = {
   links: 128,

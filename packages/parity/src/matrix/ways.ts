@@ -11,6 +11,7 @@ import {
 import { type Pattern, planPattern, type Query } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { type AnswerMode, type PlanKind, planKinds } from '@fuzzqe/engine';
+import { mostTuples } from '../cases/draw-patterns.ts';
 import type { ParityCase } from '../cases/parity-case.ts';
 import type { Answerer } from '../runtimes/runtime.ts';
 
@@ -21,9 +22,6 @@ import type { Answerer } from '../runtimes/runtime.ts';
 export type AskedBy = PlanKind | 'exclusion' | SetsWay;
 type SetsWay = 'sets' | 'best' | 'pattern';
 const askedWays: readonly AskedBy[] = [...planKinds, 'exclusion', 'sets', 'best', 'pattern'];
-
-/** How many tuples of a pattern are compared. */
-export const mostTuples = 10;
 
 /** The ways that answers of a profile are compared in: combined, operators embed every query. */
 export function askedWaysOf(profile: Profile): readonly AskedBy[] {

@@ -35,9 +35,8 @@ import { createLinkDegrees, createRuleIndex, readEvidence, readRules } from '@fu
 import { float64Scores, type WeightsReader } from '@fuzzqe/export';
 import { withProvenances } from '@fuzzqe/names';
 import { folderSource } from '@fuzzqe/serve';
-import { patternBudget, rankedTuples } from '../cases/draw-patterns.ts';
+import { mostTuples, patternBudget, rankedTuples } from '../cases/draw-patterns.ts';
 import type { ExpectedAnswer } from '../cases/parity-case.ts';
-import { mostTuples } from '../matrix/ways.ts';
 import { openProfileWeights } from './profile-weights.ts';
 
 /** The judge of any query: what a profile's programs mean in float64. */

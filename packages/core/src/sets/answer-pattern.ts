@@ -251,12 +251,9 @@ export async function answerPattern(
     const most = later.reduce((bound) => both(bound, predicted), rest[depth + 1]!);
     const bounds = logic.and(degrees, new Float32Array(values.length).fill(most));
     for (const { relation } of leads[depth]!) {
-      const leaves = leavesOf(relation);
-      logic.and(
-        bounds,
-        Float32Array.from(values, (id) => (leaves[id] === 1 ? 1 : predicted)),
-        bounds,
-      );
+      const [leaves, highest] = [leavesOf(relation), new Float32Array(values.length).fill(1)];
+      for (let i = 0; i < values.length; i += 1) if (leaves[values[i]!] === 0) highest[i] = predicted;
+      logic.and(bounds, highest, bounds);
     }
     return bounds;
   };
@@ -387,10 +384,10 @@ function highestOfRest(
 /** Sets the degrees of some values to 0. Values and what is left out are ascending. */
 function leaveOutOf(degrees: Float32Array, values: Int32Array, leftOut: Int32Array): void {
   let at = 0;
-  values.forEach((id, i) => {
-    while (leftOut[at]! < id) at += 1;
-    if (leftOut[at] === id) degrees[i] = 0;
-  });
+  for (let i = 0; i < values.length && at < leftOut.length; i += 1) {
+    while (leftOut[at]! < values[i]!) at += 1;
+    if (leftOut[at] === values[i]) degrees[i] = 0;
+  }
 }
 
 /** Which entities a relation leaves in the facts. */

@@ -1,4 +1,6 @@
 import { confidenceOf } from '../kg/fact-confidences.ts';
+import { placeOf } from '../kg/fact-rows.ts';
+import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import type { Exists, PatternPlan, PatternStep, PlanCondition } from '../query/pattern-plan.ts';
 import type { SetQuery } from '../query/query.ts';
 import { topK } from '../ranking/top-k.ts';
@@ -103,7 +105,10 @@ export async function answerPattern(
   const { logic, facts } = state;
   const { steps, answers } = plan;
   const { k, above = 0, predicted = highestPredicted, excluded, check = () => {} } = limits;
-  const queries = steps.flatMap((step) => queriesOf(step));
+  const queries = steps.flatMap(({ set, conditions }) => [
+    ...(set === undefined ? [] : [set]),
+    ...conditions.flatMap(partsOf).flatMap((part) => (part.op === 'member' ? [part.query] : [])),
+  ]);
   const sets = await openSets(state, queries);
   const setOf = new Map<SetQuery, ListedSet>();
   for (const query of queries) setOf.set(query, listSet(await sets.degrees(query)));
@@ -112,20 +117,16 @@ export async function answerPattern(
   const either = createScalarJoin(logic.or);
   const rest = highestOfRest(steps, setOf, both);
   // The links that have to hold lead to the variable of their step, the links of other conditions wherever.
-  const linksTo = steps.map(({ conditions }) => conditions.filter((each) => each.op === 'link'));
+  const linksTo = steps.map(({ conditions }) => conditions.filter(isLink));
   const otherLinks = steps.map(({ conditions }) =>
-    conditions.flatMap((each) => (each.op === 'link' ? [] : linksOf(each))),
+    conditions.filter((each) => !isLink(each)).flatMap((each) => partsOf(each).filter(isLink)),
   );
-  const leads = steps.map((_, step) => linksTo.flat().filter(({ from }) => from === step));
-  const leavesOf = createLeaves(state);
+  const leads = linksTo.flat().map((link) => ({ ...link, leaves: leavesOf(facts, link.relation) }));
   const rows = new Map<number, ListedSet>();
   const rowKey = (ids: Int32Array, { from, relation }: PlanLink): number =>
     ids[from]! * facts.relationCount + relation;
   const isMissing = (ids: Int32Array, link: PlanLink): boolean => !rows.has(rowKey(ids, link));
-  const all = Int32Array.from({ length: facts.entityCount }, (_, id) => id);
-  const fixed = steps.map((_, step) => limits.fixed?.[answers.indexOf(step)]);
-  /** From this step on the tuple is known. */
-  const known = Math.max(-1, ...answers) + 1;
+  const all = new Int32Array(facts.entityCount).map((_, id) => id);
 
   const open: BestFirst<Assignment> = createBestFirst(
     (a, b) =>
@@ -140,74 +141,70 @@ export async function answerPattern(
   let extensions = 0;
   const mostExtensions = extensionsPerLink * limits.links;
   let unseen = 0;
-  const leaveOut = (bound: number): void => {
-    unseen = Math.max(unseen, bound);
-  };
   const tupleOf = (ids: Int32Array): Int32Array => Int32Array.from(answers, (step) => ids[step]!);
   const complete = (ids: Int32Array, degree: number): void => {
     const tuple = tupleOf(ids);
     const key = tupleKey(tuple);
     const before = found.get(key);
-    if (excluded?.has(key)) return;
-    if (before === undefined) found.set(key, { tuple, ids, degree });
-    else if (joinsAll) found.set(key, { ...before, degree: either(before.degree, degree) });
-    else if (before.degree < degree) found.set(key, { tuple, ids, degree });
+    if (joinsAll && before !== undefined)
+      found.set(key, { ...before, degree: either(before.degree, degree) });
+    else if (before === undefined || before.degree < degree) found.set(key, { tuple, ids, degree });
   };
-  /** Whether the tuple of an assignment is known, and cannot become better by it. */
-  const isSettled = ({ ids, depth, bound }: Assignment): boolean => {
-    if (depth < known) return false;
-    const key = tupleKey(tupleOf(ids));
-    return excluded?.has(key) || (!joinsAll && found.has(key) && found.get(key)!.degree >= bound);
+  /** Drops what is worse than the k best; the best are first. */
+  const keepBest = (): Found[] => {
+    const ranked = [...found.values()].sort((a, b) => b.degree - a.degree || compare(a.tuple, b.tuple));
+    for (const { tuple } of ranked.splice(k)) found.delete(tupleKey(tuple));
+    return ranked;
   };
 
   /** The values of the next variable by recorded links alone, ascending; undefined where no link has to hold. */
   const recordedValues = ({ ids, depth }: Assignment): Int32Array | undefined => {
-    const [first, ...others] = linksTo[depth]!.map(({ from, relation }) => ({
-      ...{ head: ids[from]!, relation, tails: facts.tails(ids[from]!, relation) },
-    })).sort((a, b) => a.tails.length - b.tails.length);
-    return first?.tails.filter((id) => others.every(({ head, relation }) => facts.has(head, relation, id)));
-  };
-  /** The links to compute before an assignment goes on. */
-  const linksFor = (partial: Assignment): readonly PlanLink[] => {
-    const { ids, depth, predicts } = partial;
-    const others = otherLinks[depth]!.filter((link) => isMissing(ids, link));
-    if (!predicts) return others.length > 0 && recordedValues(partial)!.length > 0 ? others : [];
-    const missing = linksTo[depth]!.filter((link) => isMissing(ids, link));
-    return missing.length > 0 ? missing.slice(0, 1) : others;
-  };
-  /** The values that the next variable may have, ascending: what is recorded, or the members of the smallest set. */
-  const valuesOf = ({ ids, depth, predicts }: Assignment, recorded: Int32Array | undefined): Int32Array => {
-    const { set } = steps[depth]!;
-    const lists = predicts
-      ? [set && setOf.get(set), ...linksTo[depth]!.map((link) => rows.get(rowKey(ids, link)))]
-      : [];
-    const [values] = predicts
-      ? [all, ...lists.flatMap((each) => (each === undefined ? [] : [each.above(floor)]))].sort(
-          (a, b) => a.length - b.length,
-        )
-      : [recorded];
-    const only = fixed[depth];
-    return only === undefined ? values! : values!.filter((id) => id === only);
+    const [first, ...others] = linksTo[depth]!.map(({ from, relation }) =>
+      facts.tails(ids[from]!, relation),
+    ).sort((a, b) => a.length - b.length);
+    return first?.filter((id) => others.every((tails) => placeOf(tails, id, 0, tails.length) >= 0));
   };
 
-  /** Gives the next variable its values, or computes of a predicted link what it leaves of the bound. */
+  /** The links to compute before an assignment goes on. */
+  const missingFor = (partial: Assignment): readonly PlanLink[] => {
+    const { ids, depth, predicts } = partial;
+    const others = otherLinks[depth]!.filter((link) => isMissing(ids, link));
+    if (!predicts) return others.length === 0 || recordedValues(partial)!.length > 0 ? others : [];
+    const first = linksTo[depth]!.find((link) => isMissing(ids, link));
+    return first === undefined ? others : [first];
+  };
+
+  /** Gives the next variable its values, or finds what a computed link leaves of the bound. */
   const extend = (partial: Assignment): void => {
     const { ids, depth, predicts } = partial;
     const { set, conditions } = steps[depth]!;
-    const isLast = depth === steps.length - 1;
     const recorded = recordedValues(partial);
-    const values = valuesOf(partial, recorded);
+    let values = predicts ? all : recorded!;
+    // The smallest set has all members that matter.
+    for (const each of [
+      set && setOf.get(set),
+      ...linksTo[depth]!.map((link) => rows.get(rowKey(ids, link))),
+    ]) {
+      const members = predicts ? each?.above(floor) : undefined;
+      if (members !== undefined && members.length < values.length) values = members;
+    }
+    const only = limits.fixed?.[answers.indexOf(depth)];
+    if (only !== undefined) values = values.filter((id) => id === only);
     const degrees = new Float32Array(values.length).fill(partial.degree);
     if (set !== undefined) logic.and(degrees, degreesAt(setOf.get(set)!.degrees, values), degrees);
-    const isWhole = !predicts || linksFor(partial).length === 0;
+    const isWhole = !predicts || missingFor(partial).length === 0;
     for (const condition of values.length === 0 ? [] : conditions)
-      if (isWhole || (condition.op === 'link' && !isMissing(ids, condition)))
+      if (isWhole || (isLink(condition) && !isMissing(ids, condition)))
         logic.and(degrees, evaluate(condition, depth, ids, values), degrees);
-    if (predicts && recorded !== undefined) leaveOutOf(degrees, values, recorded);
+    for (const id of (predicts && recorded) || []) {
+      const at = placeOf(values, id, 0, values.length);
+      if (at >= 0) degrees[at] = 0;
+    }
+    const isLast = depth === steps.length - 1;
     const bounds = isLast ? degrees : boundsOf(degrees, values, ids, depth);
     if (!isWhole) {
       const most = bounds.reduce((a, b) => Math.max(a, b), 0);
-      if (most > floor) add({ ...partial, bound: Math.min(partial.bound, most) });
+      add({ ...partial, bound: Math.min(partial.bound, most) });
       return;
     }
     // Behind the last variable only the best tuples count, and of a variable that is no answer the best value.
@@ -218,11 +215,12 @@ export async function answerPattern(
       const bound = bounds[at]!;
       if (bound <= floor) return;
       if (place === wanted) {
-        if (!isLast || joinsAll) leaveOut(bound);
+        if (!isLast || joinsAll) unseen = Math.max(unseen, bound);
         return;
       }
       const child = ids.slice();
       child[depth] = values[at]!;
+      if (answers.every((step) => step <= depth) && excluded?.has(tupleKey(tupleOf(child)))) return;
       if (isLast) complete(child, degrees[at]!);
       else
         add({
@@ -231,8 +229,8 @@ export async function answerPattern(
         });
     });
     if (predicts) return;
-    // Where some link has no recorded tails the bound counts it as predicted.
-    const isBounded = linksTo[depth]!.some(({ from, relation }) => leavesOf(relation)[ids[from]!] === 0);
+    // A link without recorded tails is predicted in the bound already.
+    const isBounded = leads.some(({ from, to, leaves }) => to === depth && leaves[ids[from]!] === 0);
     add({ ...partial, predicts: true, bound: isBounded ? partial.bound : both(partial.bound, predicted) });
   };
 
@@ -243,17 +241,13 @@ export async function answerPattern(
     ids: Int32Array,
     depth: number,
   ): Float32Array => {
-    const later = leads
-      .slice(0, depth)
-      .flatMap((each, step) =>
-        each.filter(({ to, relation }) => to > depth && leavesOf(relation)[ids[step]!] === 0),
-      );
-    const most = later.reduce((bound) => both(bound, predicted), rest[depth + 1]!);
-    const bounds = logic.and(degrees, new Float32Array(values.length).fill(most));
-    for (const { relation } of leads[depth]!) {
-      const [leaves, highest] = [leavesOf(relation), new Float32Array(values.length).fill(1)];
-      for (let i = 0; i < values.length; i += 1) if (leaves[values[i]!] === 0) highest[i] = predicted;
-      logic.and(bounds, highest, bounds);
+    const bounds = logic.and(degrees, new Float32Array(values.length).fill(rest[depth + 1]!));
+    for (const { from, to, leaves } of leads) {
+      if (from > depth || to <= depth) continue;
+      const most = new Float32Array(values.length).fill(1);
+      for (let i = 0; i < values.length; i += 1)
+        if (leaves[from === depth ? values[i]! : ids[from]!] === 0) most[i] = predicted;
+      logic.and(bounds, most, bounds);
     }
     return bounds;
   };
@@ -306,10 +300,9 @@ export async function answerPattern(
     while (round.length < most && open.best !== undefined && open.best.bound > floor) {
       if (extensions === mostExtensions) break;
       const partial = open.take()!;
-      if (isSettled(partial)) continue;
-      const needed = linksFor(partial).filter((link) => !missing.has(rowKey(partial.ids, link)));
+      const needed = missingFor(partial).filter((link) => !missing.has(rowKey(partial.ids, link)));
       if (rows.size + missing.size + needed.length > limits.links) {
-        leaveOut(partial.bound);
+        unseen = Math.max(unseen, partial.bound);
         continue;
       }
       extensions += 1;
@@ -317,22 +310,19 @@ export async function answerPattern(
         missing.set(rowKey(partial.ids, link), [partial.ids[link.from]!, link.relation]);
       round.push(partial);
     }
-    if (extensions === mostExtensions && round.length === 0) break;
+    if (round.length === 0 && extensions === mostExtensions) {
+      unseen = Math.max(unseen, open.best?.bound ?? 0);
+      break;
+    }
     if (missing.size > 0) {
       const sets = await linkSets(state, [...missing.values()]);
       for (const [key, link] of missing) rows.set(key, listSet(sets.get(keyOf(...link))!));
     }
     for (const partial of round) extend(partial);
-    if (joinsAll) continue;
-    if (found.size > k) keepBest(found, k);
-    if (found.size === k) floor = Math.max(floor, lowest(found));
+    if (!joinsAll && found.size >= k) floor = Math.max(floor, keepBest().at(-1)!.degree);
   }
-  if (open.best !== undefined) leaveOut(open.best.bound);
-  if (joinsAll) {
-    for (const [key, { degree }] of found) if (degree <= above) found.delete(key);
-    keepBest(found, k);
-  }
-  const ranked = sorted(found);
+  for (const [key, { degree }] of found) if (degree <= above) found.delete(key);
+  const ranked = keepBest();
   return {
     tuples: Int32Array.from(ranked.flatMap(({ tuple }) => [...tuple])),
     degrees: Float32Array.from(ranked, ({ degree }) => degree),
@@ -343,23 +333,9 @@ export async function answerPattern(
   };
 }
 
-function sorted(found: ReadonlyMap<string, Found>): Found[] {
-  return [...found.values()].sort((a, b) => b.degree - a.degree || compare(a.tuple, b.tuple));
-}
-
 function compare(a: Int32Array, b: Int32Array): number {
   const at = a.findIndex((id, i) => id !== b[i]);
   return at < 0 ? 0 : a[at]! - b[at]!;
-}
-
-function keepBest(found: Map<string, Found>, k: number): void {
-  for (const { tuple } of sorted(found).slice(k)) found.delete(tupleKey(tuple));
-}
-
-function lowest(found: ReadonlyMap<string, Found>): number {
-  let least = 1;
-  for (const { degree } of found.values()) least = Math.min(least, degree);
-  return least;
 }
 
 /** ∧ of the highest degrees of the sets of each step and all later ones. Shape: [steps + 1]. */
@@ -381,44 +357,17 @@ function highestOfRest(
   return rest;
 }
 
-/** Sets the degrees of some values to 0. Values and what is left out are ascending. */
-function leaveOutOf(degrees: Float32Array, values: Int32Array, leftOut: Int32Array): void {
-  let at = 0;
-  for (let i = 0; i < values.length && at < leftOut.length; i += 1) {
-    while (leftOut[at]! < values[i]!) at += 1;
-    if (leftOut[at] === values[i]) degrees[i] = 0;
-  }
-}
-
 /** Which entities a relation leaves in the facts. */
-function createLeaves({ facts }: Pick<SetsState, 'facts'>): (relation: number) => Uint8Array {
-  const known = new Map<number, Uint8Array>();
-  return (relation) => {
-    let leaves = known.get(relation);
-    if (leaves === undefined) {
-      leaves = new Uint8Array(facts.entityCount);
-      for (const head of facts.headsOf(relation)) leaves[head] = 1;
-      known.set(relation, leaves);
-    }
-    return leaves;
-  };
+function leavesOf(facts: Pick<KnowledgeGraph, 'entityCount' | 'headsOf'>, relation: number): Uint8Array {
+  const leaves = new Uint8Array(facts.entityCount);
+  for (const head of facts.headsOf(relation)) leaves[head] = 1;
+  return leaves;
 }
 
-/** The sets that a step and its conditions name. */
-function queriesOf({ set, conditions }: PatternStep): SetQuery[] {
-  const found = set === undefined ? [] : [set];
-  const visit = (condition: PlanCondition): void => {
-    if (condition.op === 'member') found.push(condition.query);
-    else if (condition.op === 'not') visit(condition.operand);
-    else if ('operands' in condition) condition.operands.forEach(visit);
-  };
-  conditions.forEach(visit);
-  return found;
+/** A condition without the conditions that join or negate others. */
+function partsOf(condition: PlanCondition): PlanCondition[] {
+  if (condition.op === 'not') return partsOf(condition.operand);
+  return 'operands' in condition ? condition.operands.flatMap(partsOf) : [condition];
 }
 
-/** The links that a condition reads. */
-function linksOf(condition: PlanCondition): PlanLink[] {
-  if (condition.op === 'link') return [condition];
-  if (condition.op === 'not') return linksOf(condition.operand);
-  return 'operands' in condition ? condition.operands.flatMap(linksOf) : [];
-}
+const isLink = (condition: PlanCondition): condition is PlanLink => condition.op === 'link';

@@ -83,16 +83,16 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
     // The shift of the head is the least shift of each entity.
     const ofHead =
       recordedShare === 0 ? 0 : recordedShift(recordedShare, missingTail(facts, head, relation, weights));
-    const ofCode = logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!));
-    const named = namedTails(facts, rules, head, relation);
-    // Without scores of a model, entities of one code have one degree but for what is added to some of them.
-    const others = slope === 0 ? fillByCode(row, codes, ofCode, [ids, named.ids]) : undefined;
-    if (others === undefined) addTerms(row, slope, codes, ofCode);
+    addTerms(
+      row,
+      slope,
+      codes,
+      logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!)),
+    );
     for (let i = 0; i < ids.length; i += 1)
       row[ids[i]!]! += added[i]! + ofHead - Math.max(ofHead, shifts[codes[ids[i]!]!]!);
-    addNamed(row, of, named);
-    if (others === undefined) squash(row);
-    else for (const list of others) squashAt(row, list);
+    addNamed(row, of, namedTails(facts, rules, head, relation));
+    squash(row);
     for (const id of closed) row[id] = 0;
     for (const tail of entailed?.tails(head, relation) ?? []) row[tail] = highestPredicted;
     for (const tail of recorded) row[tail] = 1;
@@ -117,45 +117,12 @@ function addTerms(row: Float32Array, slope: number, codes: RangeTable['codes'], 
   for (let id = 0; id < row.length; id += 1) row[id] = slope * row[id]! + terms[codes[id]!]!;
 }
 
-/**
- * The degrees of a row by the codes of its entities, but the logits of the entities of some lists.
- *
- * Lists are ascending. → The lists, without what an earlier list has.
- */
-function fillByCode(
-  row: Float32Array,
-  codes: RangeTable['codes'],
-  terms: Float64Array,
-  [first, second]: readonly [Int32Array, Int32Array],
-): readonly Int32Array[] {
-  const degrees = Float32Array.from(terms);
-  squash(degrees);
-  for (let id = 0; id < row.length; id += 1) row[id] = degrees[codes[id]!]!;
-  for (const list of [first, second]) for (const id of list) row[id] = terms[codes[id]!]!;
-  let at = 0;
-  const others = second.filter((id) => {
-    while (first[at]! < id) at += 1;
-    return first[at] !== id;
-  });
-  return [first, others];
-}
-
-const { fround } = Math;
-
-/** The degree of a logit of single precision. */
-function degreeOf(logit: number): number {
-  const degree = fround(1 / (1 + fastExp(-logit)));
-  return degree < highestPredicted ? degree : highestPredicted;
-}
-
 /** Makes degrees of logits, in place. */
 function squash(row: Float32Array): void {
-  for (let id = 0; id < row.length; id += 1) row[id] = degreeOf(row[id]!);
-}
-
-/** Makes degrees of the logits of some entities, in place. */
-function squashAt(row: Float32Array, ids: Int32Array): void {
-  for (let i = 0; i < ids.length; i += 1) row[ids[i]!] = degreeOf(row[ids[i]!]!);
+  for (let id = 0; id < row.length; id += 1) {
+    const degree = 1 / (1 + fastExp(-row[id]!));
+    row[id] = degree < highestPredicted ? degree : highestPredicted;
+  }
 }
 
 /** The part of w · x that all entities share, but for the model's. */

@@ -16,7 +16,7 @@ export interface PatternLimits {
   readonly k: number;
   /** What a tuple has to exceed, in [0, 1). Default 0. */
   readonly above?: number | undefined;
-  /** How many links (h, r) are computed at most, and twice as many assignments go on. */
+  /** How many links (h, r) are computed at most; `extensionsPerLink` times as many assignments go on. */
   readonly links: number;
   /** How many entities are tried for a variable at most, wherever a tuple begins or goes on. */
   readonly width: number;

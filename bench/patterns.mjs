@@ -134,7 +134,9 @@ const gains = [];
 console.log('type   n  pattern  exact  best tree  gain [95 %]  relaxations by kept links');
 console.log('       CPU / wall ms of 10 answers, first; again; of the ranking; of the tree');
 for (const name of values.types.split(',')) {
-  const random = isTest ? createRandom('bench', 'patterns', name) : createRandom('bench', 'patterns', values.part, name);
+  const random = isTest
+    ? createRandom('bench', 'patterns', name)
+    : createRandom('bench', 'patterns', values.part, name);
   const patterns = await samplePatterns({
     ...{ type: efo1Types[name], count: number('each'), smaller: facts, larger, random },
   });

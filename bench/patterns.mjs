@@ -1,15 +1,17 @@
 // How well patterns that are no trees are answered beside the best tree relaxation of each, and how long an answer takes.
 //
-//   npm run build && node bench/patterns.mjs data/fb15k-237 [--each 50] [--k 200] [--links 512] [--width 256] [--rounds 2] [--types 2m,3c]
+//   npm run build && node bench/patterns.mjs data/fb15k-237 [--part test] [--each 60] [--k 200] [--links 64] [--width 256] [--rounds 2] [--types 2m,3c]
 //
-// Patterns are drawn from the test facts, with the facts of training and validation recorded. Evidence is that of the graph: no model.
+// Patterns are drawn from the facts of a part, with the facts of the parts before recorded. Evidence is that of the graph: no model.
 // A relaxation is a tree: either links are left out until no variable is used twice, or each use of a variable has a copy of what leads to it.
 // The best relaxation of a type is chosen by its figures on the same queries, which favours the tree.
-// Times are processor time, so that other processes on the machine change them little.
+// The interval of a gain has 95 % of 10 000 means over patterns that are drawn again with repetition.
+// Times of 10 answers are processor time and wall time: of the first pass over the patterns of a type, which reads evidence, and of the next.
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { answerSets, createSetLogic, defaultProjection } from '@fuzzqe/core/sets';
 import { efo1Names, efo1Types, readDataset, samplePatterns } from '@fuzzqe/data';
+import { defaultLinks, defaultWidth } from '@fuzzqe/engine';
 import { createLinkDegrees, createRuleIndex, entailedGraph } from '@fuzzqe/evidence';
 import { fitGraphEvidence, patternRanker, recordedShareOf } from '@fuzzqe/pipeline';
 import { evaluatePatterns } from '@fuzzqe/train';
@@ -17,22 +19,25 @@ import { evaluatePatterns } from '@fuzzqe/train';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    each: { type: 'string', default: '50' },
+    part: { type: 'string', default: 'test' },
+    each: { type: 'string', default: '60' },
     k: { type: 'string', default: '200' },
-    links: { type: 'string', default: '512' },
-    width: { type: 'string', default: '256' },
+    links: { type: 'string', default: String(defaultLinks) },
+    width: { type: 'string', default: String(defaultWidth) },
     rounds: { type: 'string', default: '2' },
     types: { type: 'string', default: efo1Names.join() },
   },
 });
 const number = (name) => Number(values[name]);
 const dataset = await readDataset(positionals[0]);
-const { trainValid: facts, full } = dataset.graphs();
+const { train, trainValid, full } = dataset.graphs();
+const isTest = values.part === 'test';
+const [facts, larger] = isTest ? [trainValid, full] : [train, trainValid];
 const { weights, rules } = await fitGraphEvidence({ dataset, rounds: number('rounds'), threads: 1 });
 const links = createLinkDegrees({
   ...{ facts, weights, entailed: entailedGraph(facts, dataset.vocabulary) },
   rules: createRuleIndex(rules),
-  recordedShare: recordedShareOf(dataset),
+  recordedShare: isTest ? recordedShareOf(dataset) : 0,
 });
 const state = { links, facts, logic: createSetLogic('product'), projection: defaultProjection };
 const limits = { links: number('links'), width: number('width') };
@@ -96,46 +101,72 @@ const treeRanker = (places) => async (pattern) => {
   return { ids: Int32Array.from(degrees.keys()), degrees, exact: true };
 };
 
+const cpu = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
 const timed = (rank, times) => async (pattern, wanted) => {
-  const start = process.cpuUsage();
+  const [start, begin] = [cpu(), performance.now()];
   const found = await rank(pattern, wanted);
-  const { user, system } = process.cpuUsage(start);
-  times.push((user + system) / 1000);
+  times.push([cpu() - start, performance.now() - begin]);
   return found;
 };
-const quantile = (times, q) =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(q * times.length))];
+const quantile = (numbers, q) =>
+  numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(q * numbers.length))];
+const mean = (numbers) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
 const percent = (value) => (100 * value).toFixed(1).padStart(5);
-const ms = (times) => `${quantile(times, 0.5).toFixed(0)} (p99 ${quantile(times, 0.99).toFixed(0)})`;
+const ms = (times) =>
+  [0, 1]
+    .map((clock) => times.map((each) => each[clock]))
+    .map((each) => `${quantile(each, 0.5).toFixed(1)} (p99 ${quantile(each, 0.99).toFixed(0)})`)
+    .join(' / ');
 
-let [sum, count] = [0, 0];
-console.log(
-  'type   n  pattern  exact  best tree  gain  relaxations by kept links | CPU ms of the ranking, of 10 answers, of the tree',
-);
+/** The 95 % interval of the mean of numbers, by means of as many that are drawn again. */
+function interval(numbers, name) {
+  const random = createRandom('bench', 'intervals', name);
+  const means = Array.from({ length: 10_000 }, () =>
+    mean(numbers.map(() => numbers[random.below(numbers.length)])),
+  );
+  return `[${percent(quantile(means, 0.025))}, ${percent(quantile(means, 0.975))}]`;
+}
+
+const gains = [];
+console.log('type   n  pattern  exact  best tree  gain [95 %]  relaxations by kept links');
+console.log('       CPU / wall ms of 10 answers, first; again; of the ranking; of the tree');
 for (const name of values.types.split(',')) {
-  const random = createRandom('bench', 'patterns', name);
+  const random = isTest
+    ? createRandom('bench', 'patterns', name)
+    : createRandom('bench', 'patterns', values.part, name);
   const patterns = await samplePatterns({
-    ...{ type: efo1Types[name], count: number('each'), smaller: facts, larger: full, random },
+    ...{ type: efo1Types[name], count: number('each'), smaller: facts, larger, random },
   });
+  /** The reports of the patterns, one by one. */
   const measure = async (rank, times) => {
-    const report = await evaluatePatterns({
-      ...{ patterns, rank: timed(rank, times), entityCount: facts.entityCount, k: number('k') },
-    });
-    return report[name];
+    const reports = [];
+    for (const pattern of patterns) {
+      const of = { patterns: [pattern], rank: timed(rank, times), entityCount: facts.entityCount };
+      reports.push((await evaluatePatterns({ ...of, k: number('k') }))[name]);
+    }
+    return reports;
   };
-  const [searching, ten, tree] = [[], [], []];
+  const [first, again, searching, tree] = [[], [], [], []];
+  for (const times of [first, again]) {
+    const serve = timed(patternRanker(state, limits), times);
+    for (const { pattern } of patterns) await serve(pattern, { k: 10, excluded: new Int32Array() });
+  }
   const ours = await measure(patternRanker(state, limits), searching);
-  const serve = timed(patternRanker(state, limits), ten);
-  for (const { pattern } of patterns) await serve(pattern, { k: 10, excluded: new Int32Array() });
   const trees = [];
   for (const places of relaxationsOf(efo1Types[name]))
-    trees.push({ places, mrr: (await measure(treeRanker(places), tree)).mrr });
-  const best = Math.max(...trees.map(({ mrr }) => mrr));
-  const gain = ours.mrr - best;
-  [sum, count] = [sum + gain, count + 1];
-  const told = trees.map(({ places, mrr }) => `${places.map((i) => i + 1).join('')} ${percent(mrr).trim()}`);
-  console.log(
-    `${name.padEnd(4)} ${String(ours.queries).padStart(3)}  ${percent(ours.mrr)}  ${percent(ours.exact / ours.queries)}  ${percent(best)}  ${percent(gain)}  ${told.join(', ')} | ${ms(searching)}, ${ms(ten)}, ${ms(tree)}`,
+    trees.push({ places, mrrs: (await measure(treeRanker(places), tree)).map(({ mrr }) => mrr) });
+  const best = trees.reduce((a, b) => (mean(b.mrrs) > mean(a.mrrs) ? b : a));
+  const differences = ours.map(({ mrr }, i) => mrr - best.mrrs[i]);
+  gains.push(differences);
+  const told = trees.map(
+    ({ places, mrrs }) => `${places.map((i) => i + 1).join('')} ${percent(mean(mrrs)).trim()}`,
   );
+  console.log(
+    `${name.padEnd(4)} ${String(ours.length).padStart(3)}  ${percent(mean(ours.map(({ mrr }) => mrr)))}  ${percent(mean(ours.map(({ exact }) => exact)))}  ${percent(mean(best.mrrs))}  ${percent(mean(differences))} ${interval(differences, name)}  ${told.join(', ')}`,
+  );
+  console.log(`       ${[first, again, searching, tree].map(ms).join('; ')}`);
 }
-console.log(`mean gain over ${count} types: ${(100 * (sum / count)).toFixed(2)} points`);
+console.log(`mean gain over ${gains.length} types: ${percent(mean(gains.map(mean)))} points`);

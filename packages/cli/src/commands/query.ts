@@ -42,7 +42,7 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
     .option('--count', 'count the recorded answers, and the answers that are expected to be right')
     .option(
       '--links <n>',
-      'of a pattern, how many links are computed at most (default: 512)',
+      'of a pattern, how many links are computed at most (default: 64)',
       parseWholeNumber(1),
     )
     .option('--csv', 'print the answers as a table of comma-separated values')

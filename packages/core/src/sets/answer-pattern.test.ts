@@ -225,6 +225,37 @@ describe('answers to patterns', () => {
     expect(tuplesOf(others, pattern).has('2 5')).toBe(false);
   });
 
+  it('compute no link for a tuple that the facts give, and follow recorded links when links are spent', async () => {
+    const pattern: Pattern = {
+      variables: ['x', 'y', 'z'],
+      answers: [0],
+      where: {
+        op: 'and',
+        operands: [
+          { op: 'link', relation: first, from: x, to: y },
+          { op: 'link', relation: asRelationId(2), from: y, to: { variable: 2 } },
+          { op: 'link', relation: first, from: x, to: { variable: 2 } },
+        ],
+      },
+    };
+    const dense = someGraph(random, 9, 4, 70);
+    const of = { ...state, facts: dense, links: standInLinks(dense, random) };
+    const plan = planPattern(pattern);
+    const recorded = await answerPattern(recordedState(dense, of), plan, { ...whole, predicted: 0 });
+    const known = recorded.degrees.length;
+    expect(known).toBeGreaterThan(1);
+    const best = await answerPattern(of, plan, { ...whole, k: 1 });
+    expect([best.links, isExact(best)]).toEqual([0, true]);
+    // One more is to be predicted.
+    const more = await answerPattern(of, plan, { ...whole, k: known + 1 });
+    expect(more.links).toBeGreaterThan(1);
+    const links = more.links - 1;
+    const spent = await answerPattern(of, plan, { ...whole, k: known + 1, links });
+    expect([...spent.tuples.subarray(0, known)]).toEqual([...recorded.tuples]);
+    expect(spent.links).toBeLessThanOrEqual(links);
+    expect(isExact(spent)).toBe(false);
+  });
+
   it('take sets that are given as leaves', async () => {
     const pattern: Pattern = {
       variables: ['x', 'y'],

@@ -48,7 +48,7 @@ export interface MatchingState extends SupportState, GivenState {
 export type Matching = (pattern: Pattern, options: PatternOptions) => Promise<PatternAnswer>;
 
 /** How many links are computed at most, unless a caller says otherwise. */
-export const defaultLinks = 512;
+export const defaultLinks = 64;
 
 /** How many entities are tried for a variable at most, unless a caller says otherwise. */
 export const defaultWidth = 256;

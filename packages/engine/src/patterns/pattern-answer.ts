@@ -24,7 +24,7 @@ export interface PatternOptions extends CallLimits {
   readonly count?: boolean | undefined;
   /** How the degrees of the assignments of a tuple are joined: by their maximum, or by the logic's ∨. Default `max`. */
   readonly exists?: Exists | undefined;
-  /** How many links are computed at most, in [1, 65 536]. Default 512. */
+  /** How many links are computed at most, in [1, 65 536]. Default 64. */
   readonly links?: number | undefined;
   /** How many entities are tried for a variable at most, in [1, 65 536]. Default 256. */
   readonly width?: number | undefined;

@@ -66,7 +66,7 @@ export type PatternMode = (search: PatternSearch, check: () => void) => Promise<
 const mostLeftOut = 10_000;
 
 /** How many links of recorded facts are read at most for each link that may be computed: reading costs far less. */
-export const recordedPerLink = 4;
+export const recordedPerLink = 8;
 
 /** A tuple under way to the result. */
 interface Row {

@@ -192,7 +192,7 @@ export function v1Operations({ maxK }: ApiContext, engine: Engine): readonly Ope
               exists:
                 'How the degrees of the assignments of a tuple are joined: by their maximum, unless `or` asks for the ∨ of the logic.',
               links: {
-                description: 'How many links are computed at most; 512 unless given.',
+                description: 'How many links are computed at most; 64 unless given.',
                 minimum: 1,
                 maximum: 65_536,
               },

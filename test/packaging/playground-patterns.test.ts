@@ -260,7 +260,7 @@ describe.skipIf(!present)('several variables on the playground', () => {
     await page.getByRole('button', { name: 'Ask this pattern' }).press('Enter');
     await expect.poll(shown).toEqual(await answersOfApi(changed));
     await expect.poll(() => page.url()).toContain('p=');
-    // Another question keeps nothing of that one; what was asked comes back by undoing.
+    // Another question keeps nothing of the first; undoing brings the first back.
     await page.getByRole('button', { name: 'capital of', exact: false }).first().click();
     await page.getByRole('button', { name: 'Ask this pattern' }).waitFor();
     await item('Undo').click();

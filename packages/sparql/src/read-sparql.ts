@@ -130,7 +130,7 @@ export function readSparql(parsed: ParsedText, vocabulary: Vocabulary): SparqlQu
   };
 }
 
-/** The pattern of a group, whose answers are those of these variables. */
+/** The pattern of a group, with these answer variables. */
 function patternOf(group: Group, answers: readonly string[], at: number, reading: Reading): Pattern {
   const { scope, fail, openIn } = reading;
   const whole = conditionOf(group);
@@ -253,7 +253,7 @@ function checkJoined({ parts }: Group, answers: readonly string[], { scope, fail
   );
 }
 
-/** The limits of patterns, told without a path into the tree, which is not what was written. */
+/** The limits of patterns, told without a path into the pattern, since the text is SPARQL. */
 function checkSize(pattern: Pattern, vocabulary: Vocabulary, at: number, { fail }: Reading): void {
   try {
     checkPattern(pattern, vocabulary);

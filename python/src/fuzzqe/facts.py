@@ -139,7 +139,7 @@ class Facts:
         return Facts(triples, self._model, left | new, self.base)
 
     def edges_since_base(self) -> tuple[Ids, Ids]:
-        """The edges, in both directions, that the base does not have, and those that it alone has. Shapes: [n, 3]."""
+        """The edges, in both directions, that the base lacks, and the edges that the base alone has. Shapes: [n, 3]."""
         if self.base is self:
             return np.empty((0, 3), np.int32), np.empty((0, 3), np.int32)
         # Of what stands in one of them, one copy is there; it is told by its place where it is from.

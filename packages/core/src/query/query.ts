@@ -40,7 +40,7 @@ export type Query<Leaf = never> =
   | NotQuery<Leaf>
   | Leaf;
 
-/** How often a relation is followed, beside once: at most once, any number of times, at least once. */
+/** How often a relation is followed if not once: at most once, any number of times, at least once. */
 export type Repeat = (typeof repeats)[number];
 export const repeats = ['?', '*', '+'] as const;
 

@@ -16,7 +16,7 @@ export interface ChainState {
   readonly ranker: Pick<Ranker, 'rank'>;
 }
 
-/** From how many entities a predicted step is looked for: those that recorded facts lead to first. */
+/** From how many entities a predicted step is looked for: the nearest by recorded facts. */
 const mostStarts = 16;
 
 /**

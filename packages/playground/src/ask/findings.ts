@@ -31,7 +31,7 @@ export interface Asked<Found extends Findings<unknown>> extends AskControls {
 export type Asking<Found> = (until: AbortSignal, tell: (found: Found) => void) => Promise<Found>;
 
 /**
- * Asks anew whenever something changes that `begin` reads, and gives up what was asked before.
+ * Asks anew whenever something changes that `begin` reads, and gives up the question before.
  *
  * `begin` returns what asks; nothing where there is nothing to ask.
  */

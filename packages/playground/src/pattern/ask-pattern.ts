@@ -20,7 +20,7 @@ export interface AskPatternOptions extends AskSettings {
 /**
  * Asks all sources a pattern, one after the other.
  *
- * @throws FuzzError `query`: the pattern lacks something; nobody is asked then. SourceError of the first source that fails.
+ * @throws FuzzError `query`: the pattern lacks something, and no source is asked. SourceError of the first source that fails.
  */
 export async function askPattern(
   pattern: Pattern,

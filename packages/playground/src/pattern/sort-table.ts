@@ -14,7 +14,7 @@ export function sortedBy(by: TableSort['by'], before: TableSort): TableSort {
   return { by, isDescending: before.by === by ? !before.isDescending : by === 'degree' };
 }
 
-/** A table with its answers and its suggestions in an order; rows that are alike in it keep theirs. */
+/** A table with its answers and its suggestions in an order; rows that are equal in this order keep their own. */
 export function sortTable(answer: PatternAnswer, { by, isDescending }: TableSort): PatternAnswer {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const labelOf = ({ entities }: PatternRow, column: number): string => entities[column]?.label ?? '';

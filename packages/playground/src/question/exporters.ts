@@ -120,7 +120,7 @@ function command(text: string, { k, exclude, minDegree }: AskSettings, count: bo
   return `fuzzqe query bundle ${quotedForShell(text)} ${flags.join(' ')}\n`;
 }
 
-/** How programs read what was found: the list of answers, and the names of an answer. */
+/** How programs read the result: the list of answers, and the names of an answer. */
 const found = {
   query: { list: 'answers', field: 'label', type: 'string', script: 'label', python: 'answer["label"]' },
   pattern: {

@@ -114,7 +114,7 @@ export interface PageState
   close(): void;
   /** Who is asked for names and questions in words; nothing while a bundle is opening. */
   readonly source: ReadonlySignal<AnswerSource | undefined>;
-  /** The same. Throws SourceError `failed`: nobody can be asked yet. */
+  /** The same. Throws SourceError `failed`: no source is open yet. */
   nameSource(): AnswerSource;
 }
 

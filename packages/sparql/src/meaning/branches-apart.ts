@@ -1,7 +1,7 @@
 import { type Condition, variablesOf, withTerms } from '@fuzzqe/core/query';
 
 /**
- * The same condition, in which branches of a UNION have no variables in common but those that something outside of the UNION mentions: every
+ * The same condition, in which branches of a UNION have no variables in common but the variables that something outside of the UNION mentions: every
  * branch has solutions of its own.
  *
  * @param outside the numbers of the variables that more than this condition mentions.

@@ -164,7 +164,7 @@ function readUnion({ patterns }: PatternUnion, at: number, group: OpenGroup): Co
 const hints: Readonly<Record<string, string>> = {
   OPTIONAL: 'Every pattern of a ranked query bears on its degree: leave it out, or write UNION.',
   'SELECT within SELECT': 'Write its patterns in braces.',
-  BIND: 'Ranked answers have no values of their own beside ?degree, ?known and ?label.',
+  BIND: 'Ranked answers have no values of their own apart from ?degree, ?known and ?label.',
   GRAPH: 'A bundle is one graph.',
   SERVICE: 'The model answers from its own graph alone.',
 };

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -174,10 +173,10 @@ def test_what_is_no_fact_is_refused(bundle: Bundle, fact: FactChange, code: str,
         ("domain", "Property", False),
     ],
 )
-def test_facts_of_graphs_with_axioms_do_not_change(bundle: Bundle, relation: str, entity: str, axioms: bool) -> None:
+def test_facts_of_graphs_with_axioms_do_not_change(folder: Path, relation: str, entity: str, axioms: bool) -> None:
     prefixes = {"x": "http://www.w3.org/2000/01/rdf-schema#"}
     names = Names("entity", [entity], [""]), Names("relation", [relation], [""])
-    other = copy(bundle)
+    other = Bundle.open(folder, threads=1)
     other.vocabulary = Vocabulary(*names, prefixes)
     assert declares_axioms(other.vocabulary) == axioms
     if axioms:

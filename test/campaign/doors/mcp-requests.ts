@@ -23,7 +23,8 @@ const fields = (of: Record<string, Arbitrary<unknown>>): Arbitrary<Record<string
 
 const query = mostly(
   fc.oneof(
-    { weight: 2, arbitrary: fc.oneof<unknown[]>(patternText(patternWords), patternJson(patternWords)) },
+    { weight: 1, arbitrary: patternText(patternWords) },
+    { weight: 1, arbitrary: patternJson(patternWords) },
     { weight: 3, arbitrary: fc.constantFrom<unknown>('project(r0, e1)', { project: 'r0', from: 'e1' }) },
     { weight: 2, arbitrary: text },
     { weight: 1, arbitrary: tree },

@@ -413,7 +413,7 @@ def test_profiles_and_threads_that_are_none_are_refused(folder: Path) -> None:
         ({"mode": "embedding", "min_degree": 0.5}, "usage", "none in mode embedding"),
         ({"suggestions": 1}, "usage", "suggestions: expected True or False, got 1"),
         ({"mode": "embedding", "suggestions": True}, "usage", "none in mode embedding"),
-        ({"top": 3}, "usage", 'option: expected one of mode, k, exclude, min_degree, suggestions, got "top"'),
+        ({"top": 3}, "usage", 'option: expected one of mode, k, exclude, min_degree, suggestions, at, got "top"'),
     ],
 )
 def test_options_that_are_none_are_refused(bundle: Bundle, options: Any, code: str, what: str) -> None:

@@ -8,8 +8,10 @@ import pytest
 from conftest import BUNDLES, said_by_node
 from test_node import compare, options_of, reasons_as_node_tells_them
 
-from fuzzqe import Bundle, Entity, FactBatch, FactChange, FuzzError, Not, Project
+from fuzzqe import Bundle, Entity, FactBatch, FactChange, FuzzError, Not, Project, Vocabulary
+from fuzzqe.delta import declares_axioms
 from fuzzqe.instants import instant_of
+from fuzzqe.vocabulary import Names
 
 WITH_FACTS = [path for path in BUNDLES if said_by_node(path)["delta"] is not None]
 
@@ -158,6 +160,29 @@ def test_batches_of_a_server_are_taken(bundle: Bundle) -> None:
 def test_what_is_no_fact_is_refused(bundle: Bundle, fact: FactChange, code: str, path: str) -> None:
     error = refused(lambda: bundle.with_facts(added=[fact]))
     assert (error.code, error.path) == (code, path)
+
+
+@pytest.mark.parametrize(
+    ("relation", "entity", "axioms"),
+    [
+        ("rdfs:subClassOf", "a", True),
+        ("<http://www.w3.org/2002/07/owl#inverseOf>", "a", True),
+        ("x:domain", "a", True),
+        ("rdf:type", "http://www.w3.org/2002/07/owl#SymmetricProperty", True),
+        ("rdf:type", "owl:Thing", False),
+        ("domain", "Property", False),
+    ],
+)
+def test_facts_of_graphs_with_axioms_do_not_change(folder: Path, relation: str, entity: str, axioms: bool) -> None:
+    prefixes = {"x": "http://www.w3.org/2000/01/rdf-schema#"}
+    names = Names("entity", [entity], [""]), Names("relation", [relation], [""])
+    other = Bundle.open(folder, threads=1)
+    other.vocabulary = Vocabulary(*names, prefixes)
+    assert declares_axioms(other.vocabulary) == axioms
+    if axioms:
+        assert "declares axioms" in refused(lambda: other.with_facts(added=[(0, 0, 1)])).message
+    else:
+        other.with_facts(added=[(0, 0, 1)])
 
 
 @pytest.mark.parametrize(

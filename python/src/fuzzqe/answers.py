@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 State: TypeAlias = Literal["recorded", "doubted", "partly", "predicted"]
 """How an answer stands to the recorded facts.
 
-`recorded`: they give it, and its degree is 0.95 or more, or the query has no negation: then it is the confidence of
-facts. `doubted`: they give it, but the query negates a link that is not recorded, but expected. `partly`: they give some operand of the conjunction that is no
-negation. `predicted`: they give none.
+`recorded`: they give it, and its degree is 0.95 or more, or that of facts that are less than certain. `doubted`: they
+give it, but its degree is less: the query negates a link that is not recorded, but expected. `partly`: they give some
+operand of the conjunction that is no negation. `predicted`: they give none.
 """
 
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, Unpack, overload
 
@@ -328,8 +329,12 @@ class Bundle:
         self._expect_no_axioms("at")
         return self._view.at(moment)
 
+    @cached_property
+    def _has_axioms(self) -> bool:
+        return declares_axioms(self.vocabulary)
+
     def _expect_no_axioms(self, what: str) -> None:
-        if declares_axioms(self.vocabulary):
+        if self._has_axioms:
             message = f"{what}: expected a graph without axioms, got one that declares axioms of RDFS or OWL"
             raise FuzzError("usage", message, hint="Other facts would follow from them: ask a server of the bundle.")
 

@@ -53,6 +53,8 @@ class Facts:
                 degree = max(each.degree, _LOWEST) if each.degree else 0.0
                 for start, along, end in ((head, relation, tail), (tail, relation + 1, head)):
                     self._unsure.setdefault(along, {}).setdefault(start, {})[end] = degree
+        # When some fact begins to hold, or no longer holds.
+        self._bounds = np.unique([at for each in self._said.values() for at in each.holds if at not in _ALWAYS])
         self.entities, self.relations = model.entities, model.relations
         edges = _both_ways(triples)
         order = np.lexsort((edges[:, 2], edges[:, 0], edges[:, 1]))
@@ -105,7 +107,7 @@ class Facts:
     @property
     def has_bounds(self) -> bool:
         """Whether some fact does not always hold."""
-        return any(each.holds != _ALWAYS for each in self._said.values())
+        return len(self._bounds) > 0
 
     def at(self, moment: float) -> Facts:
         """The facts that hold at a moment."""
@@ -118,7 +120,7 @@ class Facts:
 
     def period(self, moment: float) -> int:
         """Moments with the same number have the same facts."""
-        return sum(bound <= moment for bound in {bound for each in self._said.values() for bound in each.holds})
+        return int(self._bounds.searchsorted(moment, "right"))
 
     def changed(self, changes: Mapping[Triple, Said | None]) -> Facts:
         """These facts with other things said of some links: None where nothing is known of a link afterwards."""

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { mutated, utf8 } from '../mutations.ts';
 import { httpEndpoints } from './http-endpoints.ts';
-import { patternJson, patternText } from './patterns.ts';
+import { type PatternWords, patternJson, patternText } from './patterns.ts';
 
 /** A request as its door takes it. */
 export interface HttpInput {
@@ -117,7 +117,8 @@ const relationBodies = utf8(
     .record({ query: fc.oneof(text, tree), k: maybe(number), timeoutMs: maybe(number) })
     .map((value) => JSON.stringify(value)),
 );
-const patternWords = {
+/** What patterns name over HTTP. */
+export const patternWords: PatternWords = {
   entities: ['e1', '"Entity 1"', 'e39', '#1', '#40', '"\\u0000"', '<e1>'],
   relations: ['r0', 'r1^-1', '"relation 2"', '#5', '#6', 'constructor'],
 };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { FuzzError } from '@fuzzqe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { jsonSigns, mutated, utf8 } from '../mutations.ts';
-import { type HttpInput, maybe, text, tree } from './http-inputs.ts';
+import { type HttpInput, maybe, patternWords, text, tree } from './http-inputs.ts';
+import { patternJson, patternText } from './patterns.ts';
 
 const hostile = fc.oneof(
   fc.constantFrom<unknown>(
@@ -22,6 +23,8 @@ const fields = (of: Record<string, Arbitrary<unknown>>): Arbitrary<Record<string
 
 const query = mostly(
   fc.oneof(
+    { weight: 1, arbitrary: patternText(patternWords) },
+    { weight: 1, arbitrary: patternJson(patternWords) },
     { weight: 3, arbitrary: fc.constantFrom<unknown>('project(r0, e1)', { project: 'r0', from: 'e1' }) },
     { weight: 2, arbitrary: text },
     { weight: 1, arbitrary: tree },
@@ -50,11 +53,15 @@ const calls: Readonly<Record<string, Arbitrary<unknown>>> = {
         mode: mostly(fc.constantFrom('sets', 'embedding')),
         minDegree: mostly(fc.constantFrom(0, 0.5, 1)),
         exclude: mostly(fc.constantFrom('known', 'none')),
+        explain: mostly(fc.boolean()),
         filter: query,
       }),
     )
     .map(([of, more]) => ({ query: of, ...more })),
-  explain_answer: fc.record({ query, entity }),
+  explain_answer: fc.record({
+    query,
+    entity: fc.oneof(entity, fc.array(entity, { maxLength: 3 }), fc.constant(undefined)),
+  }),
   list_structures: fc.constant({}),
   no_such_tool: fields({ query }),
 };

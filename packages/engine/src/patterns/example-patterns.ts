@@ -1,5 +1,5 @@
-import { asEntityId, asRelationId, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import { type Condition, formatPattern, type Term } from '@fuzzqe/core/query';
+import { asEntityId, asRelationId, type KnowledgeGraph, keptBy, type Vocabulary } from '@fuzzqe/core';
+import { type Condition, formatPattern, type Pattern, type Term } from '@fuzzqe/core/query';
 
 /** A pattern that recorded facts answer. */
 export interface PatternExample {
@@ -25,6 +25,11 @@ export function examplePatterns({
   readonly vocabulary: Vocabulary;
   readonly facts: KnowledgeGraph;
 }): readonly PatternExample[] {
+  return patternsOf(facts).map(({ kind, pattern }) => ({ kind, text: formatPattern(pattern, vocabulary) }));
+}
+
+/** Looked for once in a graph: the search goes through facts of all relations. */
+const patternsOf = keptBy((facts: KnowledgeGraph) => {
   const found = new Map<PatternExample['kind'], readonly Condition[]>();
   const tailsOf = (head: number, relation: number): Int32Array =>
     facts.tails(head, relation).subarray(0, most);
@@ -61,14 +66,14 @@ export function examplePatterns({
   return (['pair', 'cycle', 'not'] as const).flatMap((kind) => {
     const operands = found.get(kind);
     if (operands === undefined) return [];
-    const pattern = {
+    const pattern: Pattern = {
       variables: kind === 'not' ? ['x', 'y'] : ['x', 'y', 'z'],
       answers: kind === 'cycle' ? [0, 1, 2] : [0, 1],
       where: { op: 'and', operands },
-    } as const;
-    return [{ kind, text: formatPattern(pattern, vocabulary) }];
+    };
+    return [{ kind, pattern }];
   });
-}
+});
 
 function link(relation: number, from: Term, to: Term): Condition {
   return { op: 'link', relation: asRelationId(relation), from, to };

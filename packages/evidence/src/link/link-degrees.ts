@@ -83,16 +83,19 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
     // The shift of the head is the least shift of each entity.
     const ofHead =
       recordedShare === 0 ? 0 : recordedShift(recordedShare, missingTail(facts, head, relation, weights));
-    addTerms(
-      row,
-      slope,
-      codes,
-      logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!)),
-    );
-    for (let i = 0; i < ids.length; i += 1)
-      row[ids[i]!]! += added[i]! + ofHead - Math.max(ofHead, shifts[codes[ids[i]!]!]!);
-    addNamed(row, of, namedTails(facts, rules, head, relation));
-    squash(row);
+    const byCode = logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!));
+    const named = namedTails(facts, rules, head, relation);
+    const addOwn = (): void => {
+      for (let i = 0; i < ids.length; i += 1)
+        row[ids[i]!]! += added[i]! + ofHead - Math.max(ofHead, shifts[codes[ids[i]!]!]!);
+      addNamed(row, of, named);
+    };
+    if (slope === 0) judgeByCode(row, codes, byCode, [ids, named.ids], addOwn);
+    else {
+      addTerms(row, slope, codes, byCode);
+      addOwn();
+      squash(row);
+    }
     for (const id of closed) row[id] = 0;
     for (const tail of entailed?.tails(head, relation) ?? []) row[tail] = highestPredicted;
     for (const tail of recorded) row[tail] = 1;
@@ -119,10 +122,33 @@ function addTerms(row: Float32Array, slope: number, codes: RangeTable['codes'], 
 
 /** Makes degrees of logits, in place. */
 function squash(row: Float32Array): void {
-  for (let id = 0; id < row.length; id += 1) {
-    const degree = 1 / (1 + fastExp(-row[id]!));
-    row[id] = degree < highestPredicted ? degree : highestPredicted;
-  }
+  for (let id = 0; id < row.length; id += 1) row[id] = degreeOf(row[id]!);
+}
+
+/** The degree of a predicted link by its logit. */
+function degreeOf(logit: number): number {
+  const degree = 1 / (1 + fastExp(-logit));
+  return degree < highestPredicted ? degree : highestPredicted;
+}
+
+/**
+ * The degrees of a row without scores of a model: all entities of a code have one degree, but for some entities, to whose logits more is added.
+ *
+ * As `addTerms`, `addOwn` and `squash`, with an exponential for each code and each of these entities, in place of one for each entity.
+ */
+function judgeByCode(
+  row: Float32Array,
+  codes: RangeTable['codes'],
+  terms: Float64Array,
+  own: readonly Int32Array[],
+  addOwn: () => void,
+): void {
+  const logits = Float32Array.from(terms);
+  const degrees = logits.map(degreeOf);
+  for (let id = 0; id < row.length; id += 1) row[id] = degrees[codes[id]!]!;
+  for (const ids of own) for (const id of ids) row[id] = logits[codes[id]!]!;
+  addOwn();
+  for (const id of new Set(own.flatMap((ids) => [...ids]))) row[id] = degreeOf(row[id]!);
 }
 
 /** The part of w · x that all entities share, but for the model's. */

@@ -148,7 +148,11 @@ function judgeByCode(
   for (let id = 0; id < row.length; id += 1) row[id] = degrees[codes[id]!]!;
   for (const ids of own) for (const id of ids) row[id] = logits[codes[id]!]!;
   addOwn();
-  for (const id of new Set(own.flatMap((ids) => [...ids]))) row[id] = degreeOf(row[id]!);
+  // Before any of them becomes a degree: an entity may be in both.
+  const found = own.map((ids) => Float32Array.from(ids, (id) => degreeOf(row[id]!)));
+  own.forEach((ids, at) => {
+    for (let i = 0; i < ids.length; i += 1) row[ids[i]!] = found[at]![i]!;
+  });
 }
 
 /** The part of w · x that all entities share, but for the model's. */

@@ -52,6 +52,29 @@ describe('the description of the API', () => {
     app = createApp(engine, { mount: [documentation(), routes] });
     document = await (await app.request('/openapi.json')).json();
   });
+  it('is made once of a model, and again of other facts', async () => {
+    let asked = 0;
+    const vocabulary = new Proxy(engine.vocabulary, {
+      get(of, name) {
+        asked += 1;
+        return Reflect.get(of, name);
+      },
+    });
+    let facts = engine.facts;
+    const watched: Engine = Object.defineProperty({ ...engine, vocabulary }, 'facts', { get: () => facts });
+    const other = createApp(watched, { mount: [documentation()] });
+    const read = async (): Promise<string> => (await other.request('/openapi.json')).text();
+    const first = await read();
+    expect(asked).toBeGreaterThan(0);
+    const before = asked;
+    expect(await read()).toBe(first);
+    await other.request('/docs');
+    expect(asked).toBe(before);
+    facts = { ...facts };
+    expect(await read()).toBe(first);
+    expect(asked).toBeGreaterThan(before);
+  });
+
   const examples = (): Example[] =>
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).flatMap(([method, { parameters = [], requestBody }]): Example[] => {

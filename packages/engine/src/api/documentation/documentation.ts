@@ -1,8 +1,15 @@
 import { Hono } from 'hono';
+import type { Engine } from '../../engine.ts';
 import type { ApiContext, ApiEnv, ApiPart, OpenApiObject } from '../api-part.ts';
 import { docsPage } from './docs-page.ts';
 import { type OpenApiOptions, openApiDocument } from './openapi-document.ts';
 import { tryPolicy } from './try-script.ts';
+
+/** A document, and what it was made of: to make a document takes some milliseconds. */
+interface KeptDocument {
+  readonly of: readonly unknown[];
+  readonly document: OpenApiObject;
+}
 
 /**
  * The part of an application that describes it: `GET /openapi.json`, OpenAPI 3.1 from the schemas that read requests, and
@@ -12,10 +19,18 @@ import { tryPolicy } from './try-script.ts';
  * const app = createApp(models, { mount: [documentation()] });
  */
 export function documentation(options: OpenApiOptions = {}): ApiPart {
+  // Not longer than an engine: a version that was replaced is closed.
+  const documents = new WeakMap<Engine, KeptDocument>();
   const documentOf = (context: ApiContext): OpenApiObject => {
     const model = context.models.acquire();
     try {
-      return openApiDocument(context, model, options);
+      const { engine, name, version } = model;
+      const of = [context, name, version, engine.facts, engine.vocabulary];
+      const known = documents.get(engine);
+      if (known?.of.every((each, i) => each === of[i]) === true) return known.document;
+      const document = openApiDocument(context, model, options);
+      documents.set(engine, { of, document });
+      return document;
     } finally {
       model.release();
     }

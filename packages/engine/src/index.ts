@@ -125,6 +125,7 @@ export type {
   PatternSummary,
   SetSupport,
 } from './patterns/pattern-answer.ts';
+export { setWords } from './patterns/set-words.ts';
 export { inTurns } from './queue/in-turns.ts';
 export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';
 export {

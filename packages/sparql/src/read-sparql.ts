@@ -195,7 +195,11 @@ function readColumns(
   }
   const unknown = answers.find((name) => !mentions.has(name));
   if (unknown !== undefined) {
-    const hint = `Write a pattern that it stands in, as entity:France relation:borders ?${unknown}.`;
+    const of = /^(.+)Label$/.exec(unknown)?.[1];
+    const hint =
+      of !== undefined && mentions.has(of)
+        ? `A label comes with its variable: select ?${of} as well.`
+        : `Write a pattern that it stands in, as entity:France relation:borders ?${unknown}.`;
     throw fail(at, `?${unknown}: expected a variable of the patterns, got one that they do not have`, hint);
   }
   if (second !== undefined && names.includes('label')) {

@@ -5,6 +5,7 @@ import {
   type PatternAnswer,
   type PatternOptions,
   type PatternRow,
+  setWords,
   stateWords,
 } from '@fuzzqe/engine';
 import { formatColumns } from '../terminal/columns.ts';
@@ -16,7 +17,7 @@ import type { Verdict } from './query-verdict.ts';
 export interface MatchFlags
   extends Pick<
     PatternOptions,
-    'at' | 'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links'
+    'at' | 'k' | 'minDegree' | 'suggestions' | 'exclude' | 'explain' | 'count' | 'links' | 'width'
   > {
   /** A table of comma-separated values instead of columns. */
   readonly csv?: boolean | undefined;
@@ -55,7 +56,10 @@ export async function matchText(
   if (isClosed) terminal.out(`${verdict}: ${first === undefined ? 'degree 0' : standing(first)}`);
   else tableLines(answer, options.minDegree ?? 0.5, terminal.columns).forEach(terminal.out);
   if (options.explain === true)
-    formatSupport([...rows, ...suggestions].map(supportOf), terminal.columns).forEach(terminal.out);
+    [
+      ...formatSupport([...rows, ...suggestions].map(supportOf), terminal.columns),
+      ...setLines(answer),
+    ].forEach(terminal.out);
   if (answer.counts !== undefined) {
     const { recorded, atLeast, expected } = answer.counts;
     terminal.out('');
@@ -77,6 +81,7 @@ function tableLines(
   minDegree: number,
   width: number,
 ): string[] {
+  if (rows.length + suggestions.length === 0) return ['No answers.'];
   const cells = [...rows, ...suggestions].map((row, i) => [
     `${i + 1}`,
     ...row.entities.map(({ label }) => label),
@@ -99,6 +104,14 @@ function tableLines(
 function supportOf({ entities, because = [] }: PatternRow): Parameters<typeof formatSupport>[0][number] {
   const label = entities.map((each) => each.label).join(', ');
   return { label, links: because.flatMap(({ links }) => links) };
+}
+
+/** Why conditions on values and on likeness hold, a line each. */
+function setLines({ rows, suggestions }: PatternAnswer): string[] {
+  return [...rows, ...suggestions].flatMap(({ entities, sets = [] }) => {
+    const label = entities.map((each) => each.label).join(', ');
+    return sets.map((set) => `${label}: ${setWords(set)}`);
+  });
 }
 
 /** The answers as CSV: label and key of each variable, degree and state. */

@@ -29,6 +29,8 @@ export interface QueryFlags {
   readonly count?: boolean;
   /** The most links of a pattern that are computed. */
   readonly links?: number;
+  /** The most entities that are tried for a variable of a pattern. */
+  readonly width?: number;
   /** A table of comma-separated values. */
   readonly csv?: boolean;
   /** A date. */
@@ -42,7 +44,7 @@ export async function answerText(
   terminal: Terminal,
   bundle: string,
   text: string,
-  { profile, json, csv, count, links, requireSignature, filter, is: name, ...flags }: QueryFlags,
+  { profile, json, csv, count, links, width, requireSignature, filter, is: name, ...flags }: QueryFlags,
 ): Promise<{ readonly next: NextCommand; readonly verdict?: Verdict }> {
   const next: NextCommand = ['serve', bundle];
   if (name !== undefined) refuseBesideIs(flags, filter);
@@ -63,7 +65,7 @@ export async function answerText(
         '--filter': filter !== undefined,
       });
       const pattern = inWords?.pattern ?? readQuestion(text, engine.vocabulary, bundle);
-      const shown = { csv, json, count: count === true || inWords?.count === true, links };
+      const shown = { csv, json, count: count === true || inWords?.count === true, links, width };
       return { next, verdict: await matchText(terminal, engine, pattern, { ...options, ...shown }) };
     }
     const query = parseWithHint(text, engine.vocabulary, bundle);

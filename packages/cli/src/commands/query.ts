@@ -45,6 +45,11 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       'of a pattern, how many links are computed at most (default: 64)',
       parseWholeNumber(1),
     )
+    .option(
+      '--width <n>',
+      'of a pattern, how many entities are tried for a variable at most (default: 256)',
+      parseWholeNumber(1),
+    )
     .option('--csv', 'print the answers as a table of comma-separated values')
     .option(
       '--at <date>',

@@ -261,9 +261,9 @@ function mentioned(conditions: readonly Condition[], more: Iterable<number> = []
 function ownVariable(name: string): FuzzError {
   return new FuzzError(
     'query',
-    `pattern: expected a negation that can be read as a set, got its own variable ?${name} between two others`,
+    `pattern: expected ?${name} outside of "not" as well, got it inside alone, in several conditions that need the same value`,
     {
-      hint: `Bind ?${name} outside of "not" as well, or ask for one variable of the negation.`,
+      hint: `A variable of "not" alone may stand in one condition, or in conditions that lead to entities. Ask for what is negated first.`,
     },
   );
 }

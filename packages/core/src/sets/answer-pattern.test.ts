@@ -309,6 +309,6 @@ describe('the plan of a pattern', () => {
         operands: [link(0, 1), { op: 'not', operand: { op: 'and', operands: [link(0, 2), link(2, 1)] } }],
       },
     };
-    expect(() => planPattern(pattern)).toThrow(/own variable \?z/);
+    expect(() => planPattern(pattern)).toThrow(/expected \?z outside of "not"/);
   });
 });

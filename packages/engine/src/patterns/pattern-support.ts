@@ -1,4 +1,4 @@
-import { asEntityId, finish, type Vocabulary } from '@fuzzqe/core';
+import { asEntityId, finish, inverseOf, type RelationId, type Vocabulary } from '@fuzzqe/core';
 import {
   entity,
   type Pattern,
@@ -42,7 +42,11 @@ export async function patternSupport(
       };
       const value = asEntityId(values[step]!);
       for (const part of set === undefined ? [] : partsOf(set))
-        if (part.op !== 'reach') ask(part, value);
+        if ('along' in part) {
+          const back = project(part.along, entity(value));
+          const [best] = await state.ranker.rank([{ task: 'sets' as const, query: back, k: 1 }], limits);
+          for (const id of best!.ids) ask(back, id);
+        } else if (part.op !== 'reach') ask(part, value);
         else {
           const chain = await reachChain(state, part, value, limits);
           const from = plainQuery(part.from);
@@ -67,9 +71,15 @@ export async function patternSupport(
   return rows;
 }
 
-/** The trees without given sets, and the relations that are followed several times, that all have to hold. */
-function partsOf(set: SetQuery): (Query | ReachQuery)[] {
+/** That an entity has any link along a relation, of which the likeliest explains it. */
+interface AnyLink {
+  readonly along: RelationId;
+}
+
+/** What has to hold together: trees, relations that are followed several times, and any link along a relation. */
+function partsOf(set: SetQuery): (Query | ReachQuery | AnyLink)[] {
   if (set.op === 'reach') return [set];
+  if (set.op === 'project' && set.from.op === 'any') return [{ along: inverseOf(set.relation) }];
   const plain = plainQuery(set);
   if (plain !== undefined) return [plain];
   return set.op === 'and' ? set.operands.flatMap(partsOf) : [];

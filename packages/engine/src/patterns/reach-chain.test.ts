@@ -93,6 +93,16 @@ describe('a relation that is followed several times', () => {
     expect(degreeOf('Porto')).toBeLessThan(0.5);
   });
 
+  it('is explained beside any link of a relation by the likeliest link', async () => {
+    const found = await match('?x : "in"+(?x, Europe), "capital of"(?x, ?of)', { explain: true });
+    expect(chainOf(found, 'Paris')).toEqual([
+      'Europe in^-1 France',
+      'France in^-1 Île-de-France',
+      'Île-de-France in^-1 Paris',
+      'Paris capital of France',
+    ]);
+  });
+
   it('counts what the facts give', async () => {
     const { counts } = await match('?x : "in"+(?x, Europe)', { count: true });
     expect(counts).toMatchObject({ recorded: 3, atLeast: false });

@@ -146,7 +146,7 @@ function readQuestion(body: unknown): schema.ObjectOf<typeof questionFields> & {
   const own = Object.entries(given).filter(([key]) => key in questionFields);
   const options = Object.fromEntries(Object.entries(given).filter(([key]) => !(key in questionFields)));
   const hint = 'For example {"question": "what borders France"}.';
-  const read = readRequest(questionForm, Object.fromEntries(own));
+  const read = readRequest(questionForm, Object.fromEntries(own), '{"question": "what borders France"}');
   const { length } = read.question;
   if (read.question.trim() === '' || length > longestQuestion)
     throw new FuzzError('query', `question: expected 1 to ${longestQuestion} characters, got ${length}`, {

@@ -1,4 +1,4 @@
-import type { PatternAnswer, PatternRow } from '@fuzzqe/engine';
+import type { PatternAnswer } from '@fuzzqe/engine';
 import { stateMeanings } from '../ask/state-words.ts';
 
 /** Whether a table leaves something out, as a sentence. */
@@ -27,14 +27,4 @@ export function yesOrNo({ rows, suggestions }: PatternAnswer): string {
   return suggestion === undefined
     ? 'No: nothing is recorded, and the model suggests nothing.'
     : `Probably not: the model gives it a degree of ${suggestion.degree.toFixed(3)}.`;
-}
-
-/** Why a variable is in the set of a condition on values or on likeness: `?x: height > 200 (height 203)`. */
-export function setWords(set: NonNullable<PatternRow['sets']>[number]): string {
-  if ('where' in set) {
-    const values = set.values.map(({ label, value }) => `${label} ${value}`);
-    return `?${set.variable}: ${set.where} (${values.join(', ')})`;
-  }
-  const shared = set.shared.map(({ relation, entity }) => `${relation.label} ${entity.label}`);
-  return `?${set.variable} is like ${set.like.label}: both ${shared.join(', ')}`;
 }

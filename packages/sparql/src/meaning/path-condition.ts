@@ -12,7 +12,13 @@ export function pathCondition(from: End, path: Path, to: End, scope: Scope): Con
   if ('variable' in from && 'entity' in to && !isLink)
     return pathCondition(to, inversePath(path), from, scope);
   const query = 'entity' in from && !isLink ? follow(entity(from.entity), path) : undefined;
-  if (query !== undefined && 'variable' in to) return { op: 'member', variable: to.variable, query };
+  if (query !== undefined) {
+    if ('variable' in to) return { op: 'member', variable: to.variable, query };
+    // What the path leads to, read from its beginning as every path.
+    const variable = scope.fresh();
+    const isThere: Condition = { op: 'same', left: { variable }, right: to };
+    return { op: 'and', operands: [{ op: 'member', variable, query }, isThere] };
+  }
   let place: End = from;
   const operands = path.map((step, i): Condition => {
     const next: End = i === path.length - 1 ? to : { variable: scope.fresh() };

@@ -1,6 +1,6 @@
-import { inverseOf, type RelationId } from '@fuzzqe/core';
+import { FuzzError, inverseOf, type RelationId } from '@fuzzqe/core';
 import { project, type Query, type Repeat } from '@fuzzqe/core/query';
-import type { TermVariable, Path as WrittenPath } from '@traqula/rules-sparql-1-1';
+import type { TermIri, TermVariable, Path as WrittenPath } from '@traqula/rules-sparql-1-1';
 import { placeOf } from '../syntax/parsed-text.ts';
 import type { Reading } from './reading.ts';
 
@@ -25,7 +25,7 @@ export function readPath(path: WrittenPath | TermVariable, reading: Reading): Pa
   }
   switch (path.subType) {
     case 'namedNode':
-      return [reading.names.relation(path)];
+      return [relationOf(path, reading)];
     case '/':
       return path.items.flatMap((item) => readPath(item, reading));
     case '^':
@@ -59,6 +59,21 @@ export function readPath(path: WrittenPath | TermVariable, reading: Reading): Pa
       const hint = 'Name the relations that may be followed, with "|" between them.';
       throw reading.fail(placeOf(path), `path: expected no "${path.subType}"`, hint);
     }
+  }
+}
+
+/** A relation by its IRI; an attribute is no relation. */
+function relationOf(path: TermIri, { names }: Reading): RelationId {
+  try {
+    return names.relation(path);
+  } catch (error) {
+    if (!(error instanceof FuzzError) || error.code !== 'vocabulary') throw error;
+    const { code, message, path: place, hint = '' } = error;
+    throw new FuzzError(code, message, {
+      ...(place === undefined ? {} : { path: place }),
+      hint: `${hint}\nLabels and attributes have no degrees: leave ?degree out to ask for them.`,
+      cause: error,
+    });
   }
 }
 

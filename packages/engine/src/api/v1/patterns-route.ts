@@ -70,7 +70,11 @@ export function readPatternQuestion(
   body: unknown,
   { maxK, costLimit }: QueryLimits,
 ): PatternQuestion {
-  const { pattern: written, timeoutMs, ...options } = readRequest(patternBody, body);
+  const {
+    pattern: written,
+    timeoutMs,
+    ...options
+  } = readRequest(patternBody, body, '{"pattern": "?x : #0(?x, ?y)"}');
   if (options.k !== undefined && options.k > maxK)
     throw new FuzzError('range', `k: expected an integer in [1, ${maxK}], got ${options.k}`, {
       path: '$.k',

@@ -5,7 +5,11 @@ import { FuzzError, messageOf, schema } from '@fuzzqe/core';
  *
  * @throws FuzzError `query`.
  */
-export function readRequest<T>(reader: schema.Schema<T>, body: unknown): T {
+export function readRequest<T>(
+  reader: schema.Schema<T>,
+  body: unknown,
+  example = '{"query": "project(#0, #1)"}',
+): T {
   try {
     return schema.parse(reader, body, { code: 'query', what: 'request', path: '$' });
   } catch (error) {
@@ -13,7 +17,7 @@ export function readRequest<T>(reader: schema.Schema<T>, body: unknown): T {
     const { path } = schema.issuesOf(reader, body)[0]!;
     throw new FuzzError('query', messageOf(error), {
       path,
-      hint: 'For example {"query": "project(#0, #1)"}.',
+      hint: `For example ${example}.`,
     });
   }
 }

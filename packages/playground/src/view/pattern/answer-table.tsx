@@ -1,11 +1,10 @@
-import type { PatternAnswer, PatternRow } from '@fuzzqe/engine';
+import { type PatternAnswer, type PatternRow, setWords } from '@fuzzqe/engine';
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { answerGroups } from '../../ask/answer-groups.ts';
 import { stateMeanings, stateWords } from '../../ask/state-words.ts';
 import { assignmentOf, conditionParts } from '../../pattern/condition-parts.ts';
 import { sortedBy, type TableSort } from '../../pattern/sort-table.ts';
-import { setWords } from '../../pattern/table-words.ts';
 import { DegreeBar } from '../answers/degree-bar.tsx';
 import { SupportLinks } from '../answers/support-links.tsx';
 

@@ -1,0 +1,11 @@
+import type { SetSupport } from './pattern-answer.ts';
+
+/** Why a variable is in the set of a condition on values or on likeness: `?x: height > 200 (height 203)`. */
+export function setWords(set: SetSupport): string {
+  if ('where' in set) {
+    const values = set.values.map(({ label, value }) => `${label} ${value}`);
+    return `?${set.variable}: ${set.where} (${values.join(', ')})`;
+  }
+  const shared = set.shared.map(({ relation, entity }) => `${relation.label} ${entity.label}`);
+  return `?${set.variable} is like ${set.like.label}: both ${shared.join(', ')}`;
+}

@@ -452,7 +452,6 @@ describe.skipIf(!present)('the page of the playground', () => {
       await other.getByText('no copies of the bundle are kept').waitFor();
       await expect.poll(() => written(other)).not.toBe('');
       expect(await shown(other)).toEqual(await answersOfApi(await written(other)));
-      // Templates read words there, too.
       await other.getByRole('button', { name: 'Several variables' }).click();
       await other.locator('.word-examples button').first().click();
       await other.getByRole('button', { name: 'Ask this pattern' }).click();

@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { mutated, utf8 } from '../mutations.ts';
 import { httpEndpoints } from './http-endpoints.ts';
-import { type PatternWords, patternJson, patternText } from './patterns.ts';
+import { patternInput } from './http-patterns.ts';
+import { maybe, number } from './maybe.ts';
 
 /** A request as its door takes it. */
 export interface HttpInput {
@@ -79,10 +80,6 @@ export const tree: Arbitrary<unknown> = fc.letrec<{ query: unknown }>((tie) => (
     text,
   ),
 })).query;
-const number = fc.constantFrom<unknown>(1, 3, 40, 41, 0, -1, 1e9, 2 ** 53, 0.5, 1, '1', null, true);
-/** A value in one of three, and undefined otherwise. */
-export const maybe = <T>(value: Arbitrary<T>): Arbitrary<T | undefined> =>
-  fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const body = fc
   .record({
     query: fc.oneof(text, tree, tuples, fc.jsonValue({ maxDepth: 2 })),
@@ -115,39 +112,6 @@ const body = fc
 const relationBodies = utf8(
   fc
     .record({ query: fc.oneof(text, tree), k: maybe(number), timeoutMs: maybe(number) })
-    .map((value) => JSON.stringify(value)),
-);
-/** What patterns name over HTTP. */
-export const patternWords: PatternWords = {
-  entities: ['e1', '"Entity 1"', 'e39', '#1', '#40', '"\\u0000"', '<e1>'],
-  relations: ['r0', 'r1^-1', '"relation 2"', '#5', '#6', 'constructor'],
-};
-/** Patterns of several variables, and questions in words. */
-const patternBodies = utf8(
-  fc
-    .record({
-      pattern: fc.oneof(patternText(patternWords), patternJson(patternWords), fc.jsonValue({ maxDepth: 1 })),
-      k: maybe(number),
-      links: maybe(number),
-      width: maybe(number),
-      explain: maybe(fc.boolean()),
-      count: maybe(fc.boolean()),
-      exists: maybe(fc.constantFrom<unknown>('max', 'or', 'min')),
-      order: maybe(fc.record({ property: fc.constantFrom('height', ''), descending: maybe(fc.boolean()) })),
-      at: maybe(fc.constantFrom('2020', '2020-02-30', 'now')),
-      timeoutMs: maybe(number),
-    })
-    .map((value) => JSON.stringify(value)),
-);
-const wordBodies = utf8(
-  fc
-    .record({
-      question: fc.oneof(
-        fc.constantFrom('What does Entity 1 relation 2?', 'relation 2 of Entity 3', 'how many?', ''),
-        fc.string({ maxLength: 40 }),
-      ),
-      k: maybe(number),
-    })
     .map((value) => JSON.stringify(value)),
 );
 const bodies = fc.oneof(
@@ -385,25 +349,7 @@ export const httpInput: Arbitrary<HttpInput> = fc.oneof(
         }),
       ),
   },
-  {
-    weight: 1,
-    arbitrary: fc
-      .oneof(
-        fc.tuple(
-          fc.constantFrom('/v1/patterns', '/v1/models/tiny/patterns'),
-          mutated(patternBodies, ['?x', '"', '{', '(', ':', '\\u0000']),
-        ),
-        fc.tuple(fc.constantFrom('/v1/ask', '/v1/models/tiny/ask'), wordBodies),
-      )
-      .map(
-        ([where, bytes]): HttpInput => ({
-          method: 'POST',
-          path: where,
-          headers: [['content-type', 'application/json']],
-          body: Buffer.from(bytes).toString('latin1'),
-        }),
-      ),
-  },
+  { weight: 1, arbitrary: patternInput },
   { weight: 1, arbitrary: documents },
   {
     weight: 1,

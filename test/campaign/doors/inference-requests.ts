@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { type Structure, structures } from '@fuzzqe/core/query';
 import fc, { type Arbitrary } from 'fast-check';
 import { jsonSigns, mutated, utf8 } from '../mutations.ts';
-import { type HttpInput, maybe, text, tree } from './http-inputs.ts';
+import { type HttpInput, text, tree } from './http-inputs.ts';
+import { maybe } from './maybe.ts';
 
 /** A tensor or a whole request, which edits may make anything of. */
 type Json = Readonly<Record<string, unknown>>;

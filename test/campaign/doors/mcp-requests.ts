@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { FuzzError } from '@fuzzqe/core';
 import fc, { type Arbitrary } from 'fast-check';
 import { jsonSigns, mutated, utf8 } from '../mutations.ts';
-import { type HttpInput, maybe, patternWords, text, tree } from './http-inputs.ts';
+import { type HttpInput, text, tree } from './http-inputs.ts';
+import { patternWords } from './http-patterns.ts';
+import { maybe } from './maybe.ts';
 import { patternJson, patternText } from './patterns.ts';
 
 const hostile = fc.oneof(

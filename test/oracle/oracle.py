@@ -411,9 +411,9 @@ class Float64:
 class Evidence:
     """What the recorded facts say of links: everything of (9) but the scores of the model."""
 
-    def __init__(self, entities, relations, tails, weights, rules, entailed):
+    def __init__(self, entities, relations, tails, weights, rules, entailed, unsure):
         self.entities, self.relations, self.tails, self.entailed = entities, relations, tails, entailed
-        self.weights, self.rules = weights, rules
+        self.weights, self.rules, self.unsure = weights, rules, unsure
         self.known = {}
 
     def kept(self, key, make):
@@ -423,6 +423,10 @@ class Evidence:
 
     def recorded(self, head, relation):
         return self.tails.get((head, relation), [])
+
+    def sure(self, head, relation):
+        """The degree of each recorded tail: 1, but for a fact of less confidence."""
+        return [self.unsure.get((head, relation, tail), 1.0) for tail in self.recorded(head, relation)]
 
     def heads(self, relation):
         """The entities with a recorded tail."""
@@ -561,7 +565,7 @@ class Evidence:
             degrees = np.minimum(HIGHEST_PREDICTED, 1 / (1 + np.exp(-(self.weights["weights"][relation] @ x))))
         degrees[closed] = 0
         degrees[self.entailed.get((head, relation), [])] = HIGHEST_PREDICTED
-        degrees[recorded] = 1
+        degrees[recorded] = self.sure(head, relation)
         return degrees
 
 
@@ -614,9 +618,10 @@ class Sets:
         reached = conjunction(degrees[taken][:, None], self.links(taken, relation))
         best, total = reached.max(axis=0), reached.sum(axis=0)
         for head in set(np.flatnonzero(degrees > 0).tolist()) - set(taken):
-            for tail in self.evidence.recorded(head, relation):
-                best[tail] = max(best[tail], degrees[head])
-                total[tail] += degrees[head] if degrees[head] >= CERTAIN else 0
+            for tail, sure in zip(self.evidence.recorded(head, relation), self.evidence.sure(head, relation)):
+                reached = conjunction(degrees[head], sure)
+                best[tail] = max(best[tail], reached)
+                total[tail] += reached if degrees[head] >= CERTAIN else 0
         more = 1 - np.exp(-self.state["projection"]["support"] * np.maximum(total - best, 0))
         joined = np.maximum(best, np.minimum(HIGHEST_PREDICTED, disjunction(best, more)))
         return np.where(best == 1, 1, joined)
@@ -644,6 +649,20 @@ class Sets:
         degrees = self.set(tree_of(case), case)
         ids = np.argsort(-degrees, kind="stable")[:k]
         return {"ids": ids, "degrees": degrees[ids].astype(np.float64)}, self.close
+
+
+def read_confidences(path):
+    """The facts of less confidence than 1, in both directions."""
+    found, stated = {}, []
+    for line in path.read_text("utf-8").splitlines() if path.exists() else []:
+        cells = line.split("\t")
+        if len(cells) == 6:
+            stated.append(np.float32(cells[3] or 1))
+            continue
+        head, relation, tail, said = map(int, cells)
+        if stated[said] < 1:
+            found[head, relation, tail] = found[tail, relation ^ 1, head] = float(stated[said])
+    return found
 
 
 def read_facts(path):
@@ -693,6 +712,7 @@ def read_sets(bundle, manifest, margin):
         "entailed": read_facts(bundle / "entailed.bin"),
         "rules": read_rules(bundle / "rules.tsv", model),
         "weights": {**weights, "weights": rows},
+        "unsure": read_confidences(bundle / "provenance.tsv"),
     }
     evidence = Evidence(model["entities"], model["relations"], **given)
     return {"projection": manifest["sets"]["projection"], "logic": model["logic"], "evidence": evidence, "margin": margin}
@@ -701,7 +721,7 @@ def read_sets(bundle, manifest, margin):
 def with_evidence(state, **changed):
     """A state whose evidence differs in some parts."""
     own = state["evidence"]
-    given = {key: getattr(own, key) for key in ("tails", "weights", "rules", "entailed")}
+    given = {key: getattr(own, key) for key in ("tails", "weights", "rules", "entailed", "unsure")}
     return {**state, "evidence": Evidence(own.entities, own.relations, **{**given, **changed})}
 
 

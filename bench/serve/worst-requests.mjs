@@ -99,7 +99,7 @@ export function worstRequests({ vocabulary, facts, costOf }) {
     ),
     post('POST /v1/patterns, many answers, explained', '/v1/patterns', {
       pattern: pairs,
-      ...{ k, links: 32, explain: true },
+      ...{ k, links: 8, explain: true },
     }),
     post('POST /v1/patterns, unknown names', '/v1/patterns', {
       pattern: `?x : ${Array.from({ length: 4 }, (_, i) => `#0(?x, ${JSON.stringify(`${slip(label(i))} q`)})`).join(', ')}`,

@@ -10,7 +10,7 @@ export interface PatternExample {
 }
 
 /** How many facts are looked at for an example, for all relations together. */
-const mostLooked = 512;
+const mostLooked = 192;
 
 /** How many relations of an entity are looked at, and how many tails of each. */
 const most = 8;

@@ -1,4 +1,4 @@
-import { asEntityId, finish, inverseOf, type RelationId, type Vocabulary } from '@fuzzqe/core';
+import { asEntityId, type EntityId, finish, inverseOf, type RelationId, type Vocabulary } from '@fuzzqe/core';
 import {
   entity,
   type Pattern,
@@ -14,7 +14,7 @@ import { nameExplanation } from '../explain/name-explanation.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type { ExplainRequest, PatternResult } from '../ranker/ranker.ts';
 import type { ConditionSupport } from './pattern-answer.ts';
-import { type ChainState, reachChain } from './reach-chain.ts';
+import { type ChainState, reachChains } from './reach-chain.ts';
 
 /** What explains answers to patterns. */
 export interface SupportState extends ChainState {
@@ -31,32 +31,39 @@ export async function patternSupport(
   limits: CallLimits,
 ): Promise<ConditionSupport[][]> {
   const asked: { readonly row: number; readonly variable: string; readonly request: ExplainRequest }[] = [];
-  for (let row = 0; row < degrees.length; row += 1) {
-    const values = assignments.subarray(row * steps.length, (row + 1) * steps.length);
-    for (const [step, { variable, set, conditions }] of steps.entries()) {
+  const valuesAt = (step: number): EntityId[] =>
+    Array.from(degrees, (_, row) => asEntityId(assignments[row * steps.length + step]!));
+  for (const [step, { variable, set, conditions }] of steps.entries()) {
+    const values = valuesAt(step);
+    const ask = (row: number, query: Query, answer: number): void => {
+      const request: ExplainRequest = { task: 'explain', query, answers: Int32Array.of(answer), members: 1 };
       // Variables that the plan added stand for entities of the pattern.
-      const name = variables[variable] ?? '';
-      const ask = (query: Query, answer: number): void => {
-        const answers = Int32Array.of(answer);
-        asked.push({ row, variable: name, request: { task: 'explain', query, answers, members: 1 } });
-      };
-      const value = asEntityId(values[step]!);
-      for (const part of set === undefined ? [] : partsOf(set))
-        if ('along' in part) {
-          const back = project(part.along, entity(value));
-          const [best] = await state.ranker.rank([{ task: 'sets' as const, query: back, k: 1 }], limits);
-          for (const id of best!.ids) ask(back, id);
-        } else if (part.op !== 'reach') ask(part, value);
-        else {
-          const chain = await reachChain(state, part, value, limits);
-          const from = plainQuery(part.from);
-          const start = chain?.[0]?.from ?? value;
-          if (chain !== undefined && from !== undefined && from.op !== 'entity') ask(from, start);
-          for (const { from: head, relation, to } of chain ?? []) ask(project(relation, entity(head)), to);
+      asked.push({ row, variable: variables[variable] ?? '', request });
+    };
+    // What is asked of a part is asked of all rows together.
+    for (const part of set === undefined ? [] : partsOf(set))
+      if ('along' in part) {
+        const back = values.map((value) => project(part.along, entity(value)));
+        const best = await state.ranker.rank(
+          back.map((query) => ({ task: 'sets' as const, query, k: 1 })),
+          limits,
+        );
+        for (const [row, { ids }] of best.entries()) for (const id of ids) ask(row, back[row]!, id);
+      } else if (part.op !== 'reach') for (const [row, value] of values.entries()) ask(row, part, value);
+      else {
+        const chainTo = await reachChains(state, part, limits);
+        const from = plainQuery(part.from);
+        for (const [row, value] of values.entries()) {
+          const chain = await chainTo(value);
+          if (chain === undefined) continue;
+          if (from !== undefined && from.op !== 'entity') ask(row, from, chain[0]?.from ?? value);
+          for (const { from: head, relation, to } of chain) ask(row, project(relation, entity(head)), to);
         }
-      for (const condition of conditions)
-        if (condition.op === 'link' && condition.to === step)
-          ask(project(condition.relation, entity(asEntityId(values[condition.from]!))), value);
+      }
+    for (const condition of conditions) {
+      if (condition.op !== 'link' || condition.to !== step) continue;
+      for (const [row, head] of valuesAt(condition.from).entries())
+        ask(row, project(condition.relation, entity(head)), values[row]!);
     }
   }
   const explanations = await state.ranker.rank(

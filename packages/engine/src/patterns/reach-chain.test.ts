@@ -2,7 +2,7 @@ import { createKnowledgeGraph } from '@fuzzqe/core';
 import { parsePatternText } from '@fuzzqe/core/query';
 import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
 import { createVocabulary } from '@fuzzqe/names';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openGraphEngine } from '../index.ts';
 import type { PatternOptions } from './pattern-answer.ts';
 
@@ -101,6 +101,25 @@ describe('a relation that is followed several times', () => {
       'Île-de-France in^-1 Paris',
       'Paris capital of France',
     ]);
+  });
+
+  it('asks for the reasons of all rows together', async () => {
+    const callsOf = async (k: number) => {
+      const engine = await openGraphEngine({
+        vocabulary,
+        facts,
+        evidence: { weights: defaultWeights(6), rules },
+      });
+      const rank = vi.spyOn(engine.ranker, 'rank');
+      const pattern = parsePatternText('?x : "in"+(?x, Europe), "in"(?x, ?y)', vocabulary);
+      const { rows } = await engine.match(pattern, { explain: true, minDegree: 0.2, suggestions: false, k });
+      expect(rows).toHaveLength(k);
+      return rank.mock.calls.length;
+    };
+    const calls = await callsOf(1);
+    expect(calls).toBeGreaterThan(1);
+    // One more for the predicted step, which a second row does not ask for again.
+    expect(await callsOf(4)).toBeLessThanOrEqual(calls + 1);
   });
 
   it('counts what the facts give', async () => {

@@ -20,46 +20,60 @@ export interface ChainState {
 const mostStarts = 16;
 
 /**
- * How a relation leads to an entity in several steps: by recorded facts where they lead there, else with the likeliest predicted step.
+ * The steps to an entity, from an entity that the facts put into the set of the beginning.
  *
- * @returns the steps from an entity that the facts put into the set of the beginning; undefined where there is no such entity, or no chain.
+ * @returns undefined if the set has no such entity, or no chain leads there.
  */
-export async function reachChain(
+export type ChainTo = (there: EntityId) => Promise<readonly ChainStep[] | undefined>;
+
+/** How a relation leads to entities in several steps: by recorded facts if they lead there, else with the likeliest predicted step. */
+export async function reachChains(
   { facts, ranker }: ChainState,
   { relation, repeat, from }: ReachQuery,
-  entityThere: EntityId,
   limits: CallLimits,
-): Promise<readonly ChainStep[] | undefined> {
+): Promise<ChainTo> {
   const starts = await startsOf(ranker, from, limits);
   const longest = repeat === '?' ? 0 : Number.POSITIVE_INFINITY;
-  /** Each entity from which recorded facts lead there, with the next entity on the way. */
-  const before = walk(facts, [entityThere], inverseOf(relation), repeat === '?' ? 1 : longest);
-  const stepsFrom = (start: EntityId): ChainStep[] => {
-    const steps: ChainStep[] = [];
-    for (let at = start, to = before.get(at); to !== undefined; at = to, to = before.get(at))
-      steps.push({ from: at, relation, to });
-    return steps;
+  const predict = async () => {
+    const after = walk(facts, starts, relation, longest);
+    const heads = [...after.keys()].slice(0, mostStarts);
+    const rows = await ranker.rank(
+      heads.map((head) => ({ task: 'degrees' as const, query: project(relation, entity(head)) })),
+      limits,
+    );
+    return { after, links: heads.map((head, i) => ({ head, degrees: rows[i]!.degrees })) };
   };
-  if (repeat !== '+' && starts.includes(entityThere)) return [];
-  const known = starts.find((start) => start !== entityThere && before.has(start));
-  if (known !== undefined) return stepsFrom(known);
-  const after = walk(facts, starts, relation, longest);
-  const heads = [...after.keys()].slice(0, mostStarts);
-  const rows = await ranker.rank(
-    heads.map((head) => ({ task: 'degrees' as const, query: project(relation, entity(head)) })),
-    limits,
-  );
-  let best: { readonly head: EntityId; readonly tail: EntityId; readonly degree: number } | undefined;
-  heads.forEach((head, i) => {
-    const { degrees } = rows[i]!;
-    for (const tail of repeat === '?' ? [entityThere] : before.keys())
-      if (degrees[tail]! > (best?.degree ?? 0)) best = { head, tail, degree: degrees[tail]! };
-  });
-  if (best === undefined) return undefined;
-  const steps: ChainStep[] = [{ from: best.head, relation, to: best.tail }];
-  for (let to = best.head, start = after.get(to); start !== undefined; to = start, start = after.get(to))
-    steps.unshift({ from: start, relation, to });
-  return [...steps, ...stepsFrom(best.tail)];
+  let predicting: ReturnType<typeof predict> | undefined;
+  return async (there) => {
+    /** Each entity from which recorded facts lead there, with the next entity on the way. */
+    const before = walk(facts, [there], inverseOf(relation), repeat === '?' ? 1 : longest);
+    const stepsFrom = (start: EntityId): ChainStep[] => stepsOf(start, before, relation);
+    if (repeat !== '+' && starts.includes(there)) return [];
+    const known = starts.find((start) => start !== there && before.has(start));
+    if (known !== undefined) return stepsFrom(known);
+    predicting ??= predict();
+    const { after, links } = await predicting;
+    let best: { readonly head: EntityId; readonly tail: EntityId; readonly degree: number } | undefined;
+    for (const { head, degrees } of links)
+      for (const tail of repeat === '?' ? [there] : before.keys())
+        if (degrees[tail]! > (best?.degree ?? 0)) best = { head, tail, degree: degrees[tail]! };
+    if (best === undefined) return undefined;
+    const { head, tail } = best;
+    const back = stepsOf(head, after, relation).map(({ from, to }) => ({ from: to, relation, to: from }));
+    return [...back.reverse(), { from: head, relation, to: tail }, ...stepsFrom(tail)];
+  };
+}
+
+/** The steps along a walk from an entity to where the walk began. */
+function stepsOf(
+  start: EntityId,
+  next: ReadonlyMap<EntityId, EntityId | undefined>,
+  relation: RelationId,
+): ChainStep[] {
+  const steps: ChainStep[] = [];
+  for (let at = start, to = next.get(at); to !== undefined; at = to, to = next.get(at))
+    steps.push({ from: at, relation, to });
+  return steps;
 }
 
 /** The entities that the facts put into the set of the beginning. */
@@ -75,7 +89,7 @@ async function startsOf(
   return [...found!.ids].map(asEntityId);
 }
 
-/** Each entity that recorded facts lead to within so many steps, the nearest first, with the entity before; starts have none. */
+/** Each entity that recorded facts lead to within so many steps, the nearest first, with the entity before, if it is no start. */
 function walk(
   facts: KnowledgeGraph,
   starts: readonly EntityId[],

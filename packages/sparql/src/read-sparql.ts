@@ -2,6 +2,7 @@ import { FuzzError, type Vocabulary } from '@fuzzqe/core';
 import {
   checkPattern,
   expectBounds,
+  joinedVariables,
   type Pattern,
   planPattern,
   variablesOf,
@@ -235,19 +236,12 @@ function isVariable(expression: Ordering['expression']): expression is TermVaria
 
 /** Refuses parts that have no variable in common: their answers would be all pairs. */
 function checkJoined({ parts }: Group, answers: readonly string[], { scope, fail }: Reading): void {
-  const joining = parts.filter(({ condition }) => condition.op !== 'not' || condition.operand.op !== 'same');
-  const [first] = parts.flatMap(({ condition }) => [...variablesOf(condition)]);
+  const all = joinedVariables({ op: 'and', operands: parts.map(({ condition }) => condition) });
   const [answer] = answers;
-  const joined = new Set([answer === undefined ? first : scope.numberOf(answer)]);
-  for (const _ of joining)
-    for (const { condition } of joining) {
-      const variables = [...variablesOf(condition)];
-      if (variables.some((each) => joined.has(each))) for (const each of variables) joined.add(each);
-    }
-  const loose = joining.find(({ condition }) => {
-    const variables = [...variablesOf(condition)];
-    return variables.length > 0 && !variables.some((each) => joined.has(each));
-  });
+  const own = answer === undefined ? all[0] : all.find((part) => part.has(scope.numberOf(answer)));
+  const loose = parts.find(({ condition }) =>
+    joinedVariables(condition).some((part) => ![...part].every((variable) => own?.has(variable))),
+  );
   if (loose === undefined) return;
   const to = answer === undefined ? 'the others' : showVariable(answer);
   throw fail(

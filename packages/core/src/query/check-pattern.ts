@@ -151,7 +151,8 @@ function negationsWith(condition: Condition, variable: number): number {
   return condition.operands.reduce((sum, operand) => sum + negationsWith(operand, variable), 0);
 }
 
-function checkConnected({ variables, where }: Pattern, path: string): void {
+/** The variables that conditions join, a set for each part that hangs together; ≠ joins nothing. */
+export function joinedVariables(condition: Condition): ReadonlySet<number>[] {
   const parts: Set<number>[] = [];
   const join = (joined: ReadonlySet<number>): void => {
     const all = new Set(joined);
@@ -167,8 +168,12 @@ function checkConnected({ variables, where }: Pattern, path: string): void {
     if (node.op === 'and') node.operands.forEach(visit);
     else if (node.op !== 'not' || node.operand.op !== 'same') join(variablesOf(node));
   };
-  visit(where);
-  const [one, two] = parts.filter((part) => part.size > 0).map((part) => variables[Math.min(...part)]!);
+  visit(condition);
+  return parts.filter((part) => part.size > 0);
+}
+
+function checkConnected({ variables, where }: Pattern, path: string): void {
+  const [one, two] = joinedVariables(where).map((part) => variables[Math.min(...part)]!);
   if (one === undefined || two === undefined) return;
   throw problem(
     `pattern: expected conditions that join all variables, got ?${one} and ?${two} without a connection`,

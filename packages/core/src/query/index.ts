@@ -7,7 +7,7 @@ export {
   type FoundAnswers,
 } from './answers.ts';
 export { type BetaETuple, queryFromBetaE, queryToBetaE } from './betae.ts';
-export { checkPattern, maxPatternConditions, maxPatternVariables } from './check-pattern.ts';
+export { checkPattern, joinedVariables, maxPatternConditions, maxPatternVariables } from './check-pattern.ts';
 export {
   checkQuery,
   expectBounds,
@@ -58,6 +58,7 @@ export {
   and,
   type EntityQuery,
   entity,
+  joined,
   type NotQuery,
   not,
   type OrQuery,

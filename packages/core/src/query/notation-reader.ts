@@ -202,7 +202,7 @@ const repeated = /\s*(\^-1)?([*+?])(?=\s*\()/uy;
 /** Whether the graph has a relation of this name. */
 export function isRelation(name: string, vocabulary: Vocabulary): boolean {
   try {
-    vocabulary.findRelation(name);
+    vocabulary.withoutNearNames.findRelation(name);
     return true;
   } catch {
     return false;

@@ -5,7 +5,7 @@ import { checkPattern } from './check-pattern.ts';
 import { checkSize } from './check-query.ts';
 import type { Condition, Pattern, Term } from './pattern.ts';
 import { parsePatternText } from './pattern-notation.ts';
-import { type Query, type Repeat, repeats } from './query.ts';
+import { joined, type Query, type Repeat, repeats } from './query.ts';
 import {
   type QueryJson,
   readEntityJson,
@@ -144,7 +144,7 @@ export function readPattern(value: unknown, vocabulary: Vocabulary, path = '$'):
   const pattern: Pattern = {
     variables,
     answers,
-    where: operands.length === 1 ? operands[0]! : { op: 'and', operands },
+    where: joined('and', operands),
   };
   checkPattern(pattern, vocabulary, path);
   return pattern;

@@ -6,7 +6,7 @@ import { isOperator } from './name-text.ts';
 import { formatEntity, formatQuery, formatRelation } from './notation.ts';
 import { createNotationReader, isName, isRelation } from './notation-reader.ts';
 import type { Condition, LinkCondition, Pattern, Term } from './pattern.ts';
-import type { Query } from './query.ts';
+import { joined, type Query } from './query.ts';
 import { memberOfSet, type SetMeaning } from './set-meaning.ts';
 import { readToken, type Token } from './tokens.ts';
 import { readValueTest } from './value-notation.ts';
@@ -56,10 +56,7 @@ export function parsePatternText(text: string, vocabulary: Vocabulary, path?: st
     return listed;
   };
 
-  const readConditions = (depth: number): Condition => {
-    const operands = readList(depth);
-    return operands.length === 1 ? operands[0]! : { op: 'and', operands };
-  };
+  const readConditions = (depth: number): Condition => joined('and', readList(depth));
 
   const readCondition = (depth: number): Condition => {
     const at = reader.token;

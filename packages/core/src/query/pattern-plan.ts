@@ -1,7 +1,14 @@
 import { FuzzError } from '../errors.ts';
 import { inverseOf, type RelationId } from '../kg/ids.ts';
-import { type Condition, type Pattern, type Term, variablesOf, withTerms } from './pattern.ts';
-import { plainQuery, type Query, type SetQuery } from './query.ts';
+import {
+  type Condition,
+  type LinkCondition,
+  type Pattern,
+  type Term,
+  variablesOf,
+  withTerms,
+} from './pattern.ts';
+import { entity, joined, plainQuery, type Query, type SetQuery } from './query.ts';
 
 /** A condition on variables that have values, each by the step that gives the value. */
 export type PlanCondition =
@@ -53,8 +60,8 @@ export function plainTree(plan: PatternPlan): Query | undefined {
  * ∃z r(z, x) ∧ q(z) becomes x ∈ P_r(q): the logic's ∧ distributes over the maximum. What is left are answer variables and cycles.
  * By ∨ nothing is eliminated but what a negation binds, which is joined by the maximum.
  *
- * @throws FuzzError `query`: a negation with a variable of its own that joins two others; a repeated relation between two variables that
- * both get their values one by one.
+ * @throws FuzzError `query`: a negation with a variable of its own that joins two others. `query`: a repeated relation between two variables
+ * that are both searched.
  */
 export function planPattern(pattern: Pattern, exists: Exists = 'max'): PatternPlan {
   const { where, added } = withoutConstants(pattern);
@@ -153,7 +160,7 @@ function eliminate(
     items.splice(items.indexOf(link), 1, {
       op: 'member',
       variable: (isForward ? far : near)!,
-      query: ledTo(link, isForward, joined('and', sets)),
+      query: ledTo(link, isForward, inAll(sets)),
     });
     for (let at = items.length - 1; at >= 0; at -= 1) {
       const item = items[at]!;
@@ -163,7 +170,7 @@ function eliminate(
 }
 
 /** The link that joins a variable with the others, if nothing else does. */
-function joinOf(items: readonly Condition[], variable: number): Link | undefined {
+function joinOf(items: readonly Condition[], variable: number): LinkCondition | undefined {
   const joins = items.filter((item) => item.op !== 'member' && variablesOf(item).has(variable));
   const [join] = joins;
   return joins.length === 1 && join!.op === 'link' ? join : undefined;
@@ -177,9 +184,9 @@ function simplify(condition: Condition, outer: ReadonlySet<number>, pattern: Pat
     case 'link': {
       const { from, to } = condition;
       if ('entity' in from && 'variable' in to)
-        return { op: 'member', variable: to.variable, query: ledTo(condition, true, anchor(from)) };
+        return { op: 'member', variable: to.variable, query: ledTo(condition, true, entity(from.entity)) };
       if ('variable' in from && 'entity' in to)
-        return { op: 'member', variable: from.variable, query: ledTo(condition, false, anchor(to)) };
+        return { op: 'member', variable: from.variable, query: ledTo(condition, false, entity(to.entity)) };
       return condition;
     }
     case 'same': {
@@ -219,18 +226,12 @@ function withoutOwn(condition: Condition, outer: ReadonlySet<number>, pattern: P
   return simple.op === 'link' ? eliminate([simple], outer, pattern)[0]! : simple;
 }
 
-type Link = Extract<Condition, { op: 'link' }>;
-
 /** What a link leads to from a set, forwards or backwards. */
-function ledTo({ relation, repeat }: Link, isForward: boolean, from: SetQuery): SetQuery {
+function ledTo({ relation, repeat }: LinkCondition, isForward: boolean, from: SetQuery): SetQuery {
   const along = isForward ? relation : inverseOf(relation);
   return repeat === undefined
     ? { op: 'project', relation: along, from }
     : { op: 'reach', relation: along, repeat, from };
-}
-
-function anchor({ entity }: Extract<Term, { readonly entity: unknown }>): SetQuery {
-  return { op: 'entity', entity };
 }
 
 /** Sets of one variable as one set. */
@@ -244,9 +245,9 @@ function asMember(items: readonly Condition[], op: 'and' | 'or'): Condition | un
   return queries.length === items.length ? { op: 'member', variable, query: joined(op, queries) } : undefined;
 }
 
-function joined(op: 'and' | 'or', sets: readonly SetQuery[]): SetQuery {
-  if (sets.length === 0) return { op: 'any' };
-  return sets.length === 1 ? sets[0]! : { op, operands: sets };
+/** The entities that are in all sets: all entities, if there is no set. */
+function inAll(sets: readonly SetQuery[]): SetQuery {
+  return sets.length === 0 ? { op: 'any' } : joined('and', sets);
 }
 
 const isTrue = (condition: Condition): boolean =>

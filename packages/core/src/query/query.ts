@@ -40,9 +40,11 @@ export type Query<Leaf = never> =
   | NotQuery<Leaf>
   | Leaf;
 
-/** How often a relation is followed if not once: at most once, any number of times, at least once. */
-export type Repeat = (typeof repeats)[number];
+/** The signs of repetition: at most once, any number of times, at least once. */
 export const repeats = ['?', '*', '+'] as const;
+
+/** How often a relation is followed if not once. */
+export type Repeat = (typeof repeats)[number];
 
 /**
  * Everything that a relation leads to from the answers of `from` in so many steps: recorded facts, and one link that may be predicted.
@@ -86,6 +88,14 @@ export function or(...operands: readonly [Query, Query, ...Query[]]): OrQuery {
 /** The negation of a query. */
 export function not(operand: Query): NotQuery {
   return { op: 'not', operand };
+}
+
+/** Operands that hold together or of which any holds; a single operand stands by itself. */
+export function joined<Node>(
+  op: 'and' | 'or',
+  operands: readonly Node[],
+): Node | { readonly op: 'and' | 'or'; readonly operands: readonly Node[] } {
+  return operands.length === 1 ? operands[0]! : { op, operands };
 }
 
 /** A tree without leaves of another kind than anchors; undefined if it has such leaves. */

@@ -1,5 +1,5 @@
 import { type EntityId, inverseOf, type RelationId } from '@fuzzqe/core';
-import { and, entity, not, project, type Query } from '@fuzzqe/core/query';
+import { and, entity, joined, not, project, type Query } from '@fuzzqe/core/query';
 import type { GraphWords } from './graph-words.ts';
 import type { QuestionToken } from './question-tokens.ts';
 import { formsOf, type RelationLexicon, singular } from './relation-words.ts';
@@ -42,7 +42,7 @@ export interface PhraseReader {
 
 /** Conditions together; one by itself. */
 export function together(queries: readonly Query[]): Query {
-  return queries.length === 1 ? queries[0]! : { op: 'and', operands: queries };
+  return joined('and', queries);
 }
 
 /** A reader of the words of one question. */

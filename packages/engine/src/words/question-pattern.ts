@@ -1,5 +1,12 @@
 import { type EntityId, FuzzError, type KnowledgeGraph, type Vocabulary } from '@fuzzqe/core';
-import { type Condition, formatPattern, type Pattern, patternOf, type Term } from '@fuzzqe/core/query';
+import {
+  type Condition,
+  formatPattern,
+  joined,
+  type Pattern,
+  patternOf,
+  type Term,
+} from '@fuzzqe/core/query';
 import { askableQuestions } from './askable-questions.ts';
 import { graphWords } from './graph-words.ts';
 import { phraseReader } from './phrase-reader.ts';
@@ -102,16 +109,13 @@ function patternFor({ query, subject, exists = false }: QuestionMeaning): Patter
   return {
     variables: variables.slice(first).map((_, i) => names[i] ?? `x${i}`),
     answers: subject === undefined && !exists ? [0] : [],
-    where: operands.length === 1 ? operands[0]! : { op: 'and', operands },
+    where: joined('and', operands),
   };
 }
 
 /** The parts of a conjunction, with links forwards and no comparison of two entities that differ. */
 function conditionsOf(condition: Condition, replace: (term: Term) => Term): Condition[] {
-  const inner = (node: Condition): Condition => {
-    const operands = conditionsOf(node, replace);
-    return operands.length === 1 ? operands[0]! : { op: 'and', operands };
-  };
+  const inner = (node: Condition): Condition => joined('and', conditionsOf(node, replace));
   switch (condition.op) {
     case 'and':
       return condition.operands.flatMap((operand) => conditionsOf(operand, replace));

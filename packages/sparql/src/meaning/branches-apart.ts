@@ -1,8 +1,9 @@
 import { type Condition, variablesOf, withTerms } from '@fuzzqe/core/query';
 
 /**
- * The same condition, in which branches of a UNION have no variables in common but the variables that something outside of the UNION mentions: every
- * branch has solutions of its own.
+ * The same condition, in which every branch of a UNION has variables of its own, since every branch has solutions of its own.
+ *
+ * Branches have in common what something outside of the UNION mentions.
  *
  * @param outside the numbers of the variables that more than this condition mentions.
  * @param fresh gives the number of a new variable.

@@ -1,12 +1,9 @@
-import { type Condition, entity, type Term } from '@fuzzqe/core/query';
+import { type Condition, entity, joined, type Term } from '@fuzzqe/core/query';
 import { follow, inversePath, type Path } from './read-path.ts';
 import type { Scope } from './scope.ts';
 
-/** What a triple pattern has at either end: a variable by its number, or an entity. */
-export type End = Term;
-
 /** That a path leads from one end to the other; each place on the way that no tree can say is a variable of its own. */
-export function pathCondition(from: End, path: Path, to: End, scope: Scope): Condition {
+export function pathCondition(from: Term, path: Path, to: Term, scope: Scope): Condition {
   const [first] = path;
   const isLink = path.length === 1 && (typeof first === 'number' || 'repeat' in first!);
   if ('variable' in from && 'entity' in to && !isLink)
@@ -19,14 +16,14 @@ export function pathCondition(from: End, path: Path, to: End, scope: Scope): Con
     const isThere: Condition = { op: 'same', left: { variable }, right: to };
     return { op: 'and', operands: [{ op: 'member', variable, query }, isThere] };
   }
-  let place: End = from;
+  let place = from;
   const operands = path.map((step, i): Condition => {
-    const next: End = i === path.length - 1 ? to : { variable: scope.fresh() };
+    const next: Term = i === path.length - 1 ? to : { variable: scope.fresh() };
     const start = place;
     place = next;
     if (typeof step === 'number') return { op: 'link', relation: step, from: start, to: next };
     if ('repeat' in step) return { op: 'link', ...step, from: start, to: next };
     return { op: 'or', operands: step.either.map((branch) => pathCondition(start, branch, next, scope)) };
   });
-  return operands.length === 1 ? operands[0]! : { op: 'and', operands };
+  return joined('and', operands);
 }

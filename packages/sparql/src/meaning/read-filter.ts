@@ -143,6 +143,6 @@ function tell(filter: AnswerFilter, at: number, { onAnswers, fail }: FilterReadi
 
 function refuse(at: number, { fail }: Reading): Error {
   const hint =
-    'FILTER knows EXISTS, NOT EXISTS, ?x = entity:a, ?x != ?y, IN, NOT IN, ?degree >= 0.5 and !?known, joined by &&.';
+    'FILTER knows EXISTS, NOT EXISTS, ?x = entity:a, ?x != ?y, IN and NOT IN, joined by &&, || and !, and ?degree >= 0.5 and !?known, joined by &&.';
   return fail(at, 'FILTER: expected a condition that answers by degrees can meet, got another', hint);
 }

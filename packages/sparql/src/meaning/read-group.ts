@@ -1,5 +1,5 @@
 import type { EntityId } from '@fuzzqe/core';
-import type { Condition } from '@fuzzqe/core/query';
+import { type Condition, joined, type Term as QueryTerm } from '@fuzzqe/core/query';
 import type {
   GraphNode,
   Pattern,
@@ -12,7 +12,7 @@ import type {
 import { placeOf } from '../syntax/parsed-text.ts';
 import { readVariable } from './answer-columns.ts';
 import { oneOf } from './one-of.ts';
-import { type End, pathCondition } from './path-condition.ts';
+import { pathCondition } from './path-condition.ts';
 import { type AnswerFilter, readFilter } from './read-filter.ts';
 import { readPath } from './read-path.ts';
 import { type Reading, showVariable } from './reading.ts';
@@ -51,8 +51,8 @@ interface OpenGroup extends Reading {
 /**
  * The conditions of a group.
  *
- * A filter bears on the whole group, wherever it stands, and MINUS on what comes before it. A variable that the group gives no value is
- * another variable within EXISTS and MINUS (SPARQL 1.1, 18.6 and 18.5).
+ * A filter bears on the whole group, wherever it stands, and MINUS on what comes before it. If the group gives a variable no value, EXISTS
+ * and MINUS have a variable of their own (SPARQL 1.1, 18.6 and 18.5).
  *
  * @throws FuzzError `query` or `vocabulary`, with the place: what no pattern can say.
  */
@@ -89,8 +89,12 @@ export function readGroup(
 
 /** Everything that a group says as one condition; undefined if it says nothing. */
 export function conditionOf({ parts }: Pick<Group, 'parts'>): Condition | undefined {
-  const [first, ...others] = parts.map(({ condition }) => condition);
-  return others.length === 0 ? first : { op: 'and', operands: [first!, ...others] };
+  return parts.length === 0
+    ? undefined
+    : joined(
+        'and',
+        parts.map(({ condition }) => condition),
+      );
 }
 
 function readPart(pattern: Pattern, block: object, group: OpenGroup): Part[] {
@@ -158,7 +162,7 @@ function readUnion({ patterns }: PatternUnion, at: number, group: OpenGroup): Co
     if (condition !== undefined) return condition;
     throw fail(at, 'UNION: expected a pattern in every branch, got a branch without any', 'Leave it out.');
   });
-  return operands.length === 1 ? operands[0]! : { op: 'or', operands };
+  return joined('or', operands);
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -190,7 +194,7 @@ function readTriples(triples: TripleNesting | TripleCollection, reading: BlockRe
 }
 
 interface Node {
-  readonly end: End;
+  readonly end: QueryTerm;
   /** What brackets say of it. */
   readonly parts: Part[];
 }
@@ -210,8 +214,8 @@ function readCollection(collection: TripleCollection, reading: BlockReading): No
   return { end: readEnd(collection.identifier, reading), parts };
 }
 
-function readEnd(term: Term, reading: BlockReading): End {
-  const bind = (name: string): End => {
+function readEnd(term: Term, reading: BlockReading): QueryTerm {
+  const bind = (name: string): QueryTerm => {
     reading.binds.add(name);
     reading.mentions.add(name);
     return { variable: reading.scope.numberOf(name) };
@@ -259,5 +263,5 @@ function readValues({ variables, values, ...pattern }: PatternValues, group: Ope
       operands: row.map((each, i) => oneOf(scope.numberOf(columns[i]!), [each])),
     }),
   );
-  return operands.length === 1 ? operands[0]! : { op: 'or', operands };
+  return joined('or', operands);
 }

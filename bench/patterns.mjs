@@ -2,7 +2,7 @@
 //
 //   npm run build && node bench/patterns.mjs data/fb15k-237 [--part test] [--each 60] [--k 200] [--links 64] [--width 256] [--rounds 2] [--types 2m,3c]
 //
-// Patterns are drawn from the facts of a part, with the facts of the parts before recorded. Evidence is that of the graph: no model.
+// Patterns are drawn from the facts of a part; the facts of earlier parts are recorded. Evidence comes from the graph, without a model.
 // A relaxation is a tree: either links are left out until no variable is used twice, or each use of a variable has a copy of what leads to it.
 // The best relaxation of a type is chosen by its figures on the same queries, which favours the tree.
 // The interval of a gain has 95 % of 10 000 means over patterns that are drawn again with repetition.

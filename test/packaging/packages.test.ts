@@ -56,7 +56,7 @@ const buildsMore: Readonly<Record<string, string>> = {
   'create-fuzzqe': 'node ../../scripts/copy-templates.mjs',
 };
 
-/** A file that the build of a package makes one with packages, and their licences: nobody who installs the package installs them. */
+/** A file into which a build bundles other packages, and their licences: npm installs those packages for no user. */
 const builtIn: Readonly<Record<string, { readonly file: string; readonly packages: readonly string[] }>> = {
   sparql: {
     file: 'evaluate/kept-engine.ts',

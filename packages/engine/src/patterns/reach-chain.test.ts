@@ -93,7 +93,7 @@ describe('a relation that is followed several times', () => {
     expect(degreeOf('Porto')).toBeLessThan(0.5);
   });
 
-  it('is explained beside any link of a relation by the likeliest link', async () => {
+  it('is explained together with any link of another relation, by the likeliest link', async () => {
     const found = await match('?x : "in"+(?x, Europe), "capital of"(?x, ?of)', { explain: true });
     expect(chainOf(found, 'Paris')).toEqual([
       'Europe in^-1 France',

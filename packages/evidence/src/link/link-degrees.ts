@@ -132,9 +132,10 @@ function degreeOf(logit: number): number {
 }
 
 /**
- * The degrees of a row without scores of a model: all entities of a code have one degree, but for some entities, to whose logits more is added.
+ * The degrees of a row without scores of a model.
  *
- * As `addTerms`, `addOwn` and `squash`, with an exponential for each code and each of these entities, in place of one for each entity.
+ * Entities of one code have the same degree, except `own` entities, to whose logits `addOwn` adds. The result is that of `addTerms`,
+ * `addOwn` and `squash`, with an exponential for each code and each `own` entity instead of each entity.
  */
 function judgeByCode(
   row: Float32Array,
@@ -148,7 +149,7 @@ function judgeByCode(
   for (let id = 0; id < row.length; id += 1) row[id] = degrees[codes[id]!]!;
   for (const ids of own) for (const id of ids) row[id] = logits[codes[id]!]!;
   addOwn();
-  // Before any of them becomes a degree: an entity may be in both.
+  // First the degrees, then the writes: an entity may be in both lists.
   const found = own.map((ids) => Float32Array.from(ids, (id) => degreeOf(row[id]!)));
   own.forEach((ids, at) => {
     for (let i = 0; i < ids.length; i += 1) row[ids[i]!] = found[at]![i]!;

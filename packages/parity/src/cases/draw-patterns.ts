@@ -14,9 +14,9 @@ export const patternBudget: { readonly links: number; readonly width: number } =
 };
 
 /**
- * Patterns that are no trees, so many of each form: parallel links of a pair, a cycle, and a negation between two.
+ * Patterns that are no trees, so many of each form: parallel links of a pair, a cycle, and a negation between two variables.
  *
- * Their sets are links of entities: a set that is projected has members, which may be others where degrees nearly tie.
+ * No pattern projects a set: if degrees nearly tie, two runtimes may choose other members of the set.
  */
 export function drawPatterns(config: ModelConfig, count: number, random: Random): Pattern[] {
   const [x, y]: [Term, Term] = [{ variable: 0 }, { variable: 1 }];
@@ -38,7 +38,7 @@ export function drawPatterns(config: ModelConfig, count: number, random: Random)
   );
 }
 
-/** Tuples of one entity or two as a ranking: each tuple is one number. */
+/** Tuples of one or two entities as a ranking, with a number for each tuple. */
 export function rankedTuples({ tuples, degrees }: Pick<PatternTuples, 'tuples' | 'degrees'>): Ranked {
   const width = degrees.length === 0 ? 1 : tuples.length / degrees.length;
   const ids = Array.from(degrees, (_, i) =>

@@ -83,7 +83,7 @@ export function AnswersCard<Answer extends { readonly warnings: readonly string[
     return (
       <>
         {first.answer.warnings
-          // Said beside the answers.
+          // The answers say it.
           .filter((warning) => !warning.startsWith('not-exact'))
           .map((warning) => (
             <p class="note small" key={warning}>

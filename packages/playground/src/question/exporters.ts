@@ -50,8 +50,8 @@ const keyHeader = {
 } as const;
 
 /**
- * Writes a question so that it can be asked elsewhere: in the text notation, as the body of a request, as SPARQL, as a command or as a
- * program without packages. `fuzzqe-py` is a program for the Python package, which opens a bundle itself, or asks a server a pattern.
+ * Writes a question so that it can be asked elsewhere. The forms are the text notation, the body of a request, SPARQL, commands and
+ * programs. Only `fuzzqe-py` needs a package: the Python package opens a bundle to ask a tree, and asks a server a pattern.
  *
  * @throws FuzzError `query`: a part is missing, or the form cannot say it.
  */
@@ -82,11 +82,11 @@ export async function exportQuestion(form: ExportForm, exported: Exported, namin
       const json = isPattern(asked) ? writePattern(asked, vocabulary) : writeQuery(asked, vocabulary);
       return `${JSON.stringify({ [name]: json, ...options, ...counted }, null, 2)}\n`;
     }
-    if (form === 'curl')
-      return programs.curl(`${api}/${path}`, { [name]: text, ...options, ...counted }, found[name], withKey);
-    if (form !== 'fuzzqe-py')
-      return programs[form](`${api}/${path}`, { [name]: text, ...options }, found[name], withKey);
-    return isPattern(asked) ? withServer(text, options, api) : withBundle(text, options);
+    if (form === 'fuzzqe-py')
+      return isPattern(asked) ? withServer(text, options, api) : withBundle(text, options);
+    // Programs print no counts.
+    const body = { [name]: text, ...options, ...(form === 'curl' ? counted : {}) };
+    return programs[form](`${api}/${path}`, body, found[name], withKey);
   });
 }
 

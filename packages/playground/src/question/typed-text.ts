@@ -57,6 +57,16 @@ export function createTypedText<Value>(options: TypedTextOptions<Value>): TypedT
     const own = turn;
     return () => own === turn;
   };
+  /** Shows a text that waits to be read. */
+  const beginReading = (typed: string): (() => boolean) => {
+    const isWanted = begin();
+    isPending = true;
+    batch(() => {
+      text.value = typed;
+      isUnread.value = true;
+    });
+    return isWanted;
+  };
   const show = (current: Value): void => {
     const isWanted = begin();
     const end = (wrote: string, error?: unknown): void => {
@@ -71,12 +81,7 @@ export function createTypedText<Value>(options: TypedTextOptions<Value>): TypedT
     write(current).then(end, (error: unknown) => end('', error));
   };
   const take = async (typed: string): Promise<boolean> => {
-    const isWanted = begin();
-    isPending = true;
-    batch(() => {
-      text.value = typed;
-      isUnread.value = true;
-    });
+    const isWanted = beginReading(typed);
     try {
       const apply = await read(typed, value.peek());
       if (!isWanted()) return false;
@@ -112,12 +117,7 @@ export function createTypedText<Value>(options: TypedTextOptions<Value>): TypedT
     fault,
     isUnread,
     type(typed) {
-      begin();
-      isPending = true;
-      batch(() => {
-        text.value = typed;
-        isUnread.value = true;
-      });
+      beginReading(typed);
       timer = setTimeout(() => void take(typed), pause);
     },
     take,

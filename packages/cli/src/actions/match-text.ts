@@ -101,17 +101,19 @@ function tableLines(
   ];
 }
 
-function supportOf({ entities, because = [] }: PatternRow): Parameters<typeof formatSupport>[0][number] {
-  const label = entities.map((each) => each.label).join(', ');
-  return { label, links: because.flatMap(({ links }) => links) };
+function labelOf({ entities }: PatternRow): string {
+  return entities.map(({ label }) => label).join(', ');
+}
+
+function supportOf(row: PatternRow): Parameters<typeof formatSupport>[0][number] {
+  return { label: labelOf(row), links: (row.because ?? []).flatMap(({ links }) => links) };
 }
 
 /** Why conditions on values and on likeness hold, a line each. */
 function setLines({ rows, suggestions }: PatternAnswer): string[] {
-  return [...rows, ...suggestions].flatMap(({ entities, sets = [] }) => {
-    const label = entities.map((each) => each.label).join(', ');
-    return sets.map((set) => `${label}: ${setWords(set)}`);
-  });
+  return [...rows, ...suggestions].flatMap((row) =>
+    (row.sets ?? []).map((set) => `${labelOf(row)}: ${setWords(set)}`),
+  );
 }
 
 /** The answers as CSV: label and key of each variable, degree and state. */

@@ -40,11 +40,6 @@ export interface PhraseReader {
   sameAs(at: number): Readings<RelationId>;
 }
 
-/** Conditions together; one by itself. */
-export function together(queries: readonly Query[]): Query {
-  return joined('and', queries);
-}
-
 /** A reader of the words of one question. */
 export function phraseReader(
   tokens: readonly QuestionToken[],
@@ -96,9 +91,9 @@ export function phraseReader(
     });
 
   /** Parts joined by one of "and" and "or"; "but" is an "and". */
-  const joined = (at: number, read: (at: number) => Readings<Query>): Readings<Query> => {
+  const list = (at: number, read: (at: number) => Readings<Query>): Readings<Query> => {
     const more = (said: readonly Query[], end: number, op?: 'and' | 'or'): Readings<Query> => {
-      const whole: Query = op === 'or' ? { op: 'or', operands: said } : together(said);
+      const whole: Query = joined(op ?? 'and', said);
       const word = wordAt(end);
       const next = word === 'or' ? 'or' : word === 'and' || word === 'but' ? 'and' : undefined;
       if (next === undefined || (op !== undefined && op !== next)) return [[whole, end]];
@@ -108,7 +103,7 @@ export function phraseReader(
   };
   /** Objects of a verb or a relation, "France but not Germany": what is said of each. */
   const objects = (at: number, say: (object: Query) => Query): Readings<Query> =>
-    joined(at, (place) => {
+    list(at, (place) => {
       const negated = after(place, 'not');
       return map(nounPhrase(negated ?? place), (query) =>
         negated === undefined ? say(query) : not(say(query)),
@@ -138,7 +133,7 @@ export function phraseReader(
   };
   const described = ({ noun: kindNoun, said }: KindPhrase, at: number): Readings<Query> => {
     if (said.length === 0) return [];
-    const query = together(said);
+    const query = joined('and', said);
     return graph.isOfKind(query, kindNoun) ? [[query, at]] : [];
   };
 
@@ -305,7 +300,7 @@ export function phraseReader(
       ...from(after(at, 'lies', 'lie', 'belongs', 'belong'), (inner) => place(inner)),
     ];
   };
-  const verbPhrase = (at: number): Readings<Query> => joined(at, verbAtom);
+  const verbPhrase = (at: number): Readings<Query> => list(at, verbAtom);
 
   return {
     ...{ after, afterArticle, noun, predicate, kind, nounPhrase, verbPhrase, isPhrase, clause, sameAs },

@@ -1,7 +1,7 @@
 import { type EntityId, inverseOf, type RelationId } from '@fuzzqe/core';
-import { entity, project, type Query } from '@fuzzqe/core/query';
+import { entity, joined, project, type Query } from '@fuzzqe/core/query';
 import type { GraphWords } from './graph-words.ts';
-import { type PhraseReader, type Readings, together } from './phrase-reader.ts';
+import type { PhraseReader, Readings } from './phrase-reader.ts';
 
 /** What a whole question may mean. */
 export interface QuestionMeaning {
@@ -29,7 +29,7 @@ export function questionMeanings(
   const list = (queries: readonly Query[]): QuestionMeaning[] => queries.map((query) => ({ query }));
 
   const ofKind = (noun: string, said: readonly Query[]): Query[] => {
-    const query = said.length === 0 ? undefined : together(said);
+    const query = said.length === 0 ? undefined : joined('and', said);
     return query !== undefined && graph.isOfKind(query, noun) ? [query] : [];
   };
   /** "does Chad belong to", "is Chad in" after a noun: its relation. */

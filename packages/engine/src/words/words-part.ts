@@ -8,6 +8,7 @@ import { createRoutes } from '../api/create-routes.ts';
 import { readPatternQuestion } from '../api/v1/patterns-route.ts';
 import { readRequest } from '../api/v1/read-request.ts';
 import { limitsOf, type TimeLimit } from '../api/v1/time-limit.ts';
+import { useModel } from '../api/v1/use-model.ts';
 import type { Engine } from '../engine.ts';
 import { inTurns } from '../queue/in-turns.ts';
 import type { SearchLimits } from '../queue/search-names.ts';
@@ -70,20 +71,17 @@ export interface QuestionListing {
 }
 
 function listQuestions(
-  { models }: ApiContext,
+  context: ApiContext,
   request: Context<ApiEnv>,
   translator: Translator | undefined,
-): Response {
-  const lease = models.acquire(request.req.param('name'));
-  try {
+): Promise<Response> {
+  return useModel(context, request, ({ engine }) => {
     const listing: QuestionListing = {
-      questions: askableQuestions(lease.engine),
+      questions: askableQuestions(engine),
       translator: translator !== undefined,
     };
     return request.json(listing);
-  } finally {
-    lease.release();
-  }
+  });
 }
 
 async function answerWords(

@@ -16,6 +16,7 @@ import { readNextRelations } from './next-relations-route.ts';
 import { readPatternQuestion } from './patterns-route.ts';
 import { listStructures } from './structures-route.ts';
 import { limitsOf } from './time-limit.ts';
+import { useModel } from './use-model.ts';
 
 /** What the API itself answers, below `/v1`: of the default model, and of each model below `/v1/models/:name`. */
 export function v1Routes(context: ApiContext): Hono<ApiEnv> {
@@ -132,19 +133,4 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
 /** Answers with a value as JSON, which may be long. */
 async function respond(request: Context<ApiEnv>, value: unknown, limits: CallLimits): Promise<Response> {
   return request.body(await writeJson(value, limits), 200, { 'content-type': 'application/json' });
-}
-
-/** Works with the model that a path names, else with the default one, and keeps it open meanwhile. */
-async function useModel(
-  { models }: ApiContext,
-  context: Context<ApiEnv>,
-  work: (model: ModelLease) => Response | Promise<Response>,
-): Promise<Response> {
-  const lease = models.acquire(context.req.param('name'));
-  context.set('subject', { model: lease.name, version: lease.version });
-  try {
-    return await work(lease);
-  } finally {
-    lease.release();
-  }
 }

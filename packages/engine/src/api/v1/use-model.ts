@@ -1,0 +1,18 @@
+import type { Context } from 'hono';
+import type { ApiContext, ApiEnv } from '../api-part.ts';
+import type { ModelLease } from '../models/model-registry.ts';
+
+/** Works with the model that a path names, else with the default one, and keeps it open meanwhile. */
+export async function useModel(
+  { models }: ApiContext,
+  context: Context<ApiEnv>,
+  work: (model: ModelLease) => Response | Promise<Response>,
+): Promise<Response> {
+  const lease = models.acquire(context.req.param('name'));
+  context.set('subject', { model: lease.name, version: lease.version });
+  try {
+    return await work(lease);
+  } finally {
+    lease.release();
+  }
+}

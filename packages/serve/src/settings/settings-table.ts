@@ -391,6 +391,7 @@ export function flagOf(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/** The environment variables begin with this. */
 export const variablePrefix = 'FUZZQE_SERVE_';
 
 /** The environment variable of a setting: `FUZZQE_SERVE_MAX_IN_FLIGHT`. */

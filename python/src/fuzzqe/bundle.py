@@ -63,7 +63,7 @@ class Bundle:
         recorded = folder.read(FACTS) if manifest.has_facts else b""
         facts = read_facts(recorded, manifest.model, FACTS)
         if PROVENANCE in manifest.files:
-            facts = facts.changed(read_said(folder.text(PROVENANCE), facts, PROVENANCE))
+            facts = Facts(facts.triples, manifest.model, read_said(folder.text(PROVENANCE), facts, PROVENANCE))
         self._view = SetsView(manifest, self.vocabulary, facts, Evidence(folder, facts, self.graphs))
 
     @classmethod
@@ -170,8 +170,9 @@ class Bundle:
             raise FuzzError("usage", message, hint="Answers by the embedding follow from no links; leave mode out.")
         self.graphs.expect_open()
         tree = self.read(query)
-        (answers,) = self._view_at(checked.at).answers([tree], checked)
-        return self._view_at(checked.at).explainer.explain(tree, [*answers, *answers.suggestions])
+        view = self._view_at(checked.at)
+        (answers,) = view.answers([tree], checked)
+        return view.explainer.explain(tree, [*answers, *answers.suggestions])
 
     @overload
     def answer_many(

@@ -9,7 +9,7 @@ from .errors import FuzzError, describe_value
 from .fact_changes import FactBatch, FactChange, read_batch
 from .facts import Said, Triple
 from .instants import validity_of
-from .vocabulary import Names, Vocabulary
+from .vocabulary import Names, Vocabulary, key_behind
 
 Net: TypeAlias = dict[Triple, Said | None]
 """What is said of links; None where nothing is known of a link."""
@@ -109,8 +109,7 @@ def declares_axioms(vocabulary: Vocabulary) -> bool:
     prefixes = {**_USUAL_PREFIXES, **vocabulary.prefixes}
 
     def full(key: str) -> str:
-        prefix, colon, rest = key.strip("<>").partition(":")
-        return prefixes[prefix] + rest if colon and prefix in prefixes else key.strip("<>")
+        return key_behind(key, prefixes) or key
 
     return any(full(key) in _AXIOMS for key in vocabulary.relations.keys) or any(
         full(key) in _PROPERTY_KINDS for key in vocabulary.entities.keys if "Property" in key

@@ -53,6 +53,7 @@ class Facts:
                 degree = max(each.degree, _LOWEST) if each.degree else 0.0
                 for start, along, end in ((head, relation, tail), (tail, relation + 1, head)):
                     self._unsure.setdefault(along, {}).setdefault(start, {})[end] = degree
+        self._edge_degrees: dict[int, Floats] = {}
         # When some fact begins to hold, or no longer holds.
         self._bounds = np.unique([at for each in self._said.values() for at in each.holds if at not in _ALWAYS])
         self.entities, self.relations = model.entities, model.relations
@@ -97,11 +98,15 @@ class Facts:
         """The degrees of the edges of a relation, in the order of `edges`; None where all are certain."""
         if relation not in self._unsure:
             return None
-        heads, tails = self.edges(relation)
-        degrees = np.ones(len(tails), np.float32)
-        for head, of in self._unsure[relation].items():
-            first, last = heads.searchsorted([head, head + 1])
-            degrees[first:last] = [of.get(tail, 1.0) for tail in tails[first:last].tolist()]
+        degrees = self._edge_degrees.get(relation)
+        if degrees is None:
+            heads, tails = self.edges(relation)
+            degrees = np.ones(len(tails), np.float32)
+            for head, of in self._unsure[relation].items():
+                first, last = heads.searchsorted([head, head + 1])
+                degrees[first:last] = [of.get(tail, 1.0) for tail in tails[first:last].tolist()]
+            degrees.flags.writeable = False
+            self._edge_degrees[relation] = degrees
         return degrees
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 
 from .errors import FuzzError, describe_value
 
@@ -13,7 +14,6 @@ _FORM = re.compile(
     r"(-?[0-9]{4,6})(?:-([0-9]{2})(?:-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)?)?)?)?"
     r"(?:Z|([+-])([0-9]{2}):?([0-9]{2}))?"
 )
-_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DAYS_BEFORE_1970 = 719_162
 
 
@@ -56,5 +56,4 @@ def validity_of(begin: object, end: object, path: str) -> tuple[float, float]:
 
 
 def _days_in(year: int, month: int) -> int:
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    return _DAYS[month - 1] + (month == 2 and leap)
+    return monthrange(year, month)[1]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, Required, TypeAlias, TypedDict
 
-from .errors import FuzzError
-from .near_names import near_names, offer_names
-from .options import Exclude
+from .options import Exclude, check_names
 
 
 class Order(TypedDict, total=False):
@@ -56,10 +54,8 @@ _NAMES = {name: name for name in MatchOptions.__annotations__} | {"min_degree": 
 
 def written_options(given: Mapping[str, object]) -> dict[str, object]:
     """Options as a request has them. Raises FuzzError `usage`: no such option."""
-    written: dict[str, object] = {}
-    for name, value in given.items():
-        if name not in _NAMES:
-            hint = offer_names(near_names(name, list(_NAMES)), f"Options are {', '.join(_NAMES)}.")
-            raise FuzzError("usage", f'option: expected one of {", ".join(_NAMES)}, got "{name}"', hint=hint)
-        written[_NAMES[name]] = {"property": value} if name == "order" and isinstance(value, str) else value
-    return written
+    check_names(given, list(_NAMES))
+    return {
+        _NAMES[name]: {"property": value} if name == "order" and isinstance(value, str) else value
+        for name, value in given.items()
+    }

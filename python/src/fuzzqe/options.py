@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Required, TypeAlias, TypedDict
 
@@ -56,13 +56,17 @@ class Options:
     at: str | None = None
 
 
-def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
-    """Options that the mode and the bundle have. Raises FuzzError `usage` or `range`."""
-    names = list(Options.__slots__)
+def check_names(given: Iterable[str], names: Sequence[str]) -> None:
+    """Refuses options of other names. Raises FuzzError `usage`."""
     for name in given:
         if name not in names:
             hint = offer_names(near_names(name, names), f"Options are {', '.join(names)}.")
             raise FuzzError("usage", f'option: expected one of {", ".join(names)}, got "{name}"', hint=hint)
+
+
+def check_options(given: Mapping[str, object], manifest: Manifest) -> Options:
+    """Options that the mode and the bundle have. Raises FuzzError `usage` or `range`."""
+    check_names(given, Options.__slots__)
     mode, exclude = given.get("mode", "sets"), given.get("exclude", "none")
     if mode != "sets" and mode != "embedding":
         raise _unusable("mode", "sets or embedding", mode, "Leave it out for answers by fuzzy sets.")

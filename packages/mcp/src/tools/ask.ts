@@ -5,7 +5,6 @@ import {
   type Pattern,
   patternOf,
   type Query,
-  readPattern,
   structureNames,
 } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
@@ -20,7 +19,7 @@ import {
   stateWords,
 } from '@fuzzqe/engine';
 import { entityName } from '../names/name-text.ts';
-import { patternGiven, queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
+import { queryHelp, readAsked, readGiven, shortDegree, shownQuery } from './given-query.ts';
 import { matchPattern, table } from './match-pattern.ts';
 import { defineTool, type OfferTool } from './tool.ts';
 
@@ -93,10 +92,8 @@ export const ask: OfferTool = defineTool({
   async run(engine, { query: given, filter, k, count: counts, explain, ...options }, limits) {
     const { vocabulary } = engine;
     const { time, costLimit, onCost } = limits;
-    const pattern = patternGiven(given);
     const read = (names: Vocabulary) => ({
-      query:
-        pattern === undefined ? readGiven(given, names, '$.query') : readPattern(pattern, names, '$.query'),
+      query: readAsked(given, names, '$.query'),
       ...(filter === undefined ? {} : { filter: { query: readGiven(filter, names, '$.filter') } }),
     });
     const { query: asks, ...among } = await readWithNames(vocabulary, read, {

@@ -5,7 +5,6 @@ import {
   maxPatternVariables,
   type Pattern,
   type Query,
-  readPattern,
 } from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 import {
@@ -17,7 +16,7 @@ import {
   stateWords,
 } from '@fuzzqe/engine';
 import { readEntity } from '../names/name-text.ts';
-import { patternGiven, queryHelp, readGiven, shortDegree, shownQuery } from './given-query.ts';
+import { queryHelp, readAsked, shortDegree, shownQuery } from './given-query.ts';
 import { linkLines, namedEntity, namedLinks, nameLink, nameOf } from './named-links.ts';
 import { nameSupport, rowSupport, supportLines } from './row-support.ts';
 import { type CallLimits, defineTool, type OfferTool, type ToolResult } from './tool.ts';
@@ -75,11 +74,9 @@ export const explainAnswer: OfferTool = defineTool({
   async run(engine, { query: given, entity = [] }, limits) {
     const { vocabulary } = engine;
     const { time, costLimit, onCost } = limits;
-    const pattern = patternGiven(given);
     const names = Array.isArray(entity) ? entity : [entity];
     const read = (known: Vocabulary) => ({
-      asked:
-        pattern === undefined ? readGiven(given, known, '$.query') : readPattern(pattern, known, '$.query'),
+      asked: readAsked(given, known, '$.query'),
       ids: names.map((each) => readEntity(each, known)),
     });
     const { asked, ids } = await readWithNames(vocabulary, read, {

@@ -1,5 +1,13 @@
 import type { Vocabulary } from '@fuzzqe/core';
-import { formatQuery, isPatternText, type Query, readQuery, readQueryString } from '@fuzzqe/core/query';
+import {
+  formatQuery,
+  isPatternText,
+  type Pattern,
+  type Query,
+  readPattern,
+  readQuery,
+  readQueryString,
+} from '@fuzzqe/core/query';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 
 /** What an argument that is a query may be. */
@@ -13,8 +21,14 @@ export function readGiven(given: unknown, vocabulary: Vocabulary, path: string):
     : readQuery(given, vocabulary, path);
 }
 
-/** The pattern of an argument as `readPattern` takes it: text, JSON, or JSON that was written as text; undefined for a query. */
-export function patternGiven(given: unknown): unknown {
+/** The query or the pattern of an argument: text, JSON, or JSON that was written as text. */
+export function readAsked(given: unknown, vocabulary: Vocabulary, path: string): Query | Pattern {
+  const pattern = patternGiven(given);
+  return pattern === undefined ? readGiven(given, vocabulary, path) : readPattern(pattern, vocabulary, path);
+}
+
+/** The pattern of an argument as `readPattern` takes it; undefined for a query. */
+function patternGiven(given: unknown): unknown {
   const value = typeof given === 'string' && given.trimStart().startsWith('{') ? parsed(given) : given;
   if (typeof value === 'string') return isPatternText(value) ? value : undefined;
   const isPattern = typeof value === 'object' && value !== null && ('where' in value || 'select' in value);

@@ -109,7 +109,8 @@ def declares_axioms(vocabulary: Vocabulary) -> bool:
     prefixes = {**_USUAL_PREFIXES, **vocabulary.prefixes}
 
     def full(key: str) -> str:
-        return key_behind(key, prefixes) or key
+        bare = key.strip("<>")
+        return key_behind(bare, prefixes) or bare
 
     return any(full(key) in _AXIOMS for key in vocabulary.relations.keys) or any(
         full(key) in _PROPERTY_KINDS for key in vocabulary.entities.keys if "Property" in key

@@ -6,8 +6,11 @@ import { type PatternWords, patternJson, patternText } from './patterns.ts';
 
 /** What patterns name over HTTP. */
 export const patternWords: PatternWords = {
-  entities: ['e1', '"Entity 1"', 'e39', '#1', '#40', '"\\u0000"', '<e1>'],
-  relations: ['r0', 'r1^-1', '"relation 2"', '#5', '#6', 'constructor'],
+  known: { entities: ['e1', 'e39'], relations: ['r0', 'r1^-1'] },
+  strange: {
+    entities: ['"Entity 1"', '#1', '#40', '"\\u0000"', '<e1>'],
+    relations: ['"relation 2"', '#5', '#6', 'constructor'],
+  },
 };
 /** Bodies with patterns of several variables. */
 const patternBodies = utf8(

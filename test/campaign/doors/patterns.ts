@@ -5,21 +5,43 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Door } from '../door.ts';
 import { jsonSigns, mutated, utf8 } from '../mutations.ts';
 
-/** What patterns name. */
+/** What patterns name, as the notation writes it. */
 export interface PatternWords {
-  /** As the notation writes entities and relations, with names that are not in the graph among them. */
-  readonly entities: readonly string[];
-  readonly relations: readonly string[];
+  /** In the graph, and a name in JSON too. */
+  readonly known: { readonly entities: readonly string[]; readonly relations: readonly string[] };
+  /** Names that are quoted, not in the graph, or no names. */
+  readonly strange: { readonly entities: readonly string[]; readonly relations: readonly string[] };
 }
 
-const variable = fc.constantFrom('?x', '?x', '?y', '?y', '?z', '?w');
+/** Names of one door: half of the patterns have known names and two variables that their first links join. */
+interface Names<T> {
+  readonly sound: boolean;
+  readonly variable: Arbitrary<string>;
+  readonly entity: Arbitrary<T>;
+  readonly relation: Arbitrary<T>;
+}
+
+function names({ known, strange }: PatternWords, sound: boolean): Names<string> {
+  const all = (of: 'entities' | 'relations'): readonly string[] =>
+    sound ? known[of] : [...known[of], ...strange[of]];
+  return {
+    sound,
+    variable: sound ? fc.constantFrom('?x', '?y') : fc.constantFrom('?x', '?x', '?y', '?y', '?z', '?w'),
+    entity: fc.constantFrom(...all('entities')),
+    relation: fc.constantFrom(...all('relations')),
+  };
+}
+
 const answers = fc.constantFrom('', '?x : ', '?x : ', '?x, ?y : ', '?y, ?x : ', '?x, ?x : ', '?x, ?y, ?z : ');
 
-/** Texts that are nearly patterns. */
-export function patternText({ entities, relations }: PatternWords): Arbitrary<string> {
-  const entity = fc.constantFrom(...entities);
+/** Texts that are nearly patterns, and patterns. */
+export function patternText(words: PatternWords): Arbitrary<string> {
+  return fc.oneof(textOf(names(words, true)), textOf(names(words, false)));
+}
+
+function textOf({ sound, variable, entity, relation }: Names<string>): Arbitrary<string> {
   const term = fc.oneof({ weight: 3, arbitrary: variable }, { weight: 1, arbitrary: entity });
-  const relation = fc.constantFrom(...relations);
+  const least = sound ? 2 : 1;
   const { condition } = fc.letrec<{ condition: string }>((tie) => ({
     condition: fc.oneof(
       { maxDepth: 4 },
@@ -37,37 +59,67 @@ export function patternText({ entities, relations }: PatternWords): Arbitrary<st
         )
         .map(([x, test]) => `where(${x}, ${test})`),
       fc
-        .tuple(fc.constantFrom('and', 'or'), fc.array(tie('condition'), { minLength: 1, maxLength: 3 }))
+        .tuple(fc.constantFrom('and', 'or'), fc.array(tie('condition'), { minLength: least, maxLength: 3 }))
         .map(([op, of]) => `${op}(${of.join(', ')})`),
       tie('condition').map((of) => `not ${of}`),
     ),
   }));
+  if (!sound)
+    return fc
+      .tuple(answers, fc.array(condition, { minLength: 1, maxLength: 5 }))
+      .map(([before, all]) => before + all.join(', '));
   return fc
-    .tuple(answers, fc.array(condition, { minLength: 1, maxLength: 5 }))
-    .map(([before, all]) => before + all.join(', '));
+    .tuple(
+      fc.constantFrom('', '?x : ', '?x, ?y : ', '?y, ?x : '),
+      fc.tuple(relation, entity).map(([r, e]) => `${r}(${e}, ?x)`),
+      relation.map((r) => `${r}(?x, ?y)`),
+      fc.array(condition, { maxLength: 3 }),
+    )
+    .map(([before, first, second, others]) => before + [first, second, ...others].join(', '));
 }
 
 /** Patterns as JSON, and what is nearly a pattern. */
-export function patternJson({ entities, relations }: PatternWords): Arbitrary<unknown> {
-  const term = fc.oneof(variable, fc.constantFrom(...entities), fc.constantFrom<unknown>(0, 99, null, {}));
-  const link = fc.constantFrom<unknown>(...relations, 0, 99, '__proto__');
+export function patternJson(words: PatternWords): Arbitrary<unknown> {
+  const strange = names(words, false);
+  return fc.oneof(
+    jsonOf(names(words, true)),
+    jsonOf({
+      ...strange,
+      entity: fc.oneof(strange.entity, fc.constantFrom<unknown>(0, 99, null, {})),
+      relation: fc.oneof(strange.relation, fc.constantFrom<unknown>(0, 99, '__proto__')),
+    }),
+  );
+}
+
+function jsonOf({ sound, variable, entity, relation }: Names<unknown>): Arbitrary<unknown> {
+  const term = fc.oneof({ weight: 3, arbitrary: variable }, { weight: 1, arbitrary: entity });
+  const least = sound ? 2 : 0;
   const { condition } = fc.letrec<{ condition: unknown }>((tie) => ({
     condition: fc.oneof(
       { maxDepth: 4 },
-      { weight: 8, arbitrary: fc.record({ link, from: term, to: term }) },
-      fc.record({ same: fc.array(term, { maxLength: 3 }) }),
-      fc.record({ in: fc.constantFrom<unknown>(...entities, { entity: 0 }), variable }),
-      fc.record({ like: term, variable }),
-      fc.record({ and: fc.array(tie('condition'), { maxLength: 3 }) }),
-      fc.record({ or: fc.array(tie('condition'), { maxLength: 3 }) }),
+      { weight: 8, arbitrary: fc.record({ link: relation, from: term, to: term }) },
+      fc.record({ same: fc.array(term, { minLength: least, maxLength: sound ? 2 : 3 }) }),
+      fc.record({ in: fc.oneof(entity, fc.constant({ entity: 0 })), variable }),
+      fc.record({ like: entity, variable }),
+      fc.record({ and: fc.array(tie('condition'), { minLength: least, maxLength: 3 }) }),
+      fc.record({ or: fc.array(tie('condition'), { minLength: least, maxLength: 3 }) }),
       fc.record({ not: tie('condition') }),
-      fc.jsonValue({ maxDepth: 2 }),
+      ...(sound ? [] : [fc.jsonValue({ maxDepth: 2 })]),
     ),
   }));
-  return fc.record(
-    { select: fc.array(variable, { maxLength: 3 }), where: fc.array(condition, { maxLength: 5 }) },
-    { requiredKeys: ['where'] },
-  );
+  if (!sound)
+    return fc.record(
+      { select: fc.array(variable, { maxLength: 3 }), where: fc.array(condition, { maxLength: 5 }) },
+      { requiredKeys: ['where'] },
+    );
+  return fc
+    .tuple(
+      fc.constantFrom(['?x'], ['?x', '?y'], ['?y', '?x']),
+      fc.record({ link: relation, from: entity, to: fc.constant('?x') }),
+      fc.record({ link: relation, from: fc.constant('?x'), to: fc.constant('?y') }),
+      fc.array(condition, { maxLength: 3 }),
+    )
+    .map(([select, first, second, others]) => ({ select, where: [first, second, ...others] }));
 }
 
 const vocabulary = createVocabulary({
@@ -78,8 +130,11 @@ const vocabulary = createVocabulary({
   relations: ['borders', 'uses currency', 'constructor', 'x^-1'].map((key) => ({ key, label: key })),
 });
 const words: PatternWords = {
-  entities: ['France', 'Germany', '"West African CFA franc"', '#1', '"?x"', 'Nowhere'],
-  relations: ['borders', '"uses currency"', 'borders^-1', '#3', 'constructor', '"x^-1"', 'x'],
+  known: { entities: ['France', 'Germany'], relations: ['borders', 'borders^-1', 'constructor'] },
+  strange: {
+    entities: ['#1', '"West African CFA franc"', '"?x"', 'Nowhere'],
+    relations: ['#3', '"uses currency"', '"x^-1"', 'x'],
+  },
 };
 const signs = [
   '?',
@@ -99,6 +154,9 @@ const signs = [
   '😀',
   '\u202e',
 ];
+
+/** Half of the inputs stay as they are: few changed patterns are patterns, and each of them is written and read again. */
+const partlyMutated: typeof mutated = (valid, dictionary) => fc.oneof(valid, mutated(valid, dictionary));
 
 const text = (input: Uint8Array): string => new TextDecoder().decode(input);
 
@@ -121,7 +179,7 @@ export const patternDoors: readonly Door[] = [
     description: 'the notation of patterns',
     ending: '.txt',
     volume: 'reader',
-    inputs: mutated(utf8(patternText(words)), signs),
+    inputs: partlyMutated(utf8(patternText(words)), signs),
     refusals: ['query', 'vocabulary', 'range'],
     open: async () => ({
       attempt: async (input) => checkPatternAgain(parsePatternText(text(input), vocabulary)),
@@ -132,7 +190,7 @@ export const patternDoors: readonly Door[] = [
     description: 'patterns as JSON',
     ending: '.json',
     volume: 'reader',
-    inputs: mutated(utf8(patternJson(words).map((value) => JSON.stringify(value))), [
+    inputs: partlyMutated(utf8(patternJson(words).map((value) => JSON.stringify(value))), [
       ...jsonSigns,
       '{"and":[',
       '{"not":',

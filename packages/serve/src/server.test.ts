@@ -1,6 +1,7 @@
 import { Agent, createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import {
@@ -144,11 +145,16 @@ describe('startServer', () => {
 
   it('answers many requests at once', async () => {
     const server = await startServer({ models: await openReference(), port: 0, closeNotice: 0 });
-    const responses = await Promise.all(
-      Array.from({ length: 50 }, () => fetch(`${server.url}/v1/query`, { method: 'POST', headers, body })),
-    );
-    const answers = await Promise.all(responses.map((response) => response.text()));
-    expect(new Set(answers).size).toBe(1);
+    // A starved machine is late for a second, and refuses: its clients ask again.
+    const ask = async (): Promise<string> => {
+      const response = await fetch(`${server.url}/v1/query`, { method: 'POST', headers, body });
+      const text = await response.text();
+      if (response.status !== 429) return text;
+      await setTimeout(1000 * Number(response.headers.get('retry-after')));
+      return ask();
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, ask));
+    expect([...new Set(answers)]).toEqual([expect.stringContaining('"answers"')]);
     await server.close();
   });
 

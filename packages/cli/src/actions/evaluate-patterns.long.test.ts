@@ -47,4 +47,12 @@ describe('fuzzqe evaluate on patterns', () => {
     const embedding = await evaluate('run', '--mode', 'embedding');
     expect(embedding).toMatchObject({ code: 2, notes: expect.stringContaining('--mode sets') });
   });
+
+  it('refuses published figures, and takes none', async () => {
+    expect(await evaluate('run', '--published', 'fb15k-237')).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('no --published fb15k-237'),
+    });
+    expect(await evaluate('run', '--published', 'none')).toMatchObject({ code: 0 });
+  });
 });

@@ -28,6 +28,11 @@ export async function evaluatePatternFile(
       path,
       hint: 'Figures by relation are those of 1p queries.',
     });
+  if (flags.published !== undefined && flags.published !== 'none')
+    throw new FuzzError('usage', `patterns: expected no --published ${flags.published}, got it`, {
+      path,
+      hint: 'Published figures are kept for sets of trees alone: leave --published out.',
+    });
   const patterns = flags.each === undefined ? file.patterns : somePatterns(file.patterns, flags.each);
   const models = await openEvaluated(terminal, model, { ...flags, dataset, split: part, modes: ['sets'] });
   return interruptible(terminal, async (signal) => {

@@ -1,4 +1,5 @@
 export type { NamedChange } from '@fuzzqe/facts/apply';
+export { type AccessKeys, createAccessKey, parseAccessKeys } from './access/access-keys.ts';
 export { folderSource } from './bundle-source.ts';
 export { bundleFolder } from './bundles/bundle-folder.ts';
 export { isHubAddress } from './bundles/hub-address.ts';
@@ -11,22 +12,6 @@ export { openLiveFacts } from './facts/open-live-facts.ts';
 export { type UpdatableFacts, updatableFacts } from './facts/updatable-facts.ts';
 export { inferenceProtocolPart } from './inference-protocol/inference-protocol-part.ts';
 export { type JudgementsPartOptions, judgementsPart } from './judgements/judgements-part.ts';
-export { type AccessKeys, createAccessKey, parseAccessKeys } from './operations/access-keys.ts';
-export {
-  createLog,
-  type Log,
-  type LogFields,
-  type LogLevel,
-  type LogOptions,
-  logLevels,
-} from './operations/log.ts';
-export type {
-  MetricSources,
-  Metrics,
-  RefusalReason,
-  RequestSample,
-} from './operations/metrics.ts';
-export { openTracing, type Tracing, type TracingOptions } from './operations/tracing.ts';
 export { type PlaygroundOptions, pageHeaders, playgroundPart } from './playground/playground-part.ts';
 export { type OpenIndex, openServingEngine, type ServingOptions } from './pool/open-serving-engine.ts';
 export { createPooledRanker, type PoolOptions } from './pool/pooled-ranker.ts';
@@ -44,5 +29,20 @@ export { type Service, type ServiceOptions, startService } from './service/start
 export { type NodeSessionOptions, nodeSessions } from './session.ts';
 export { readSettings, type SettingSources } from './settings/read-settings.ts';
 export type { Settings } from './settings/settings-table.ts';
+export {
+  createLog,
+  type Log,
+  type LogFields,
+  type LogLevel,
+  type LogOptions,
+  logLevels,
+} from './telemetry/log.ts';
+export type {
+  MetricSources,
+  Metrics,
+  RefusalReason,
+  RequestSample,
+} from './telemetry/metrics.ts';
+export { openTracing, type Tracing, type TracingOptions } from './telemetry/tracing.ts';
 export { type ChatTranslatorOptions, chatTranslator } from './words/chat-translator.ts';
 export { translatorOf } from './words/translator-of.ts';

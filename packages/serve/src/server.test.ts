@@ -16,10 +16,10 @@ import {
 } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { describe, expect, it, vi } from 'vitest';
+import { createAccessKey, parseAccessKeys } from './access/access-keys.ts';
+import { isLoopback } from './access/caller-check.ts';
 import { startServer } from './index.ts';
-import { createAccessKey, parseAccessKeys } from './operations/access-keys.ts';
-import { isLoopback } from './operations/caller-check.ts';
-import { createLog } from './operations/log.ts';
+import { createLog } from './telemetry/log.ts';
 
 async function openReference(): Promise<Engine> {
   const { source, config, parameters } = await memoryBundle();

@@ -4,30 +4,30 @@ import { pageIcon, pageStyle } from '@fuzzqe/core/text';
 import type { Engine } from '@fuzzqe/engine';
 import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/engine/api';
 import { getRequestListener } from '@hono/node-server';
+import { callerOf, createAccessControl } from './access/access-control.ts';
+import type { AccessKeys } from './access/access-keys.ts';
+import { createCallerCheck, isLoopback } from './access/caller-check.ts';
+import { urgentPaths } from './access/health-paths.ts';
+import { createRateLimit, type RateLimitOptions } from './access/rate-limit.ts';
 import { checkServerOptions } from './check-server-options.ts';
+import { type DrainTimes, drain } from './door/drain.ts';
+import { tunnelAsked } from './door/given-up-request.ts';
+import { listen, urlOf } from './door/listen.ts';
+import { createQueryHandler } from './door/query-handler.ts';
+import { createRequestAdmission } from './door/request-admission.ts';
 import { createEpochGate, type EpochSource } from './epochs/epoch-gate.ts';
-import { callerOf, createAccessControl } from './operations/access-control.ts';
-import type { AccessKeys } from './operations/access-keys.ts';
-import { createCallerCheck, isLoopback } from './operations/caller-check.ts';
-import { connectionReserve, keepConnections } from './operations/connections.ts';
-import { type DrainTimes, drain } from './operations/drain.ts';
-import { tunnelAsked } from './operations/given-up-request.ts';
-import { urgentPaths } from './operations/health-paths.ts';
-import { listen, urlOf } from './operations/listen.ts';
-import { createLog, type Log } from './operations/log.ts';
+import { connectionReserve, keepConnections } from './overload/connections.ts';
+import { settingsTable } from './settings/settings-table.ts';
+import { createLog, type Log } from './telemetry/log.ts';
 import {
   createMetrics,
   type MetricSources,
   type Metrics,
   type ServedIndexInfo,
-} from './operations/metrics.ts';
-import { operationsPart } from './operations/operations-part.ts';
-import { createQueryHandler } from './operations/query-handler.ts';
-import { createRateLimit, type RateLimitOptions } from './operations/rate-limit.ts';
-import { createRequestAdmission } from './operations/request-admission.ts';
-import type { Tracing } from './operations/tracing.ts';
-import { watchModels } from './operations/watch-models.ts';
-import { settingsTable } from './settings/settings-table.ts';
+} from './telemetry/metrics.ts';
+import { operationsPart } from './telemetry/operations-part.ts';
+import type { Tracing } from './telemetry/tracing.ts';
+import { watchModels } from './telemetry/watch-models.ts';
 
 /** How long a server waits for clients, in milliseconds. */
 export interface ServerTimeouts extends DrainTimes {

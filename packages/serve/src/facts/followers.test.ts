@@ -6,9 +6,9 @@ import { createMemoryFacts, type FactStore, type FollowedFacts, openFollowedFact
 import { createVocabulary } from '@fuzzqe/names';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAccessKey, parseAccessKeys } from '../operations/access-keys.ts';
-import { createLog } from '../operations/log.ts';
+import { createAccessKey, parseAccessKeys } from '../access/access-keys.ts';
 import { type RunningServer, startServer } from '../server.ts';
+import { createLog } from '../telemetry/log.ts';
 import { entitiesPart } from './entities-part.ts';
 import { factsPart } from './facts-part.ts';
 import { createLiveFacts, type LiveFacts } from './live-facts.ts';

@@ -1,9 +1,9 @@
 import { FuzzError, withoutSecrets } from '@fuzzqe/core';
 import { type FactStore, openFacts, openFollowedFacts } from '@fuzzqe/facts';
-import type { AccessKeys } from '../operations/access-keys.ts';
-import { isLoopback } from '../operations/caller-check.ts';
-import type { Log } from '../operations/log.ts';
+import type { AccessKeys } from '../access/access-keys.ts';
+import { isLoopback } from '../access/caller-check.ts';
 import { flagOf, type Settings } from '../settings/settings-table.ts';
+import type { Log } from '../telemetry/log.ts';
 import { createLiveFacts, type LiveFacts } from './live-facts.ts';
 
 /** What facts are opened for. */

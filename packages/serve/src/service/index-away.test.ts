@@ -6,8 +6,8 @@ import { createBundleIndex, type EntityIndex, type IndexState, openBundle } from
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLog } from '../operations/log.ts';
 import { readSettings } from '../settings/read-settings.ts';
+import { createLog } from '../telemetry/log.ts';
 import { type Service, startService } from './start-service.ts';
 
 let [folder, logged, state]: [string, string, IndexState] = ['', '', 'ready'];

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createAccessKey } from '../operations/access-keys.ts';
-import { createLog } from '../operations/log.ts';
+import { createAccessKey } from '../access/access-keys.ts';
 import { readSettings } from '../settings/read-settings.ts';
+import { createLog } from '../telemetry/log.ts';
 import { type Service, startService } from './start-service.ts';
 
 let folder = '';

@@ -9,10 +9,10 @@ import type { Engine } from '@fuzzqe/engine';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAccessKey } from '../access/access-keys.ts';
 import { inferenceProtocolPart } from '../inference-protocol/inference-protocol-part.ts';
-import { createAccessKey } from '../operations/access-keys.ts';
-import { createLog } from '../operations/log.ts';
 import { readSettings } from '../settings/read-settings.ts';
+import { createLog } from '../telemetry/log.ts';
 import { type Service, startService } from './start-service.ts';
 
 /** The engines that services opened since the test began, which a test may alter first. */

@@ -6,9 +6,9 @@ import { memoryBundle } from '@fuzzqe/engine/testing';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../operations/log.ts';
 import { openServingEngine } from '../pool/open-serving-engine.ts';
 import { readSettings } from '../settings/read-settings.ts';
+import { createLog } from '../telemetry/log.ts';
 import { type Service, startService } from './start-service.ts';
 
 let folder = '';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { didYouMean, FuzzError, finish, schema } from '@fuzzqe/core';
 import { findDuplicateKey, isOrigin, originForm } from '@fuzzqe/engine/api';
-import { hostForm, hostNameOf } from '../operations/caller-check.ts';
-import { collectorForm, isCollectorAddress } from '../operations/collector-address.ts';
+import { hostForm, hostNameOf } from '../access/caller-check.ts';
+import { collectorForm, isCollectorAddress } from '../telemetry/collector-address.ts';
 import {
   flagOf,
   type Setting,

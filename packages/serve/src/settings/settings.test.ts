@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceNames } from '../device.ts';
-import { logLevels } from '../operations/log.ts';
+import { logLevels } from '../telemetry/log.ts';
 import { settingsJsonSchema } from './describe-settings.ts';
 import { readSettings } from './read-settings.ts';
 import { settingsTable, variableOf } from './settings-table.ts';

@@ -5,10 +5,10 @@ import type { AnswerOptions, Engine } from '@fuzzqe/engine';
 import { openEngine } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccessKey, parseAccessKeys } from '../access/access-keys.ts';
 import { inferenceProtocolPart } from '../inference-protocol/inference-protocol-part.ts';
 import { type RunningServer, startServer } from '../server.ts';
-import { createAccessKey, parseAccessKeys } from './access-keys.ts';
-import { createLog } from './log.ts';
+import { createLog } from '../telemetry/log.ts';
 
 const { key, line } = createAccessKey('ann');
 const lines: string[] = [];

@@ -2,9 +2,9 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { createModelRegistry } from '@fuzzqe/engine/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts';
+import { createLog } from '../telemetry/log.ts';
 import { createAccessKey, parseAccessKeys } from './access-keys.ts';
 import { type CallerCheckOptions, createCallerCheck } from './caller-check.ts';
-import { createLog } from './log.ts';
 
 const servers: RunningServer[] = [];
 afterEach(async () => {

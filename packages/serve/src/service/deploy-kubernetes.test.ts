@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { createApp, createModelRegistry } from '@fuzzqe/engine/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { healthPaths, urgentPaths } from '../access/health-paths.ts';
 import { inferenceProtocolPart } from '../index.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { flagOf, type Settings, settingNames } from '../settings/settings-table.ts';
-import { healthPaths, urgentPaths } from './health-paths.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }; // npm requires it
 const root = new URL('../../../../', import.meta.url);

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
+import type { RefusalReason } from '../telemetry/metrics.ts';
 import type { AccessKeys } from './access-keys.ts';
 import { applicationHealth } from './health-paths.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { RequestAdmission } from './request-admission.ts';
 
 /** Who may ask, and how often. */
 export interface AccessControlOptions {
@@ -13,8 +13,9 @@ export interface AccessControlOptions {
   readonly rateLimit: RateLimit | undefined;
   /** Whether a path asks for no key. */
   readonly isOpen: (path: string) => boolean;
-  readonly noteClient: RequestAdmission['noteClient'];
-  readonly noteRefusal: RequestAdmission['noteRefusal'];
+  /** Notes whose key a request came with. */
+  readonly noteClient: (request: IncomingMessage, client: string) => void;
+  readonly noteRefusal: (request: IncomingMessage, reason: RefusalReason) => void;
 }
 
 /** Asks for a key, where there are any, and holds each client (its key, or else its address) to its rate. */

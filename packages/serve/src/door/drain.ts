@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import type { Connections } from './connections.ts';
+import type { Connections } from '../overload/connections.ts';
 import { backlog } from './listen.ts';
 
 /** How a server ends, in milliseconds. */

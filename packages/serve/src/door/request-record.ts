@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestSubject } from '@fuzzqe/engine/api';
-import type { RefusalReason } from './metrics.ts';
+import type { RefusalReason } from '../telemetry/metrics.ts';
+import type { RequestSpan } from '../telemetry/tracing.ts';
 import { requestIdOf } from './plain-response.ts';
-import type { RequestSpan } from './tracing.ts';
 
 /** What a request turned out to be, for its line of the log, its metrics and its span. */
 export interface RequestRecord {

@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { type ApiEnv, createModelRegistry } from '@fuzzqe/engine/api';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createAccessKey, parseAccessKeys } from '../access/access-keys.ts';
+import { urgentPaths } from '../access/health-paths.ts';
 import { inferenceProtocolPart } from '../inference-protocol/inference-protocol-part.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts';
-import { createAccessKey, parseAccessKeys } from './access-keys.ts';
-import { urgentPaths } from './health-paths.ts';
-import { createLog } from './log.ts';
+import { createLog } from '../telemetry/log.ts';
 
 const servers: RunningServer[] = [];
 afterEach(async () => {

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createModelRegistry } from '@fuzzqe/engine/api';
 import { describe, expect, it } from 'vitest';
+import type { Connections } from '../overload/connections.ts';
 import { startServer } from '../server.ts';
-import type { Connections } from './connections.ts';
 import { drain } from './drain.ts';
 import { backlog } from './listen.ts';
 

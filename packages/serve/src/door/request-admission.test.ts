@@ -6,10 +6,10 @@ import { FuzzError } from '@fuzzqe/core';
 import { type ApiContext, type ApiEnv, createModelRegistry } from '@fuzzqe/engine/api';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createAccessKey, parseAccessKeys } from '../access/access-keys.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts';
-import { createAccessKey, parseAccessKeys } from './access-keys.ts';
-import { createLog } from './log.ts';
-import { openTracing } from './tracing.ts';
+import { createLog } from '../telemetry/log.ts';
+import { openTracing } from '../telemetry/tracing.ts';
 
 interface Line {
   readonly level: string;

@@ -2,14 +2,14 @@ import { Agent, createServer, type IncomingMessage, request, type Server } from 
 import type { AddressInfo } from 'node:net';
 import { FuzzError } from '@fuzzqe/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { urgentPaths } from '../access/health-paths.ts';
+import { createQueryHandler } from '../door/query-handler.ts';
+import { createRequestAdmission } from '../door/request-admission.ts';
 import { createEpochGate } from '../epochs/epoch-gate.ts';
+import { createLog } from '../telemetry/log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 import { keepConnections } from './connections.ts';
-import { urgentPaths } from './health-paths.ts';
-import { createLog } from './log.ts';
-import { createMetrics } from './metrics.ts';
-import { createQueryHandler } from './query-handler.ts';
 import { createRefusalPauses, type RefusalPauses } from './refusal-pauses.ts';
-import { createRequestAdmission } from './request-admission.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { type ApiEnv, createModelRegistry } from '@fuzzqe/engine/api';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts';
-import { createLog } from './log.ts';
+import { createLog } from '../telemetry/log.ts';
 import { createRequestSlots } from './request-slots.ts';
 
 const servers: RunningServer[] = [];

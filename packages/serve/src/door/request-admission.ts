@@ -6,22 +6,22 @@ import type { IndexState } from '@fuzzqe/engine';
 import { type ApiEnv, type ApiMiddleware, methodError } from '@fuzzqe/engine/api';
 import type { Context } from 'hono';
 import { matchedRoutes } from 'hono/route';
+import type { CallerCheck } from '../access/caller-check.ts';
+import { applicationHealth, healthPaths, unlimitedPaths } from '../access/health-paths.ts';
+import type { Connections, Wait } from '../overload/connections.ts';
+import { createRequestSlots } from '../overload/request-slots.ts';
+import { createResponseRate } from '../overload/response-rate.ts';
+import type { WholeRequest } from '../overload/whole-request.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics, RefusalReason } from '../telemetry/metrics.ts';
+import { createRequestReporter, overloadReasons } from '../telemetry/request-reporter.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { awaitContinue } from './await-continue.ts';
-import type { CallerCheck } from './caller-check.ts';
-import type { Connections, Wait } from './connections.ts';
 import { givenUpRequest } from './given-up-request.ts';
-import { applicationHealth, healthPaths, unlimitedPaths } from './health-paths.ts';
-import type { Log } from './log.ts';
-import type { Metrics, RefusalReason } from './metrics.ts';
 import { lastBytes, problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
 import { type QueryHandler, queryRouteOf } from './query-handler.ts';
 import { beginRecord, type RequestRecord, recordOf } from './request-record.ts';
-import { createRequestReporter, overloadReasons } from './request-reporter.ts';
-import { createRequestSlots } from './request-slots.ts';
 import { checkTarget, namesOneHost, pathOf, useOriginForm, useShortHost } from './request-target.ts';
-import { createResponseRate } from './response-rate.ts';
-import type { Tracing } from './tracing.ts';
-import type { WholeRequest } from './whole-request.ts';
 
 /** What every request passes before the application, and what is noted of it after. */
 export interface RequestAdmission {

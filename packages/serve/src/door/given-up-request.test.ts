@@ -3,7 +3,7 @@ import { type ApiEnv, createModelRegistry } from '@fuzzqe/engine/api';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../server.ts';
-import { createLog } from './log.ts';
+import { createLog } from '../telemetry/log.ts';
 
 const servers: RunningServer[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settingNames, variableOf } from '../settings/settings-table.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), 'utf8');

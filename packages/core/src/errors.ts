@@ -44,7 +44,8 @@ export interface FuzzErrorDetails {
  * characters, since what was found may be a file in one line, and shows addresses without their secrets.
  */
 export class FuzzError extends Error {
-  override readonly name = 'FuzzError';
+  /** `AbortError` if the work was stopped (code `interrupted`), as functions of the platform name it. */
+  override readonly name: 'FuzzError' | 'AbortError';
   readonly code: FuzzErrorCode;
   readonly path: string | undefined;
   readonly hint: string | undefined;
@@ -54,6 +55,7 @@ export class FuzzError extends Error {
 
   constructor(code: FuzzErrorCode, message: string, details: FuzzErrorDetails = {}) {
     super(shown(message), details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = code === 'interrupted' ? 'AbortError' : 'FuzzError';
     this.code = code;
     this.path = details.path === undefined ? undefined : shown(String(details.path));
     this.hint = details.hint === undefined ? undefined : shown(details.hint);

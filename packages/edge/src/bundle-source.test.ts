@@ -239,7 +239,7 @@ describe('fetchSource', () => {
       const abort = new AbortController();
       const { asked, fetch } = answering(response);
       const reading = read(fetch, { signal: abort.signal, retries: 9, backOff: 1e9, timeout: 1e9 });
-      const refused = expect(reading).rejects.toMatchObject({ code: 'interrupted' });
+      const refused = expect(reading).rejects.toMatchObject({ name: 'AbortError', code: 'interrupted' });
       abort.abort();
       await refused;
       expect(asked).toHaveLength(1);

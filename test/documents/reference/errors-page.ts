@@ -38,6 +38,7 @@ export async function errorsPage(exitCodeHelp: string): Promise<string> {
     'Errors and exit codes',
     'errors.ts, request-error.ts, problem.ts and exit-code.ts',
     `A \`FuzzError\` has a \`code\`, a \`message\`, and if known the \`path\` in the input and a \`hint\` how to fix it.
+Its \`name\` is \`FuzzError\`, or \`AbortError\` if the work was stopped (code \`interrupted\`), for example by an \`AbortSignal\`.
 The command ends with the exit code of the error. The HTTP API answers with its status, as
 \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`code\`, \`path\`, \`hint\` and \`requestId\`.
 A fault of the server that passes by itself has status 503 instead of 500, with \`Retry-After\`.

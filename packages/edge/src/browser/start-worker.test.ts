@@ -63,6 +63,6 @@ it('ends a worker whose script does not load, and says what to look at', async (
 it('ends a worker that opens, once the signal is raised', async () => {
   const controller = new AbortController();
   const { seen, started } = opening(() => queueMicrotask(() => controller.abort()), controller.signal);
-  await expect(started).rejects.toMatchObject({ code: 'interrupted' });
+  await expect(started).rejects.toMatchObject({ name: 'AbortError', code: 'interrupted' });
   expect(seen.terminated).toBeGreaterThan(0);
 });

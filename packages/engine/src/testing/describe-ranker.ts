@@ -187,12 +187,18 @@ export const rankerCases: readonly RankerCase[] = [
       const refusal = (limits: Parameters<Ranker['rank']>[1]) =>
         ranker.rank(requests, limits).then(
           () => 'an answer',
-          (error: unknown) => (error instanceof FuzzError ? error.code : `${error}`),
+          (error: unknown) => (error instanceof FuzzError ? `${error.name} ${error.code}` : `${error}`),
         );
       const aborted = await refusal({ signal: AbortSignal.abort() });
-      expectThat(aborted === 'interrupted', `a call that was given up: expected interrupted, got ${aborted}`);
+      expectThat(
+        aborted === 'AbortError interrupted',
+        `a call that was given up: expected AbortError interrupted, got ${aborted}`,
+      );
       const late = await refusal({ deadline: performance.now() - 1 });
-      expectThat(late === 'deadline', `a call that is too late: expected deadline, got ${late}`);
+      expectThat(
+        late === 'FuzzError deadline',
+        `a call that is too late: expected FuzzError deadline, got ${late}`,
+      );
       const [result] = await ranker.rank(requests, { deadline: performance.now() + 60_000 });
       expectThat(result!.task === 'sets', 'expected an answer in time');
     },

@@ -17,6 +17,7 @@ const inMemory = scratch === undefined ? {} : { TMPDIR: scratch };
 
 /** Packages whose tests share processes, where modules are loaded once for all: they put back what they change there, and replace no module. */
 const shared = [
+  'api',
   'bundle',
   'cli',
   'core',

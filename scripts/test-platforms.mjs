@@ -28,6 +28,7 @@ const platforms = {
 /** What runs without a runtime of its own, and onnxruntime-web over fetch. */
 const tests = [
   'packages/engine/src',
+  'packages/api/src',
   'packages/edge/src/session.test.ts',
   'packages/edge/src/bundle-source.test.ts',
 ];

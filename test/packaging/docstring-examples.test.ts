@@ -14,7 +14,7 @@ const given: Readonly<Record<string, string>> = {
   terminal: "import('fuzzqe').Terminal",
   bytes: 'Uint8Array<ArrayBuffer>',
   text: 'string',
-  models: "import('@fuzzqe/engine/api').ModelRegistry",
+  models: "import('@fuzzqe/api').ModelRegistry",
   trained:
     "{ config: import('@fuzzqe/core/model').ModelConfig; parameters: import('@fuzzqe/core/model').Parameters; vocabulary: import('@fuzzqe/core').Vocabulary; graph: import('@fuzzqe/core').KnowledgeGraph }",
   source: "import('@fuzzqe/bundle').BundleSource",

@@ -1,9 +1,10 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import { wordsPart } from '@fuzzqe/api/words';
 import { FuzzError } from '@fuzzqe/core';
 import { loadCountries } from '@fuzzqe/data';
 import { type Engine, openGraphEngine, type PatternAnswer } from '@fuzzqe/engine';
-import { type Translator, wordsPart } from '@fuzzqe/engine/words';
+import type { Translator } from '@fuzzqe/engine/words';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createLog, readSettings, type Service, startService } from '@fuzzqe/serve';
 import type { Browser, BrowserContext, Page } from 'playwright-core';

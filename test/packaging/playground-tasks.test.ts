@@ -1,7 +1,7 @@
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { documentation } from '@fuzzqe/engine/documentation';
+import { documentation } from '@fuzzqe/api/documentation';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { createLog, readSettings, type Service, startService } from '@fuzzqe/serve';

@@ -1,6 +1,6 @@
+import { createApp } from '@fuzzqe/api';
 import { FuzzError } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
-import { createApp } from '@fuzzqe/engine/api';
 import { mcpPart } from '@fuzzqe/mcp';
 import { inferenceProtocolPart } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql';

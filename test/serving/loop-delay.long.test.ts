@@ -8,8 +8,8 @@ const mostBlocks = 1_000_000;
 const counter = createWorkCounter();
 // Only what is loaded from here on is counted.
 const { largeEngine } = await import('./large-engine.ts');
-const { createApp } = await import('@fuzzqe/engine/api');
-const { documentation } = await import('@fuzzqe/engine/documentation');
+const { createApp } = await import('@fuzzqe/api');
+const { documentation } = await import('@fuzzqe/api/documentation');
 const { mcpPart } = await import('@fuzzqe/mcp');
 const { createVocabulary } = await import('@fuzzqe/names');
 const { inferenceProtocolPart } = await import('@fuzzqe/serve');

@@ -1,4 +1,4 @@
-import { createApp, type RequestSubject } from '@fuzzqe/engine/api';
+import { createApp, type RequestSubject } from '@fuzzqe/api';
 import { mcpPart } from '@fuzzqe/mcp';
 import { inferenceProtocolPart } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql';

@@ -1,6 +1,6 @@
+import { type App, createApp } from '@fuzzqe/api';
 import { loadCountries } from '@fuzzqe/data';
 import { openGraphEngine } from '@fuzzqe/engine';
-import { type App, createApp } from '@fuzzqe/engine/api';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { aliasesOf } from '@fuzzqe/names';
 import { entityIri, relationIri, sparqlPart } from '@fuzzqe/sparql';

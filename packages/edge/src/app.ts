@@ -1,3 +1,12 @@
+import {
+  type ApiOptions,
+  type App,
+  checkApiOptions,
+  createApp,
+  type FaultListener,
+  problemHeaders,
+  problemOf,
+} from '@fuzzqe/api';
 import { type BundleSource, isCombined, modesOf } from '@fuzzqe/bundle';
 import { FuzzError, isPassing } from '@fuzzqe/core';
 import {
@@ -16,15 +25,6 @@ import {
   type OptionForm,
   openBundle,
 } from '@fuzzqe/engine';
-import {
-  type ApiOptions,
-  type App,
-  checkApiOptions,
-  createApp,
-  type FaultListener,
-  problemHeaders,
-  problemOf,
-} from '@fuzzqe/engine/api';
 import { checkMemory } from './check-memory.ts';
 import type { EdgeFacts, FollowedFacts } from './facts/edge-facts.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';

@@ -1,5 +1,5 @@
+import type { FaultListener } from '@fuzzqe/api';
 import { FuzzError } from '@fuzzqe/core';
-import type { FaultListener } from '@fuzzqe/engine/api';
 
 /** Writes what is the server's fault to the console, as a line of JSON that platforms index. */
 export const logFault: FaultListener = (error, requestId, of) => {

@@ -52,11 +52,11 @@ describe('the script of a Worker', () => {
       const parts = Object.entries(output!.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
       const names = parts.map(([path]) => path);
       // What stands for a part that is there: a path that would be renamed would make the other checks say nothing.
-      expect(names.filter((path) => path.endsWith('engine/src/api/v1/v1-routes.ts'))).toHaveLength(1);
+      expect(names.filter((path) => path.endsWith('packages/api/src/v1/v1-routes.ts'))).toHaveLength(1);
       expect(names.filter((path) => path.endsWith('folding/fold-in.ts'))).toHaveLength(growth);
       expect(
         names.filter((path) =>
-          /to-json-schema|api\/documentation|protobufjs|\/serve\/|\/sparql\//.test(path),
+          /to-json-schema|api\/src\/documentation|protobufjs|\/serve\/|\/sparql\//.test(path),
         ),
       ).toEqual([]);
       const size = gzipSync(outputFiles![0]!.contents).length;

@@ -1,6 +1,6 @@
+import { checkApiOptions } from '@fuzzqe/api';
 import type { BundleSource } from '@fuzzqe/bundle';
 import { aFunction, checkForms, checkOptions, isObject, type OptionForm } from '@fuzzqe/engine';
-import { checkApiOptions } from '@fuzzqe/engine/api';
 import { createEdgeApp, type EdgeApp, type EdgeAppOptions, edgeForms, type RequestContext } from './app.ts';
 import type { EdgeFacts } from './facts/edge-facts.ts';
 import { fetchImage } from './fetch-image.ts';

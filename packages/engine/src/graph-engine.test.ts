@@ -1,13 +1,13 @@
+import { createApp } from '@fuzzqe/api';
+import { documentation } from '@fuzzqe/api/documentation';
+import { checkResponses } from '@fuzzqe/api/testing';
 import { createKnowledgeGraph, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { parseQueryText, type Query } from '@fuzzqe/core/query';
 import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
 import { createVocabulary, readEntityRows } from '@fuzzqe/names';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { documentation } from './api/documentation/index.ts';
-import { createApp } from './api/index.ts';
 import { nextRelations, openGraphEngine } from './index.ts';
-import { checkResponses } from './testing/index.ts';
 
 const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));
 const names = ['Ann', 'Bob', 'Carl', 'Dora', 'Emil', 'Fay'];

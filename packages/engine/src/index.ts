@@ -25,6 +25,7 @@ export {
   estimatePatternCost,
   estimateRecordedCost,
   estimateScoringCost,
+  estimateSearchCost,
 } from './cost/estimate-cost.ts';
 export { fitPatternCost } from './cost/pattern-cost.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
@@ -114,6 +115,7 @@ export {
   texts,
 } from './options/option-forms.ts';
 export { defaultLinks, defaultWidth, mostTuples } from './patterns/create-matching.ts';
+export { examplePatterns, type PatternExample } from './patterns/example-patterns.ts';
 export type {
   ConditionSupport,
   PatternAnswer,

@@ -1,5 +1,5 @@
+import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type OpenApiObject } from '@fuzzqe/api';
 import { checkBatchCost, checkOptions, inTurns, type OptionForm, oneOf, texts } from '@fuzzqe/engine';
-import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type OpenApiObject } from '@fuzzqe/engine/api';
 import {
   createMcpHandler,
   hostHeaderValidationResponse,

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { type ApiOptions, type App, createApp, createModelRegistry } from '@fuzzqe/api';
 import { asEntityId } from '@fuzzqe/core';
 import { answerQuery, parseQueryText, structureNames } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { type ApiOptions, type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { createVocabulary } from '@fuzzqe/names';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

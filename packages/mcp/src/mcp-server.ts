@@ -1,6 +1,6 @@
+import type { FactsAccess, ModelLease, ModelRegistry } from '@fuzzqe/api';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import type { FactsAccess, ModelLease, ModelRegistry } from '@fuzzqe/engine/api';
 import { INVALID_PARAMS, McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import { instructionsFor, notationGuide, questionPrompt } from './teaching/notation-guide.ts';
 import { ask } from './tools/ask.ts';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
+import { createModelRegistry } from '@fuzzqe/api';
 import { messageOf } from '@fuzzqe/core';
 import { openEngine } from '@fuzzqe/engine';
-import { createModelRegistry } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { expect, it } from 'vitest';
 import { createMcpServer } from './mcp-server.ts';

@@ -1,6 +1,6 @@
 import { Transform, type Writable } from 'node:stream';
+import { parseJsonBytes, RequestError } from '@fuzzqe/api';
 import { describeValue, FuzzError } from '@fuzzqe/core';
-import { parseJsonBytes, RequestError } from '@fuzzqe/engine/api';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,

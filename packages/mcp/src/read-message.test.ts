@@ -1,5 +1,5 @@
+import { createApp } from '@fuzzqe/api';
 import { openEngine } from '@fuzzqe/engine';
-import { createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { expect, it } from 'vitest';
 import { mcpPart } from './index.ts';

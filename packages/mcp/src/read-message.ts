@@ -1,4 +1,4 @@
-import { parseJsonBytes, RequestError, readBody, type TimeLimit } from '@fuzzqe/engine/api';
+import { parseJsonBytes, RequestError, readBody, type TimeLimit } from '@fuzzqe/api';
 import { type RefusedMessage, refusalOf } from './refused-message.ts';
 
 /** A message of the protocol, or the response that refuses it. */

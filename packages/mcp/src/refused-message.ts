@@ -1,4 +1,4 @@
-import type { RequestError } from '@fuzzqe/engine/api';
+import type { RequestError } from '@fuzzqe/api';
 
 /** What refuses a message, as JSON-RPC 2.0 has it. */
 export interface RefusedMessage {

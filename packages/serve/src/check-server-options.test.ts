@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { createModelRegistry } from '@fuzzqe/engine/api';
+import { createModelRegistry } from '@fuzzqe/api';
 import { describe, expect, it } from 'vitest';
 import { createLog, type ServerOptions, startServer } from './index.ts';
 

@@ -1,3 +1,4 @@
+import { checkApiOptions, checkModels } from '@fuzzqe/api';
 import {
   aFunction,
   anObject,
@@ -11,7 +12,6 @@ import {
   type OptionForm,
   texts,
 } from '@fuzzqe/engine';
-import { checkApiOptions, checkModels } from '@fuzzqe/engine/api';
 import type { ServerOptions } from './server.ts';
 
 const withMethods =

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
+import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/api';
 import { pageIcon, pageStyle } from '@fuzzqe/core/text';
 import type { Engine } from '@fuzzqe/engine';
-import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/engine/api';
 import { getRequestListener } from '@hono/node-server';
 import { callerOf, createAccessControl } from './access/access-control.ts';
 import type { AccessKeys } from './access/access-keys.ts';

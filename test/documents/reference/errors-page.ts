@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { problemOf, RequestError, type RequestErrorCode } from '@fuzzqe/api';
 import { FuzzError, type FuzzErrorCode } from '@fuzzqe/core';
-import { problemOf, RequestError, type RequestErrorCode } from '@fuzzqe/engine/api';
 // biome-ignore lint/style/noRestrictedImports: the reference shows the command.
 import { exitCodes } from 'fuzzqe';
 import { code, generatedPage, plain, table } from './markdown.ts';
@@ -27,13 +27,11 @@ export async function errorsPage(exitCodeHelp: string): Promise<string> {
     `${exitCodes[name as FuzzErrorCode]}`,
     statusOf(new FuzzError(name as FuzzErrorCode, '')),
   ]);
-  const requests = commentedUnion('engine/src/api/request-error.ts', 'RequestErrorCode').map(
-    ([name, meaning]) => [
-      code(name),
-      plain(meaning),
-      statusOf(new RequestError(name as RequestErrorCode, '', '')),
-    ],
-  );
+  const requests = commentedUnion('api/src/request-error.ts', 'RequestErrorCode').map(([name, meaning]) => [
+    code(name),
+    plain(meaning),
+    statusOf(new RequestError(name as RequestErrorCode, '', '')),
+  ]);
   return generatedPage(
     'Errors and exit codes',
     'errors.ts, request-error.ts, problem.ts and exit-code.ts',

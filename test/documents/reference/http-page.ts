@@ -1,8 +1,8 @@
+import { createModelRegistry } from '@fuzzqe/api';
+import { documentation } from '@fuzzqe/api/documentation';
+import { wordsPart } from '@fuzzqe/api/words';
 import { openEngine } from '@fuzzqe/engine';
-import { createModelRegistry } from '@fuzzqe/engine/api';
-import { documentation } from '@fuzzqe/engine/documentation';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
-import { wordsPart } from '@fuzzqe/engine/words';
 import { createMemoryFacts } from '@fuzzqe/facts';
 import { mcpPart } from '@fuzzqe/mcp';
 import {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { createModelRegistry } from '@fuzzqe/api';
 import { FuzzError, messageOf } from '@fuzzqe/core';
 import { type BundleOptions, type Engine, openEngine } from '@fuzzqe/engine';
-import { createModelRegistry } from '@fuzzqe/engine/api';
 import { createMcpServer, serveMcpStdio } from '@fuzzqe/mcp';
 import {
   bundleFolder,

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ApiRoute, createApp } from '@fuzzqe/api';
 import { openEngine } from '@fuzzqe/engine';
-import { type ApiRoute, createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { playgroundPart } from '@fuzzqe/serve';
 import { Validator } from '@seriousme/openapi-schema-validator';

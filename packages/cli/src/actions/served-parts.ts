@@ -1,6 +1,7 @@
-import type { ApiPart } from '@fuzzqe/engine/api';
-import { documentation } from '@fuzzqe/engine/documentation';
-import { type Translator, wordsPart } from '@fuzzqe/engine/words';
+import type { ApiPart } from '@fuzzqe/api';
+import { documentation } from '@fuzzqe/api/documentation';
+import { wordsPart } from '@fuzzqe/api/words';
+import type { Translator } from '@fuzzqe/engine/words';
 import { inferenceProtocolPart } from '@fuzzqe/serve';
 import { sparqlPart } from '@fuzzqe/sparql/protocol';
 import { createEvaluatorThreads } from '../sparql/evaluator-threads.ts';

@@ -1,5 +1,5 @@
+import type { ApiMiddleware, FaultListener } from '@fuzzqe/api';
 import type { Engine, OpenBundle } from '@fuzzqe/engine';
-import type { ApiMiddleware, FaultListener } from '@fuzzqe/engine/api';
 
 /** Changes of facts that an application at the edge takes: `deltaFacts`. */
 export interface EdgeFacts {

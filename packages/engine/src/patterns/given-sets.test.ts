@@ -1,13 +1,13 @@
+import { createApp } from '@fuzzqe/api';
+import { documentation } from '@fuzzqe/api/documentation';
+import { checkResponses } from '@fuzzqe/api/testing';
 import { createKnowledgeGraph } from '@fuzzqe/core';
 import { parsePatternText } from '@fuzzqe/core/query';
 import { defaultWeights, similarEntities } from '@fuzzqe/evidence';
 import { createVocabulary, readEntityRows } from '@fuzzqe/names';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { documentation } from '../api/documentation/index.ts';
-import { createApp } from '../api/index.ts';
 import { openGraphEngine } from '../index.ts';
-import { checkResponses } from '../testing/index.ts';
 import type { PatternOptions, PatternRow } from './pattern-answer.ts';
 
 const named = (...keys: readonly string[]) => keys.map((key) => ({ key, label: key }));

@@ -1,9 +1,9 @@
+import { createApp } from '@fuzzqe/api';
 import { asEntityId, createKnowledgeGraph } from '@fuzzqe/core';
 import { parsePatternText, parseQueryText } from '@fuzzqe/core/query';
 import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
 import { createVocabulary } from '@fuzzqe/names';
 import { describe, expect, it } from 'vitest';
-import { createApp } from '../api/index.ts';
 import { openGraphEngine } from '../index.ts';
 import type { PatternOptions, PatternRow } from './pattern-answer.ts';
 

@@ -1,4 +1,3 @@
-export { checkResponses, type ResponseCheck, type SchemaValidator } from './check-responses.ts';
 export {
   describeEntityIndex,
   type EntityIndexCase,

@@ -5,5 +5,5 @@ export {
   patternOfQuestion,
   type WordsGraph,
 } from './question-pattern.ts';
+export { translateQuestion } from './translate-question.ts';
 export type { Translator, TranslatorMessage } from './translator.ts';
-export { type QuestionListing, type WordsPartOptions, wordsPart } from './words-part.ts';

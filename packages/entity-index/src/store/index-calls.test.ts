@@ -1,5 +1,5 @@
+import { problemOf } from '@fuzzqe/api';
 import { FuzzError } from '@fuzzqe/core';
-import { problemOf } from '@fuzzqe/engine/api';
 import { describe, expect, it } from 'vitest';
 import { createIndexCalls } from './index-calls.ts';
 

@@ -1,6 +1,6 @@
+import { createApp, type FactsAccess, type GivenBatch, type LinkConflict } from '@fuzzqe/api';
 import { createKnowledgeGraph, FuzzError } from '@fuzzqe/core';
 import { openGraphEngine } from '@fuzzqe/engine';
-import { createApp, type FactsAccess, type GivenBatch, type LinkConflict } from '@fuzzqe/engine/api';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createVocabulary, type Provenances } from '@fuzzqe/names';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

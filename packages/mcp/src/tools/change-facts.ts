@@ -1,5 +1,5 @@
+import type { FactsAccess } from '@fuzzqe/api';
 import { schema } from '@fuzzqe/core';
-import type { FactsAccess } from '@fuzzqe/engine/api';
 import { factsLog } from './facts-log.ts';
 import {
   changesOf,

@@ -1,5 +1,5 @@
+import type { FactsAccess, GivenBatch, GivenChange, GivenNames } from '@fuzzqe/api';
 import { schema } from '@fuzzqe/core';
-import type { FactsAccess, GivenBatch, GivenChange, GivenNames } from '@fuzzqe/engine/api';
 import { oneLine } from '../names/name-text.ts';
 import { defineTool, type OfferTool } from './tool.ts';
 

@@ -1,5 +1,5 @@
+import type { GivenChange, GivenWriter, WrittenFacts } from '@fuzzqe/api';
 import { schema } from '@fuzzqe/core';
-import type { GivenChange, GivenWriter, WrittenFacts } from '@fuzzqe/engine/api';
 import { validityFields, withValidity } from '@fuzzqe/names';
 import type { CallLimits } from './tool.ts';
 

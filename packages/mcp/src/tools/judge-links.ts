@@ -1,5 +1,5 @@
+import type { FactsAccess } from '@fuzzqe/api';
 import { FuzzError, schema } from '@fuzzqe/core';
-import type { FactsAccess } from '@fuzzqe/engine/api';
 import { oneLine } from '../names/name-text.ts';
 import {
   changesOf,

@@ -1,7 +1,7 @@
+import { type ApiOptions, createApp } from '@fuzzqe/api';
 import { createKnowledgeGraph } from '@fuzzqe/core';
 import { parsePatternText } from '@fuzzqe/core/query';
 import { type Engine, openGraphEngine } from '@fuzzqe/engine';
-import { type ApiOptions, createApp } from '@fuzzqe/engine/api';
 import { defaultWeights, type RuleSet } from '@fuzzqe/evidence';
 import { createVocabulary } from '@fuzzqe/names';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

@@ -1,6 +1,6 @@
+import { createModelRegistry } from '@fuzzqe/api';
 import { createKnowledgeGraph } from '@fuzzqe/core';
 import { openGraphEngine } from '@fuzzqe/engine';
-import { createModelRegistry } from '@fuzzqe/engine/api';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createVocabulary } from '@fuzzqe/names';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';

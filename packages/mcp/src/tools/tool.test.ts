@@ -1,6 +1,6 @@
+import { createModelRegistry } from '@fuzzqe/api';
 import { FuzzError, schema } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
-import { createModelRegistry } from '@fuzzqe/engine/api';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
 import { type CallLimits, defineTool } from './tool.ts';

@@ -1,7 +1,7 @@
+import { type ModelRegistry, problemOf, type TimeLimit } from '@fuzzqe/api';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 import type { Engine } from '@fuzzqe/engine';
-import { type ModelRegistry, problemOf, type TimeLimit } from '@fuzzqe/engine/api';
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { toJsonSchema } from '@valibot/to-json-schema';
 

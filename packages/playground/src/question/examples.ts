@@ -1,5 +1,5 @@
+import type { StructureInfo } from '@fuzzqe/api';
 import type { StructureName } from '@fuzzqe/core/query';
-import type { StructureInfo } from '@fuzzqe/engine/api';
 
 /** A question over the facts of a bundle that a page offers. */
 export interface ExampleQuestion {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { type App, createApp } from '@fuzzqe/api';
 import { asEntityId, asRelationId } from '@fuzzqe/core';
 import { parsePatternText, plainTree, planPattern, readPattern, readQuery } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { type App, createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { parseSparql } from '@fuzzqe/sparql';
 import { transformSync } from 'esbuild';

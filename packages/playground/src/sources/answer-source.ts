@@ -1,3 +1,5 @@
+import type { ModelInfo, NameListing, StructureListing } from '@fuzzqe/api';
+import type { QuestionListing } from '@fuzzqe/api/words';
 import { FuzzError, messageOf } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type {
@@ -7,8 +9,6 @@ import type {
   PatternAnswer,
   SetsAnswer,
 } from '@fuzzqe/engine';
-import type { ModelInfo, NameListing, StructureListing } from '@fuzzqe/engine/api';
-import type { QuestionListing } from '@fuzzqe/engine/words';
 import type { AskSettings } from '../question/settings.ts';
 import type { Judging } from './judging.ts';
 

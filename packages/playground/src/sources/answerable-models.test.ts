@@ -1,4 +1,4 @@
-import type { ModelInfo } from '@fuzzqe/engine/api';
+import type { ModelInfo } from '@fuzzqe/api';
 import { expect, it } from 'vitest';
 import { answerableModels } from './answerable-models.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelInfo } from '@fuzzqe/engine/api';
+import type { ModelInfo } from '@fuzzqe/api';
 import { SourceError } from './answer-source.ts';
 
 /**

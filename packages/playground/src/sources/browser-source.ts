@@ -31,8 +31,8 @@ export async function browserSource(options: BrowserSourceOptions): Promise<Answ
   try {
     const [{ openBundle }, { createApp }, { wordsPart }] = await Promise.all([
       import('@fuzzqe/edge/browser'),
-      import('@fuzzqe/engine/api'),
-      import('@fuzzqe/engine/words'),
+      import('@fuzzqe/api'),
+      import('@fuzzqe/api/words'),
     ]).catch((cause: unknown) => {
       throw new SourceError('unreachable', 'What answers in this browser cannot be fetched.', {
         hint: 'Check that the server is running, then ask again.',

@@ -1,9 +1,9 @@
+import { type App, createApp } from '@fuzzqe/api';
+import { wordsPart } from '@fuzzqe/api/words';
 import { asEntityId, asRelationId } from '@fuzzqe/core';
 import { entity, not, project } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { type App, createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
-import { wordsPart } from '@fuzzqe/engine/words';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnswerSource } from './answer-source.ts';
 import { httpSource } from './http-source.ts';

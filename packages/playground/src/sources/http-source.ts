@@ -1,7 +1,7 @@
+import type { ModelInfo, NameListing, Problem, StructureListing } from '@fuzzqe/api';
+import type { QuestionListing } from '@fuzzqe/api/words';
 import type { Query } from '@fuzzqe/core/query';
 import type { EntityDescription, NextRelations, PatternAnswer, SetsAnswer } from '@fuzzqe/engine';
-import type { ModelInfo, NameListing, Problem, StructureListing } from '@fuzzqe/engine/api';
-import type { QuestionListing } from '@fuzzqe/engine/words';
 import {
   type AnswerSource,
   type AskOptions,

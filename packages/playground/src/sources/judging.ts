@@ -1,4 +1,4 @@
-import type { Landing, NextJudgement } from '@fuzzqe/engine/api';
+import type { Landing, NextJudgement } from '@fuzzqe/api';
 
 /** A link by the keys of its names. */
 export interface LinkKeys {

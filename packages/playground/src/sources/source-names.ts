@@ -1,5 +1,5 @@
+import type { ModelInfo } from '@fuzzqe/api';
 import { type EntityId, FuzzError } from '@fuzzqe/core';
-import type { ModelInfo } from '@fuzzqe/engine/api';
 import type { FoundNames, GraphNames, NamedEntity, NamedRelation } from '../question/names.ts';
 import { type AnswerSource, SourceError } from './answer-source.ts';
 

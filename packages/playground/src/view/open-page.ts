@@ -1,6 +1,6 @@
+import type { ModelInfo, StructureInfo } from '@fuzzqe/api';
 import { FuzzError } from '@fuzzqe/core';
 import { queryFromBetaE } from '@fuzzqe/core/query';
-import type { ModelInfo, StructureInfo } from '@fuzzqe/engine/api';
 import { signal as createSignal } from '@preact/signals';
 import { answerGroups } from '../ask/answer-groups.ts';
 import { modelOfAddress, readAddress, type SharedQuestion } from '../question/address.ts';

@@ -1,5 +1,5 @@
+import { type App, createApp } from '@fuzzqe/api';
 import { openEngine } from '@fuzzqe/engine';
-import { type App, createApp } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { signal } from '@preact/signals';
 import { afterEach, expect, it, vi } from 'vitest';

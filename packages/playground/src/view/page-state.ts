@@ -1,6 +1,6 @@
+import type { ModelInfo, StructureListing } from '@fuzzqe/api';
 import type { EntityId, RelationId } from '@fuzzqe/core';
 import type { OpenProgress } from '@fuzzqe/edge/browser';
-import type { ModelInfo, StructureListing } from '@fuzzqe/engine/api';
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { createAskControls } from '../ask/ask-controls.ts';
 import { askQuestion, noFindings, type QuestionFindings } from '../ask/asking.ts';

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { RequestError } from '@fuzzqe/engine/api';
+import { RequestError } from '@fuzzqe/api';
 import { describe, expect, it } from 'vitest';
 import { createAccessControl } from './access-control.ts';
 import { createAccessKey, parseAccessKeys } from './access-keys.ts';

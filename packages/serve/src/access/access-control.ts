@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
+import { type ApiMiddleware, RequestError } from '@fuzzqe/api';
 import type { RefusalReason } from '../telemetry/metrics.ts';
 import type { AccessKeys } from './access-keys.ts';
 import { applicationHealth } from './health-paths.ts';

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { createModelRegistry } from '@fuzzqe/engine/api';
+import { createModelRegistry } from '@fuzzqe/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts';
 import { createLog } from '../telemetry/log.ts';

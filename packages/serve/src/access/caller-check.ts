@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
+import { RequestError } from '@fuzzqe/api';
 import { FuzzError } from '@fuzzqe/core';
-import { RequestError } from '@fuzzqe/engine/api';
 
 /** Under which names a server may be called, and from whose pages. */
 export interface CallerCheckOptions {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { createModelRegistry } from '@fuzzqe/engine/api';
+import { createModelRegistry } from '@fuzzqe/api';
 import { describe, expect, it } from 'vitest';
 import type { Connections } from '../overload/connections.ts';
 import { startServer } from '../server.ts';

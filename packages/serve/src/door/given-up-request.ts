@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Problem } from '@fuzzqe/engine/api';
+import type { Problem } from '@fuzzqe/api';
 
 /** Why node:http gives up a request that it cannot read: a problem of a status that the API itself has none of. */
 export interface GivenUpRequest extends Pick<Problem, 'type' | 'title' | 'detail' | 'code' | 'hint'> {

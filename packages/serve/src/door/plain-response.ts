@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Problem, problemHeaders, problemOf } from '@fuzzqe/engine/api';
+import { type Problem, problemHeaders, problemOf } from '@fuzzqe/api';
 import type { GivenUpRequest } from './given-up-request.ts';
 
 /** Headers of every response, unless it has its own: nothing is framed, embedded, guessed or passed on. */

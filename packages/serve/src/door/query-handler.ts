@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type App, type HeaderReader, RequestError, type RequestSubject } from '@fuzzqe/engine/api';
+import { type App, type HeaderReader, RequestError, type RequestSubject } from '@fuzzqe/api';
 import type { EpochGate } from '../epochs/epoch-gate.ts';
 import { writeJson, writeProblem } from './plain-response.ts';
 import { pathOf } from './request-target.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type ApiEnv, type ApiMiddleware, methodError } from '@fuzzqe/api';
 import { FuzzError } from '@fuzzqe/core';
 import type { IndexState } from '@fuzzqe/engine';
-import { type ApiEnv, type ApiMiddleware, methodError } from '@fuzzqe/engine/api';
 import type { Context } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { CallerCheck } from '../access/caller-check.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestSubject } from '@fuzzqe/engine/api';
+import type { RequestSubject } from '@fuzzqe/api';
 import type { RefusalReason } from '../telemetry/metrics.ts';
 import type { RequestSpan } from '../telemetry/tracing.ts';
 import { requestIdOf } from './plain-response.ts';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type ApiEnv, createModelRegistry } from '@fuzzqe/engine/api';
+import { type ApiEnv, createModelRegistry } from '@fuzzqe/api';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAccessKey, parseAccessKeys } from '../access/access-keys.ts';

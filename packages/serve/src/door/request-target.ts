@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestError } from '@fuzzqe/engine/api';
+import { RequestError } from '@fuzzqe/api';
 
 type Request = Pick<IncomingMessage, 'url' | 'headers' | 'rawHeaders' | 'httpVersionMinor'>;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { type ApiMiddleware, RequestError } from '@fuzzqe/api';
 import { FuzzError } from '@fuzzqe/core';
-import { type ApiMiddleware, RequestError } from '@fuzzqe/engine/api';
 import { atLeastHeader, epochNotThere, wantedEpoch } from '@fuzzqe/facts/apply';
 import type { EpochWaits } from './epoch-waits.ts';
 

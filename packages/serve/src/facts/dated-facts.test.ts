@@ -1,6 +1,6 @@
+import { type App, createApp } from '@fuzzqe/api';
 import { createKnowledgeGraph } from '@fuzzqe/core';
 import { type Engine, openGraphEngine } from '@fuzzqe/engine';
-import { type App, createApp } from '@fuzzqe/engine/api';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createMemoryFacts, type FactStore } from '@fuzzqe/facts';
 import { createVocabulary } from '@fuzzqe/names';

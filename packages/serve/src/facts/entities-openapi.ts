@@ -1,4 +1,4 @@
-import type { OpenApiObject, OpenApiPart } from '@fuzzqe/engine/api';
+import type { OpenApiObject, OpenApiPart } from '@fuzzqe/api';
 import { describedAnswer } from '../openapi/described-answer.ts';
 import {
   headers,

@@ -1,7 +1,7 @@
+import { type App, createApp } from '@fuzzqe/api';
+import { documentation } from '@fuzzqe/api/documentation';
 import { createKnowledgeGraph, FuzzError } from '@fuzzqe/core';
 import { type Engine, openGraphEngine } from '@fuzzqe/engine';
-import { type App, createApp } from '@fuzzqe/engine/api';
-import { documentation } from '@fuzzqe/engine/documentation';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createMemoryFacts, type FactStore } from '@fuzzqe/facts';
 import { createVocabulary, readAliases, readAttributes } from '@fuzzqe/names';

@@ -1,4 +1,4 @@
-import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/engine/api';
+import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/api';
 import { Hono } from 'hono';
 import { entitiesOpenApi } from './entities-openapi.ts';
 import { answerWritten, type FactsPartOptions, readingOf, writerOf } from './facts-part.ts';

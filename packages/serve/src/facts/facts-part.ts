@@ -1,5 +1,3 @@
-import { FuzzError, schema } from '@fuzzqe/core';
-import type { ReadOptions } from '@fuzzqe/engine';
 import {
   type ApiContext,
   type ApiEnv,
@@ -8,7 +6,9 @@ import {
   lineTypes,
   RequestError,
   type WrittenFacts,
-} from '@fuzzqe/engine/api';
+} from '@fuzzqe/api';
+import { FuzzError, schema } from '@fuzzqe/core';
+import type { ReadOptions } from '@fuzzqe/engine';
 import type { FactBatch } from '@fuzzqe/facts';
 import { epochHeader, type NamedChange } from '@fuzzqe/facts/apply';
 import { type Context, Hono } from 'hono';

@@ -1,6 +1,6 @@
+import type { ApiEnv, ApiPart } from '@fuzzqe/api';
 import { createKnowledgeGraph } from '@fuzzqe/core';
 import { type Engine, openGraphEngine } from '@fuzzqe/engine';
-import type { ApiEnv, ApiPart } from '@fuzzqe/engine/api';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { createMemoryFacts, type FactStore, type FollowedFacts, openFollowedFacts } from '@fuzzqe/facts';
 import { createVocabulary } from '@fuzzqe/names';

@@ -1,7 +1,7 @@
+import { type GivenWriter, RequestError, type WrittenFacts } from '@fuzzqe/api';
 import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError, isPassing, messageOf, type Vocabulary } from '@fuzzqe/core';
 import { type Engine, type FactProvenance, type ReadOptions, readWithNames } from '@fuzzqe/engine';
-import { type GivenWriter, RequestError, type WrittenFacts } from '@fuzzqe/engine/api';
 import {
   createSerial,
   type FactBatch,

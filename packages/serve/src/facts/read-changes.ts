@@ -1,5 +1,5 @@
+import { checkMediaType, lineTypes, parseJsonBytes, readBody } from '@fuzzqe/api';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { checkMediaType, lineTypes, parseJsonBytes, readBody } from '@fuzzqe/engine/api';
 import { type ChangeKind, changeKinds, factFields, withValidity } from '@fuzzqe/facts';
 import type { NamedChange } from '@fuzzqe/facts/apply';
 import { parametersOnce } from './one-fact.ts';

@@ -1,5 +1,5 @@
+import { type ApiContext, parseJsonBytes, RequestError, type TimeLimit } from '@fuzzqe/api';
 import { describeValue, schema } from '@fuzzqe/core';
-import { type ApiContext, parseJsonBytes, RequestError, type TimeLimit } from '@fuzzqe/engine/api';
 import { type BadChange, badChanges, type ChangedThing } from '@fuzzqe/facts/apply';
 
 /** What a body of changes is held to, and until when it is read. */

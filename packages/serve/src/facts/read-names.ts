@@ -1,5 +1,5 @@
+import { checkMediaType, lineTypes, parseJsonBytes, readBody } from '@fuzzqe/api';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { checkMediaType, lineTypes, parseJsonBytes, readBody } from '@fuzzqe/engine/api';
 import { aliasFields, factFields, valueFields } from '@fuzzqe/facts';
 import type { ChangedEntity, GivenValue } from '@fuzzqe/facts/apply';
 import { type ChangesLimits, createEachReader, readEachLine, tooMany } from './read-each.ts';

@@ -1,4 +1,4 @@
-import type { FactsAccess } from '@fuzzqe/engine/api';
+import type { FactsAccess } from '@fuzzqe/api';
 import type { LiveFacts } from './live-facts.ts';
 
 /** Facts whose writes an update keeps out. */

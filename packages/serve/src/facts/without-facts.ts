@@ -1,4 +1,4 @@
-import { type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/engine/api';
+import { type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/api';
 import { Hono } from 'hono';
 
 /** Refuses changes and judgements on a server without a store of facts, and says how a server with a store is started. */

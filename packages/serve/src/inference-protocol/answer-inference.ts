@@ -1,6 +1,6 @@
+import type { TimeLimit } from '@fuzzqe/api';
 import type { Steps } from '@fuzzqe/core';
 import { type Answer, checkCost, type Engine, inTurns, type SearchLimits } from '@fuzzqe/engine';
-import type { TimeLimit } from '@fuzzqe/engine/api';
 import type { Datatype, ProtocolModel } from './protocol-models.ts';
 import type { InferenceRequest } from './read-inference-request.ts';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
+import { type ApiEnv, type ApiPart, type App, createApp, createModelRegistry } from '@fuzzqe/api';
 import { instantiate, parseQueryText, structureNames, structures } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { type ApiEnv, type ApiPart, type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,6 +1,4 @@
 import { createRequire } from 'node:module';
-import { FuzzError } from '@fuzzqe/core';
-import { readWithNames } from '@fuzzqe/engine';
 import {
   type ApiContext,
   type ApiEnv,
@@ -14,7 +12,9 @@ import {
   RequestError,
   readBody,
   writeJson,
-} from '@fuzzqe/engine/api';
+} from '@fuzzqe/api';
+import { FuzzError } from '@fuzzqe/core';
+import { readWithNames } from '@fuzzqe/engine';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { answerInference } from './answer-inference.ts';

@@ -1,5 +1,5 @@
+import { type ModelLease, type ModelRegistry, RequestError } from '@fuzzqe/api';
 import { type Structure, structures } from '@fuzzqe/core/query';
-import { type ModelLease, type ModelRegistry, RequestError } from '@fuzzqe/engine/api';
 
 /** A tensor as metadata describes it; -1 is a dimension of any size. */
 export interface TensorMetadata {

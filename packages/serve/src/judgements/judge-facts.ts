@@ -1,11 +1,6 @@
+import { type GivenWriter, type LinkConflict, RequestError, type WrittenJudgements } from '@fuzzqe/api';
 import { changedFacts } from '@fuzzqe/core';
 import { createConflictFinder, type ReadOptions, readWithNames } from '@fuzzqe/engine';
-import {
-  type GivenWriter,
-  type LinkConflict,
-  RequestError,
-  type WrittenJudgements,
-} from '@fuzzqe/engine/api';
 import type { FactChange } from '@fuzzqe/facts';
 import { type EngineFacts, keyIds, type NamedChange, nameFacts } from '@fuzzqe/facts/apply';
 import type { UpdatableFacts } from '../facts/updatable-facts.ts';

@@ -1,5 +1,5 @@
+import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/api';
 import { schema } from '@fuzzqe/core';
-import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { expectStore, storeHeader } from '../epochs/epoch-gate.ts';
 import { answerWritten, type FactsPartOptions, readingOf, writerOf } from '../facts/facts-part.ts';

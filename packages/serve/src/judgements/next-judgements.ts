@@ -1,7 +1,7 @@
+import type { NextJudgement, NextOptions } from '@fuzzqe/api';
 import { asEntityId, asRelationId, createRandom, forwardFact, type KnowledgeGraph } from '@fuzzqe/core';
 import { entity, project } from '@fuzzqe/core/query';
 import { type CallLimits, createConflictFinder, type ReadOptions, readWithNames } from '@fuzzqe/engine';
-import type { NextJudgement, NextOptions } from '@fuzzqe/engine/api';
 import type { EngineFacts, FactOfIds } from '@fuzzqe/facts/apply';
 
 /** Links (h, r) of which candidates are taken; each takes as long as a query of one link. */

@@ -1,4 +1,4 @@
-import type { OpenApiObject } from '@fuzzqe/engine/api';
+import type { OpenApiObject } from '@fuzzqe/api';
 
 /** An answer in the words of OpenAPI: what it means, and the schema of its body. */
 export const describedAnswer = (

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ApiEnv, createModelRegistry } from '@fuzzqe/engine/api';
+import { type ApiEnv, createModelRegistry } from '@fuzzqe/api';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts';

@@ -1,5 +1,5 @@
+import { type ApiContext, type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/api';
 import { bundlePaths, signaturePath, storedFiles } from '@fuzzqe/bundle';
-import { type ApiContext, type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { folderSource } from '../bundle-source.ts';
 import { createFileCheck, type FileCheck } from './file-check.ts';

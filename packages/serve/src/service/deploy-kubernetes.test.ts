@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { createApp, createModelRegistry } from '@fuzzqe/engine/api';
+import { createApp, createModelRegistry } from '@fuzzqe/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { healthPaths, urgentPaths } from '../access/health-paths.ts';

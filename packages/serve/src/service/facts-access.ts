@@ -1,4 +1,4 @@
-import type { FactsAccess } from '@fuzzqe/engine/api';
+import type { FactsAccess } from '@fuzzqe/api';
 import { type FactsPartOptions, tellEpoch, writerOf } from '../facts/facts-part.ts';
 import type { UpdatableFacts } from '../facts/updatable-facts.ts';
 import { writeJudgements } from '../judgements/judge-facts.ts';

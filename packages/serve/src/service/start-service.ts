@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { type ApiPart, createModelRegistry } from '@fuzzqe/api';
 import { bundleVersionOf, readManifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import type { Engine, IndexState } from '@fuzzqe/engine';
-import { type ApiPart, createModelRegistry } from '@fuzzqe/engine/api';
 import { type AccessKeys, parseAccessKeys } from '../access/access-keys.ts';
 import { isLoopback } from '../access/caller-check.ts';
 import { folderSource } from '../bundle-source.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { findDuplicateKey, isOrigin, originForm } from '@fuzzqe/api';
 import { didYouMean, FuzzError, finish, schema } from '@fuzzqe/core';
-import { findDuplicateKey, isOrigin, originForm } from '@fuzzqe/engine/api';
 import { hostForm, hostNameOf } from '../access/caller-check.ts';
 import { collectorForm, isCollectorAddress } from '../telemetry/collector-address.ts';
 import {

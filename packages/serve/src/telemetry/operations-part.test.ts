@@ -1,6 +1,6 @@
+import { createModelRegistry } from '@fuzzqe/api';
+import { documentation } from '@fuzzqe/api/documentation';
 import { openEngine } from '@fuzzqe/engine';
-import { createModelRegistry } from '@fuzzqe/engine/api';
-import { documentation } from '@fuzzqe/engine/documentation';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,5 +1,5 @@
+import type { ApiEnv, ApiPart, OpenApiObject } from '@fuzzqe/api';
 import { indexStates } from '@fuzzqe/engine';
-import type { ApiEnv, ApiPart, OpenApiObject } from '@fuzzqe/engine/api';
 import { Hono } from 'hono';
 import { describedAnswer } from '../openapi/described-answer.ts';
 import type { Metrics } from './metrics.ts';

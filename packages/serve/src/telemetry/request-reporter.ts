@@ -1,4 +1,4 @@
-import type { RequestSubject } from '@fuzzqe/engine/api';
+import type { RequestSubject } from '@fuzzqe/api';
 import type { Log } from './log.ts';
 import type { Metrics, RefusalReason } from './metrics.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelWatcher } from '@fuzzqe/engine/api';
+import type { ModelWatcher } from '@fuzzqe/api';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,5 +1,5 @@
+import type { TimeLimit } from '@fuzzqe/api';
 import type { Engine } from '@fuzzqe/engine';
-import type { TimeLimit } from '@fuzzqe/engine/api';
 import type { Query } from '@traqula/rules-sparql-1-1';
 import { recordedPaths } from '../meaning/recorded-paths.ts';
 import type { SparqlResult } from '../results/sparql-result.ts';

@@ -1,6 +1,6 @@
+import type { ApiContext, ApiEnv, GivenChange, TimeLimit } from '@fuzzqe/api';
 import { changedFacts, FuzzError } from '@fuzzqe/core';
 import { type Engine, inTurns, readWithNames } from '@fuzzqe/engine';
-import type { ApiContext, ApiEnv, GivenChange, TimeLimit } from '@fuzzqe/engine/api';
 import type { Context } from 'hono';
 import type { UpdateOperation } from '../update/fact-pattern.ts';
 import { createNewNames, type NewNames } from '../update/new-names.ts';

@@ -1,4 +1,4 @@
-import type { OpenApiObject, OpenApiPart } from '@fuzzqe/engine/api';
+import type { OpenApiObject, OpenApiPart } from '@fuzzqe/api';
 import { resultFormats } from '../results/write-results.ts';
 
 const text = { type: 'string' } as const;

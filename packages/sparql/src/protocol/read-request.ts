@@ -1,5 +1,5 @@
+import { checkMediaType, RequestError, readText } from '@fuzzqe/api';
 import { FuzzError } from '@fuzzqe/core';
-import { checkMediaType, RequestError, readText } from '@fuzzqe/engine/api';
 import type { TextUnits } from '../syntax/parsed-text.ts';
 import { asUpdate } from '../syntax/syntax-error.ts';
 

@@ -1,3 +1,6 @@
+import { type App, createApp, createModelRegistry } from '@fuzzqe/api';
+import { documentation } from '@fuzzqe/api/documentation';
+import { checkResponses } from '@fuzzqe/api/testing';
 import { asEntityId, asRelationId } from '@fuzzqe/core';
 import {
   entity as fromEntity,
@@ -9,9 +12,7 @@ import {
   structures,
 } from '@fuzzqe/core/query';
 import { type Engine, openEngine } from '@fuzzqe/engine';
-import { type App, createApp, createModelRegistry } from '@fuzzqe/engine/api';
-import { documentation } from '@fuzzqe/engine/documentation';
-import { checkResponses, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
+import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
   type IBindings,

@@ -1,3 +1,12 @@
+import {
+  type ApiContext,
+  type ApiEnv,
+  type ApiPart,
+  limitsOf,
+  negotiateType,
+  type RequestSubject,
+  type TimeLimit,
+} from '@fuzzqe/api';
 import { FuzzError } from '@fuzzqe/core';
 import { matchStructure, plainTree, planPattern } from '@fuzzqe/core/query';
 import {
@@ -13,15 +22,6 @@ import {
   type PatternRow,
   readWithNames,
 } from '@fuzzqe/engine';
-import {
-  type ApiContext,
-  type ApiEnv,
-  type ApiPart,
-  limitsOf,
-  negotiateType,
-  type RequestSubject,
-  type TimeLimit,
-} from '@fuzzqe/engine/api';
 import { type Context, Hono } from 'hono';
 import { answerGraphQuery } from '../evaluate/answer-graph-query.ts';
 import type { Evaluate } from '../evaluate/evaluate.ts';

@@ -1,4 +1,4 @@
-import type { StructureListing } from '@fuzzqe/engine/api';
+import type { StructureListing } from '@fuzzqe/api';
 import type { JSX } from 'preact';
 import type { PageState } from '../page-state.ts';
 

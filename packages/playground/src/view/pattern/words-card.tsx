@@ -1,4 +1,4 @@
-import type { QuestionListing } from '@fuzzqe/engine/words';
+import type { QuestionListing } from '@fuzzqe/api/words';
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Problem } from '../notation/problem.tsx';

@@ -1,0 +1,1 @@
+export { checkResponses, type ResponseCheck, type SchemaValidator } from './check-responses.ts';

@@ -1,0 +1,54 @@
+import { modesOf } from '@fuzzqe/bundle';
+import { FuzzError } from '@fuzzqe/core';
+import type { AnswerMode } from '@fuzzqe/engine';
+import type { Model, ModelRegistry } from '../models/model-registry.ts';
+
+/** A model, as `GET /v1/models` lists it. */
+export interface ModelInfo {
+  readonly name: string;
+  readonly version: string;
+  /** False once it is closing. */
+  readonly ready: boolean;
+  readonly runtime: string;
+  readonly profile: string;
+  readonly entities: number;
+  readonly relations: number;
+  readonly edges: number;
+  readonly modes: readonly AnswerMode[];
+  /** What anyone who reads answers should know, as `code: text`. */
+  readonly warnings: readonly string[];
+  /** What prefixes in names stand for; none for most graphs that are not from RDF. */
+  readonly prefixes: Readonly<Record<string, string>>;
+  readonly data: { readonly name: string; readonly licence: string };
+}
+
+/**
+ * Answers `GET /v1/models`, the default first.
+ *
+ * @throws FuzzError `runtime`: none is open yet; an empty list would say that there are none.
+ */
+export function listModels(models: ModelRegistry): { readonly models: readonly ModelInfo[] } {
+  const open = models.list();
+  if (open.length === 0) throw new FuzzError('runtime', 'no model is open yet', { passing: true });
+  return { models: open.map(modelInfo) };
+}
+
+/** Answers `GET /v1/models/:name`. */
+export function modelInfo({ name, version, engine }: Model): ModelInfo {
+  const { manifest, vocabulary } = engine;
+  const { data } = manifest;
+  return {
+    name,
+    version,
+    ready: engine.ready,
+    runtime: engine.runtime,
+    profile: engine.profile,
+    entities: vocabulary.entityCount,
+    relations: vocabulary.relationCount / 2,
+    edges: engine.facts.edgeCount,
+    modes: modesOf(manifest),
+    warnings: engine.warnings,
+    prefixes: Object.fromEntries(vocabulary.prefixes),
+    data: { name: data.name, licence: data.licence },
+  };
+}

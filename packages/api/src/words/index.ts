@@ -1,0 +1,1 @@
+export { type QuestionListing, type WordsPartOptions, wordsPart } from './words-part.ts';

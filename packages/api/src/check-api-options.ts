@@ -1,6 +1,6 @@
 import { aFunction, aText, atLeast, checkForms, checkOptions, has, type OptionForm } from '@fuzzqe/engine';
 import type { ApiOptions } from './app.ts';
-import { isOrigin, originForm } from './origin.ts';
+import { isOrigin, originForm } from './headers/origin.ts';
 
 const isAnOrigin = (value: unknown): boolean => typeof value === 'string' && isOrigin(value);
 const [, isFunction] = aFunction;

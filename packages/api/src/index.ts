@@ -1,3 +1,28 @@
+export { type ApiOptions, type App, createApp } from './app.ts';
+export { type DuplicateKey, findDuplicateKey } from './body/duplicate-key.ts';
+export { checkMediaType, type HeaderReader, parseJsonBytes, readBody } from './body/read-json.ts';
+export { readText, type TextRules } from './body/read-text.ts';
+export { writeJson } from './body/write-json.ts';
+export { checkApiOptions, checkModels } from './check-api-options.ts';
+export { methodError } from './errors/method-error.ts';
+export {
+  type Problem,
+  type ProblemStatus,
+  problemHeaders,
+  problemOf,
+  problemResponse,
+} from './errors/problem.ts';
+export { RequestError, type RequestErrorCode } from './errors/request-error.ts';
+export { negotiateType, type OfferedType } from './headers/negotiate-type.ts';
+export { isOrigin, originForm } from './headers/origin.ts';
+export type { Landing } from './landing.ts';
+export {
+  createModelRegistry,
+  type Model,
+  type ModelLease,
+  type ModelRegistry,
+  type ModelWatcher,
+} from './models/model-registry.ts';
 export type {
   ApiContext,
   ApiEnv,
@@ -8,13 +33,7 @@ export type {
   OpenApiObject,
   OpenApiPart,
   RequestSubject,
-} from './api-part.ts';
-export { type ApiOptions, type App, createApp } from './app.ts';
-export { type DuplicateKey, findDuplicateKey } from './body/duplicate-key.ts';
-export { checkMediaType, type HeaderReader, parseJsonBytes, readBody } from './body/read-json.ts';
-export { readText, type TextRules } from './body/read-text.ts';
-export { writeJson } from './body/write-json.ts';
-export { checkApiOptions, checkModels } from './check-api-options.ts';
+} from './part/api-part.ts';
 export type {
   FactsAccess,
   GivenBatch,
@@ -26,20 +45,7 @@ export type {
   NextOptions,
   WrittenFacts,
   WrittenJudgements,
-} from './facts-access.ts';
-export type { Landing } from './landing.ts';
-export { methodError } from './method-error.ts';
-export {
-  createModelRegistry,
-  type Model,
-  type ModelLease,
-  type ModelRegistry,
-  type ModelWatcher,
-} from './models/model-registry.ts';
-export { negotiateType, type OfferedType } from './negotiate-type.ts';
-export { isOrigin, originForm } from './origin.ts';
-export { type Problem, type ProblemStatus, problemHeaders, problemOf, problemResponse } from './problem.ts';
-export { RequestError, type RequestErrorCode } from './request-error.ts';
+} from './part/facts-access.ts';
 export type { QueryExchange } from './v1/answer-query.ts';
 export { type BatchLine, lineTypes } from './v1/batch-route.ts';
 export type { ModelInfo } from './v1/models-route.ts';

@@ -1,6 +1,6 @@
 import type { AnswerMode } from '@fuzzqe/engine';
-import type { ApiPart } from './api-part.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
+import type { ApiPart } from './part/api-part.ts';
 import { modelInfo } from './v1/models-route.ts';
 
 /** What this server can do, for people and programs that open its root: of its default model, and which others there are. */

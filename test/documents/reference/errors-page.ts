@@ -27,11 +27,13 @@ export async function errorsPage(exitCodeHelp: string): Promise<string> {
     `${exitCodes[name as FuzzErrorCode]}`,
     statusOf(new FuzzError(name as FuzzErrorCode, '')),
   ]);
-  const requests = commentedUnion('api/src/request-error.ts', 'RequestErrorCode').map(([name, meaning]) => [
-    code(name),
-    plain(meaning),
-    statusOf(new RequestError(name as RequestErrorCode, '', '')),
-  ]);
+  const requests = commentedUnion('api/src/errors/request-error.ts', 'RequestErrorCode').map(
+    ([name, meaning]) => [
+      code(name),
+      plain(meaning),
+      statusOf(new RequestError(name as RequestErrorCode, '', '')),
+    ],
+  );
   return generatedPage(
     'Errors and exit codes',
     'errors.ts, request-error.ts, problem.ts and exit-code.ts',

@@ -1,6 +1,6 @@
 import { describeValue, finish, messageOf, type Steps } from '@fuzzqe/core';
 import { type CallLimits, inTurns } from '@fuzzqe/engine';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors/request-error.ts';
 import { findDuplicateKey } from './duplicate-key.ts';
 
 const howTo = 'Send JSON in UTF-8, with names in double quotes.';

@@ -1,4 +1,4 @@
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors/request-error.ts';
 import { joinBytes, tooLarge } from './read-json.ts';
 
 /** What a body of lines is held to. */

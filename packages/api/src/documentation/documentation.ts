@@ -1,6 +1,6 @@
 import type { Engine } from '@fuzzqe/engine';
 import { Hono } from 'hono';
-import type { ApiContext, ApiEnv, ApiPart, OpenApiObject } from '../api-part.ts';
+import type { ApiContext, ApiEnv, ApiPart, OpenApiObject } from '../part/api-part.ts';
 import { docsPage } from './docs-page.ts';
 import { type OpenApiOptions, openApiDocument } from './openapi-document.ts';
 import { tryPolicy } from './try-script.ts';

@@ -1,6 +1,6 @@
 import type { schema } from '@fuzzqe/core';
 import { toJsonSchema } from '@valibot/to-json-schema';
-import type { OpenApiObject } from '../api-part.ts';
+import type { OpenApiObject } from '../part/api-part.ts';
 
 /** What people should know of the fields of a schema: a description, and bounds that are held elsewhere. */
 export type FieldNotes = Readonly<Record<string, string | OpenApiObject>>;

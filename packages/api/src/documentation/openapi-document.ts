@@ -1,6 +1,6 @@
-import type { ApiContext, OpenApiObject } from '../api-part.ts';
+import { problemCodes, problemTitles } from '../errors/problem.ts';
 import type { ModelLease } from '../models/model-registry.ts';
-import { problemCodes, problemTitles } from '../problem.ts';
+import type { ApiContext, OpenApiObject } from '../part/api-part.ts';
 import { responseSchemas } from './response-schemas.ts';
 import { type Operation, v1Operations } from './v1-operations.ts';
 

@@ -2,7 +2,7 @@ import { schema } from '@fuzzqe/core';
 import { structureNames, valueOperators } from '@fuzzqe/core/query';
 import { answerModes, answerStates, planKinds } from '@fuzzqe/engine';
 import { aliasKinds, attributeTypes } from '@fuzzqe/names';
-import type { OpenApiObject } from '../api-part.ts';
+import type { OpenApiObject } from '../part/api-part.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 
 const { array, boolean, integer, nullable, number, object, oneOf, optional, record, string } = schema;

@@ -3,7 +3,7 @@ import type { schema } from '@fuzzqe/core';
 import { asRelationId } from '@fuzzqe/core';
 import { formatPattern, formatQuery, type Pattern, queryToBetaE, writePattern } from '@fuzzqe/core/query';
 import type { Engine } from '@fuzzqe/engine';
-import type { ApiContext, OpenApiObject } from '../api-part.ts';
+import type { ApiContext, OpenApiObject } from '../part/api-part.ts';
 import { lineTypes } from '../v1/batch-route.ts';
 import { entityParameters } from '../v1/entity-route.ts';
 import { nameParameters } from '../v1/names-route.ts';

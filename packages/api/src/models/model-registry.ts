@@ -1,6 +1,6 @@
 import { describeValue, FuzzError } from '@fuzzqe/core';
 import { checkForms, type Engine, has, texts } from '@fuzzqe/engine';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors/request-error.ts';
 
 /** One version of a model that answers requests. */
 export interface Model {

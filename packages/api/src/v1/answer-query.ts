@@ -1,7 +1,7 @@
 import { readWithNames } from '@fuzzqe/engine';
-import type { ApiContext, RequestSubject } from '../api-part.ts';
 import { checkMediaType, type HeaderReader, parseJsonBytes } from '../body/read-json.ts';
 import { writeJson } from '../body/write-json.ts';
+import type { ApiContext, RequestSubject } from '../part/api-part.ts';
 import { chargeRequest, readUnchargedRequest } from './query-request.ts';
 import { type TimeLimit, timeLimitOf } from './time-limit.ts';
 

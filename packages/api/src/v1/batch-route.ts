@@ -4,8 +4,8 @@ import { orderedStream } from '../body/ordered-stream.ts';
 import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../body/read-json.ts';
 import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';
 import { writeJson } from '../body/write-json.ts';
+import { type Problem, problemOf } from '../errors/problem.ts';
 import type { ModelLease } from '../models/model-registry.ts';
-import { type Problem, problemOf } from '../problem.ts';
 import { chargeRequest, type QueryLimits, type QueryRequest, readUnchargedRequest } from './query-request.ts';
 import { type TimeLimit, timeLimitOf } from './time-limit.ts';
 

@@ -6,7 +6,7 @@ import {
   readWithNames,
   type SearchLimits,
 } from '@fuzzqe/engine';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors/request-error.ts';
 import { readParameters } from './read-parameters.ts';
 import type { TimeLimit } from './time-limit.ts';
 

@@ -1,7 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 import type { Context } from 'hono';
-import type { ApiEnv } from '../api-part.ts';
 import type { HeaderReader } from '../body/read-json.ts';
+import type { ApiEnv } from '../part/api-part.ts';
 
 /** The header with which a client says how long it waits, in milliseconds. */
 export const timeoutHeader = 'x-timeout-ms';

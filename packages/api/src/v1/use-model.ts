@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { ApiContext, ApiEnv } from '../api-part.ts';
 import type { ModelLease } from '../models/model-registry.ts';
+import type { ApiContext, ApiEnv } from '../part/api-part.ts';
 
 /** Works with the model that a path names, else with the default one, and keeps it open meanwhile. */
 export async function useModel(

@@ -1,10 +1,10 @@
 import { type CallLimits, nextRelations, readWithNames } from '@fuzzqe/engine';
 import type { Context, Hono } from 'hono';
-import type { ApiContext, ApiEnv } from '../api-part.ts';
 import { readBody, readJson } from '../body/read-json.ts';
 import { writeJson } from '../body/write-json.ts';
-import { createRoutes } from '../create-routes.ts';
 import type { ModelLease } from '../models/model-registry.ts';
+import type { ApiContext, ApiEnv } from '../part/api-part.ts';
+import { createRoutes } from '../part/create-routes.ts';
 import { answerQuery } from './answer-query.ts';
 import { answerBatch, lineTypes } from './batch-route.ts';
 import { describeNamed } from './entity-route.ts';

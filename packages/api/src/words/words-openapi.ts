@@ -1,4 +1,4 @@
-import type { OpenApiPart } from '../api-part.ts';
+import type { OpenApiPart } from '../part/api-part.ts';
 
 const json = 'application/json';
 const problem = (description: string) => ({

@@ -10,10 +10,10 @@ import {
   translateQuestion,
 } from '@fuzzqe/engine/words';
 import type { Context } from 'hono';
-import type { ApiContext, ApiEnv, ApiPart } from '../api-part.ts';
 import { readJson } from '../body/read-json.ts';
 import { writeJson } from '../body/write-json.ts';
-import { createRoutes } from '../create-routes.ts';
+import type { ApiContext, ApiEnv, ApiPart } from '../part/api-part.ts';
+import { createRoutes } from '../part/create-routes.ts';
 import { readPatternQuestion } from '../v1/patterns-route.ts';
 import { readRequest } from '../v1/read-request.ts';
 import { limitsOf, type TimeLimit } from '../v1/time-limit.ts';

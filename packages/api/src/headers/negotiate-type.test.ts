@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { negotiateType } from './index.ts';
+import { negotiateType } from '../index.ts';
 
 const offered = [
   { mediaType: 'application/sparql-results+json', aliases: ['application/json'] },

@@ -1,6 +1,6 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import type { ModelRegistry } from '../models/model-registry.ts';
 import type { FactsAccess } from './facts-access.ts';
-import type { ModelRegistry } from './models/model-registry.ts';
 
 /** What handlers and middleware of the API find in a request's context. */
 export interface ApiEnv {

@@ -5,7 +5,7 @@ import { readWithNames } from '../../queue/read-with-names.ts';
 import { orderedStream } from '../body/ordered-stream.ts';
 import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../body/read-json.ts';
 import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';
-import { writeJson } from '../body/write-json.ts';
+import { writeAnswer } from '../body/write-answer.ts';
 import type { ModelLease } from '../models/model-registry.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import { chargeRequest, type QueryLimits, type QueryRequest, readUnchargedRequest } from './query-request.ts';
@@ -153,7 +153,9 @@ export function answerBatch(
       const answer = await whenThereIsRoom(deadline, (asksAgain) =>
         lease.engine.answer(query, { ...wanted, asksAgain }),
       );
-      return [`${await writeJson({ ...at, answer }, wanted)}\n`];
+      // The line has its number at least.
+      const text = await writeAnswer(answer, lease.engine.vocabulary, wanted);
+      return [`${JSON.stringify(at).slice(0, -1)},"answer":${text}}\n`];
     } catch (error) {
       // Nobody reads what was given up.
       return left.signal.aborted ? [''] : problemLines(error, at);

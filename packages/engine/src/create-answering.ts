@@ -68,7 +68,7 @@ export function createAnswering(
     const { request } = await select(options, asked);
     const namedFor = (query: Query) => ({
       ...{ ...options, minDegree: answersFrom, suggestions },
-      warnings: [...undated(at), ...warningsOf(templateOf(query).relations)],
+      warnings: [...undated(at), ...warningsOf(() => templateOf(query).relations)],
     });
     const minDegree = suggestions ? Math.min(answersFrom, leastSuggestion) : answersFrom;
     if (request.k === 0)

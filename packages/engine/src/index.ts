@@ -195,4 +195,5 @@ export {
   stateWords,
 } from './sets/answer-state.ts';
 export { createLinkScores, type ScoreRunner } from './sets/link-scores.ts';
+export { createRecordedFirst } from './sets/recorded-first.ts';
 export type { RankedSet } from './sets/top-degrees.ts';

@@ -13,7 +13,7 @@ import { nameExplanation, type TracedExplanation } from './explain/name-explanat
 import { inTurns } from './queue/in-turns.ts';
 import type { CallLimits } from './ranker/call-limits.ts';
 import type { EmbeddingResult, SetsResult } from './ranker/ranker.ts';
-import { answerState, leastSuggestion } from './sets/answer-state.ts';
+import { answerStatesOf, leastSuggestion } from './sets/answer-state.ts';
 import { summariseSets } from './sets/sets-mode.ts';
 
 /** How many answers, each with its operands, are named in a piece of work. */
@@ -62,6 +62,7 @@ export function* nameSetsAnswer(
   const explained = explanation && (yield* nameExplanation(vocabulary, explanation));
   const answersOfStep = Math.ceil(namedOfStep / (1 + operands.length));
   const from = Math.fround(options.minDegree);
+  const stateAt = answerStatesOf(query, operands);
   const answers: SetsAnswerEntity[] = [];
   const suggestions: SetsAnswerEntity[] = [];
   for (let place = 0; place < ids.length; place += 1) {
@@ -70,11 +71,12 @@ export function* nameSetsAnswer(
     const { key, label } = vocabulary.entity(id);
     const degree = degrees[place]!;
     const isKnown = known[place] === 1;
-    const knownOperand = (at: number): boolean => operands[at]?.known[place] === 1;
-    const state = answerState(query, { known: isKnown, degree, knownOperand });
-    // One literal: to spread an object takes longer than all else.
-    const named = { id, key, label, state, degree };
-    const each = operands.length === 0 ? named : { ...named, operands: operandsAt(operands, place) };
+    const state = stateAt(place, isKnown, degree);
+    // Literals: to spread an object takes longer than all else.
+    const each =
+      operands.length === 0
+        ? { id, key, label, state, degree }
+        : { id, key, label, state, degree, operands: operandsAt(operands, place) };
     (isKnown || degree >= from ? answers : suggestions).push(
       explained === undefined ? each : { ...each, ...explained.answers[place]! },
     );

@@ -8,12 +8,11 @@ export interface NewRelations {
   readonly vocabulary: Vocabulary;
 }
 
-/** Says of each of some relations that came after the training what answers it. The relations are counted once for each graph. */
-export function newRelationWarnings({
-  trained,
-  facts,
-  vocabulary,
-}: NewRelations): (relations: readonly number[]) => readonly string[] {
+/** Says of each relation of a query that came after the training what answers it; asks for the relations only if the graph has such. */
+export type NewRelationWarnings = (relationsOf: () => readonly number[]) => readonly string[];
+
+/** What warns of new relations, whose facts are counted once for each graph. */
+export function newRelationWarnings({ trained, facts, vocabulary }: NewRelations): NewRelationWarnings {
   if (facts.relationCount <= trained) return () => [];
   const counts = new Map<number, number>();
   const countOf = (relation: number): number => {
@@ -23,8 +22,10 @@ export function newRelationWarnings({
     counts.set(relation, count);
     return count;
   };
-  return (relations) => {
-    const later = relations.map((relation) => relation & ~1).filter((relation) => relation >= trained);
+  return (relationsOf) => {
+    const later = relationsOf()
+      .map((relation) => relation & ~1)
+      .filter((relation) => relation >= trained);
     return Array.from(new Set(later), (relation) => {
       const count = countOf(relation);
       const { label } = vocabulary.relation(relation);

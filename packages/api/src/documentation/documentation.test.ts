@@ -76,6 +76,14 @@ describe('the description of the API', () => {
     expect(asked).toBeGreaterThan(before);
   });
 
+  it('is a page for each origin that asks', async () => {
+    const page = async (origin: string): Promise<string> => (await app.request(`${origin}/docs`)).text();
+    const [first, other] = [await page('http://a.example'), await page('http://b.example')];
+    expect(first).toContain('http://a.example/v1/query');
+    expect(other).toBe(first.replaceAll('http://a.example', 'http://b.example'));
+    expect(await page('http://a.example')).toBe(first);
+  });
+
   const examples = (): Example[] =>
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).flatMap(([method, { parameters = [], requestBody }]): Example[] => {

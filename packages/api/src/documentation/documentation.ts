@@ -9,6 +9,9 @@ import { tryPolicy } from './try-script.ts';
 interface KeptDocument {
   readonly of: readonly unknown[];
   readonly document: OpenApiObject;
+  readonly text: string;
+  /** The last page: its origin comes from a header, so there may be any number of pages. */
+  page?: { readonly origin: string; readonly html: string };
 }
 
 /**
@@ -21,20 +24,27 @@ interface KeptDocument {
 export function documentation(options: OpenApiOptions = {}): ApiPart {
   // Not longer than an engine: a version that was replaced is closed.
   const documents = new WeakMap<Engine, KeptDocument>();
-  const documentOf = (context: ApiContext): OpenApiObject => {
+  const documentOf = (context: ApiContext): KeptDocument => {
     const model = context.models.acquire();
     try {
       const { engine, name, version } = model;
       const of = [context, name, version, engine.facts, engine.vocabulary];
       const known = documents.get(engine);
-      if (known?.of.every((each, i) => each === of[i]) === true) return known.document;
+      if (known?.of.every((each, i) => each === of[i]) === true) return known;
       const document = openApiDocument(context, model, options);
-      documents.set(engine, { of, document });
-      return document;
+      const made: KeptDocument = { of, document, text: JSON.stringify(document) };
+      documents.set(engine, made);
+      return made;
     } finally {
       model.release();
     }
   };
+  const pageOf = async (kept: KeptDocument, origin: string): Promise<string> => {
+    if (kept.page?.origin !== origin)
+      kept.page = { origin, html: `${await docsPage(kept.document, origin)}` };
+    return kept.page.html;
+  };
+  let policy: Promise<string> | undefined;
   return {
     path: '/',
     endpoints: { 'GET /docs': 'describes the API', 'GET /openapi.json': 'the same, for programs' },
@@ -46,12 +56,15 @@ export function documentation(options: OpenApiOptions = {}): ApiPart {
     },
     routes(context) {
       const routes = new Hono<ApiEnv>();
-      routes.get('/openapi.json', (request) => request.json(documentOf(context)));
-      routes.get('/docs', async (request) =>
-        request.html(docsPage(documentOf(context), new URL(request.req.url).origin), 200, {
-          'content-security-policy': await tryPolicy(),
-        }),
+      routes.get('/openapi.json', (request) =>
+        request.body(documentOf(context).text, 200, { 'content-type': 'application/json' }),
       );
+      routes.get('/docs', async (request) => {
+        policy ??= tryPolicy();
+        return request.html(await pageOf(documentOf(context), new URL(request.req.url).origin), 200, {
+          'content-security-policy': await policy,
+        });
+      });
       return routes;
     },
   };

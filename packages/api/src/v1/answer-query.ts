@@ -1,6 +1,6 @@
 import { readWithNames } from '@fuzzqe/engine';
 import { checkMediaType, type HeaderReader, parseJsonBytes } from '../body/read-json.ts';
-import { writeJson } from '../body/write-json.ts';
+import { writeAnswer } from '../body/write-answer.ts';
 import type { ApiContext, RequestSubject } from '../part/api-part.ts';
 import { chargeRequest, readUnchargedRequest } from './query-request.ts';
 import { type TimeLimit, timeLimitOf } from './time-limit.ts';
@@ -56,7 +56,7 @@ export async function answerQuery(
     const until = limits(timeoutMs);
     const answer = await engine.answer(query, { ...options, ...until });
     note({ ...subject, mode: answer.mode, structure: answer.plan.structure ?? 'other' });
-    return writeJson(answer, until);
+    return await writeAnswer(answer, engine.vocabulary, until);
   } finally {
     lease.release();
   }

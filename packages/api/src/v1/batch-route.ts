@@ -3,7 +3,7 @@ import { type Answer, checkBatchCost, readWithNames } from '@fuzzqe/engine';
 import { orderedStream } from '../body/ordered-stream.ts';
 import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../body/read-json.ts';
 import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';
-import { writeJson } from '../body/write-json.ts';
+import { writeAnswer } from '../body/write-answer.ts';
 import { type Problem, problemOf } from '../errors/problem.ts';
 import type { ModelLease } from '../models/model-registry.ts';
 import { chargeRequest, type QueryLimits, type QueryRequest, readUnchargedRequest } from './query-request.ts';
@@ -151,7 +151,9 @@ export function answerBatch(
       const answer = await whenThereIsRoom(deadline, (asksAgain) =>
         lease.engine.answer(query, { ...wanted, asksAgain }),
       );
-      return [`${await writeJson({ ...at, answer }, wanted)}\n`];
+      // The line has its number at least.
+      const text = await writeAnswer(answer, lease.engine.vocabulary, wanted);
+      return [`${JSON.stringify(at).slice(0, -1)},"answer":${text}}\n`];
     } catch (error) {
       // Nobody reads what was given up.
       return left.signal.aborted ? [''] : problemLines(error, at);

@@ -88,6 +88,21 @@ describe('templates', () => {
   });
 });
 
+describe('the words of a graph', () => {
+  it('follow a relation that gets another name', async () => {
+    const own = await openGraphEngine({
+      vocabulary: createVocabulary({ entities: named('Ann', 'Acme'), relations: named('works_for') }),
+      facts: createKnowledgeGraph({ entityCount: 2, relationCount: 2, triples: Int32Array.of(0, 0, 1) }),
+      evidence: { weights: defaultWeights(2), rules: { relationCount: 2, rules: [] } },
+    });
+    const read = (question: string) => patternOfQuestion(question, own).pattern.where;
+    const before = read('who works for Acme');
+    expect(() => read('who serves Acme')).toThrow(FuzzError);
+    await own.changeNames({ relations: [{ key: 'works_for', label: 'serves' }] });
+    expect(read('who serves Acme')).toEqual(before);
+  });
+});
+
 describe('POST /v1/ask', () => {
   it('answers a question with its pattern, and counts where it asks how many', async () => {
     const { body } = await ask({ question: 'who works for Acme', k: 2 });

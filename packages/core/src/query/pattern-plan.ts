@@ -1,5 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import { inverseOf, type RelationId } from '../kg/ids.ts';
+import { keptBy } from '../kg/kept-by.ts';
 import {
   type Condition,
   type LinkCondition,
@@ -55,7 +56,7 @@ export function plainTree(plan: PatternPlan): Query | undefined {
 }
 
 /**
- * Plans a pattern: eliminates every variable that one link joins with the rest, and orders the others.
+ * Plans a pattern: eliminates every variable that one link joins with the rest, and orders the others. A pattern keeps its plan.
  *
  * ∃z r(z, x) ∧ q(z) becomes x ∈ P_r(q): the logic's ∧ distributes over the maximum. What is left are answer variables and cycles.
  * By ∨ nothing is eliminated but what a negation binds, which is joined by the maximum.
@@ -64,6 +65,14 @@ export function plainTree(plan: PatternPlan): Query | undefined {
  * that are both searched.
  */
 export function planPattern(pattern: Pattern, exists: Exists = 'max'): PatternPlan {
+  return exists === 'max' ? planByMaximum(pattern) : planByOr(pattern);
+}
+
+// What estimates the cost of a pattern plans it, and so does what answers it.
+const planByMaximum = keptBy((pattern: Pattern) => makePlan(pattern, 'max'));
+const planByOr = keptBy((pattern: Pattern) => makePlan(pattern, 'or'));
+
+function makePlan(pattern: Pattern, exists: Exists): PatternPlan {
   const { where, added } = withoutConstants(pattern);
   const merged = mergeSame(pattern, where);
   const kept = exists === 'max' ? merged.answers : [...merged.answers, ...outsideNegations(merged.where)];

@@ -109,6 +109,9 @@ describe.each(logicNames)('answers to patterns in %s logic', (logic) => {
       const found = await answerPattern(state, planPattern(pattern, 'or'), { ...whole, exists: 'or' });
       expect(isExact(found)).toBe(true);
       const tuples = tuplesOf(found, pattern);
+      // Each way to join has a plan of its own, made once.
+      expect(planPattern(pattern, 'or')).toBe(planPattern(pattern, 'or'));
+      expect(planPattern(pattern)).not.toBe(planPattern(pattern, 'or'));
       expect(apart(tuples, plainPattern(plain, pattern, 'or')), JSON.stringify(pattern)).toBeLessThan(3e-5);
       if (apart(tuples, plainPattern(plain, pattern)) > 1e-3) differ += 1;
     }

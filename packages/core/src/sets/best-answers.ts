@@ -33,7 +33,7 @@ export async function bestAnswers(
 ): Promise<AnswerSet[]> {
   const { arrays = newArrays } = state;
   const known = queries.map((query, i) =>
-    highestUnrecorded(state, query) < 1 - margin ? recordedAnswers(query, wanted[i]!, arrays) : undefined,
+    recordedComeFirst(state, query) ? recordedAnswers(query, wanted[i]!, arrays) : undefined,
   );
   const open = await answerSets(
     state,
@@ -41,6 +41,11 @@ export async function bestAnswers(
   );
   let next = 0;
   return known.map((answer) => answer ?? open[next++]!);
+}
+
+/** Whether the recorded answers to a query have degree 1, and every other entity less: no ¬, and no relation with uncertain facts. */
+export function recordedComeFirst(state: Pick<SetsState, 'logic' | 'facts'>, query: Query): boolean {
+  return highestUnrecorded(state, query) < 1 - margin;
 }
 
 /** The answers that are recorded, where there are enough of them. */

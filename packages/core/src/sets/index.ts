@@ -14,7 +14,7 @@ export {
   type SetsState,
 } from './answer-sets.ts';
 export { type ArrayPool, type Arrays, createArrayPool, newArrays } from './arrays.ts';
-export { bestAnswers, type WantedAnswers } from './best-answers.ts';
+export { bestAnswers, recordedComeFirst, type WantedAnswers } from './best-answers.ts';
 export { expectedTails } from './expected-tails.ts';
 export {
   checkExplanation,

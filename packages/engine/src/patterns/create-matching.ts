@@ -8,6 +8,7 @@ import {
   relationsOf,
 } from '@fuzzqe/core/query';
 import { nameEntity } from '../explain/name-explanation.ts';
+import type { NewRelationWarnings } from '../new-relations.ts';
 import {
   aDate,
   anObject,
@@ -41,7 +42,7 @@ import { createTupleSort } from './sort-tuples.ts';
 /** What patterns are answered from. */
 export interface MatchingState extends SupportState, GivenState {
   /** What the graph of now says of relations. */
-  readonly warningsOf: (relations: readonly number[]) => readonly string[];
+  readonly warningsOf: NewRelationWarnings;
 }
 
 /** Answers patterns with names. */
@@ -150,7 +151,7 @@ export function createMatching(state: MatchingState): Matching {
       unseen,
       ...(recorded === undefined ? {} : { counts: { recorded, atLeast, expected } }),
       warnings: [
-        ...warningsOf(relationsOf(pattern)),
+        ...warningsOf(() => relationsOf(pattern)),
         ...(unseen > 0 ? [notExact(unseen)] : []),
         ...(sort !== undefined && degrees.length === mostTuples ? [notAllSorted] : []),
       ],

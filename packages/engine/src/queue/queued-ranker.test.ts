@@ -461,6 +461,32 @@ describe('a queue before a ranker', () => {
     await expect.poll(() => lanes.map(({ batches }) => batches)).toEqual([[], [[1]]]);
   });
 
+  it('answers a request by itself where it can, counted as others are and held to the same limits', async () => {
+    const here = vi.fn((each: RankRequest): RankResult | undefined =>
+      idOf(each) < 5 ? { task: 'embed', embedding: Float32Array.of(100 + idOf(each)) } : undefined,
+    );
+    const { ranker, batches, held } = await queueOf({ answerHere: here });
+    const samples: BatchSample[] = [];
+    ranker.observe({ batch: (sample) => samples.push(sample), refused: () => {} });
+    expect(await idsOf(ranker.rank([request(1)]))).toEqual([101]);
+    expect(samples).toMatchObject([{ size: 1, queueSeconds: [0] }]);
+    expect(ranker.counters).toMatchObject({ answered: 1, batches: 1, waiting: 0, running: 0 });
+    const others = [ranker.rank([request(7)]), ranker.rank([request(1), request(2)])];
+    await turn();
+    held[0]!.finish();
+    await turn();
+    held[1]?.finish();
+    expect(await Promise.all(others.map(idsOf))).toEqual([[7], [1, 2]]);
+    expect(batches.flat()).toEqual([7, 1, 2]);
+    await expect(ranker.rank([request(1)], { deadline: 0 })).rejects.toMatchObject({ code: 'deadline' });
+    await expect(ranker.rank([request(1)], { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    await ranker.close();
+    await expect(ranker.rank([request(1)])).rejects.toMatchObject({ code: 'runtime' });
+    expect(here).toHaveBeenCalledTimes(2);
+  });
+
   it('closes the rankers that it has where another cannot be opened, now or later', async () => {
     const closed = vi.fn(turn);
     const openHeld = (): ReturnType<typeof heldLane> => {

@@ -1,13 +1,16 @@
 import { FuzzError } from '@fuzzqe/core';
-import { atLeast, checkForms, type OptionForm } from '../options/option-forms.ts';
+import { checkForms } from '../options/option-forms.ts';
 import { type CallLimits, throwIfOver, whenOver } from '../ranker/call-limits.ts';
 import type { CacheCounters, RankerObserver, RankerRefusal } from '../ranker/counters.ts';
 import type { FactsEpoch } from '../ranker/facts-epoch.ts';
 import { createLifetime } from '../ranker/lifetime.ts';
 import type { Ranker, RankRequest, RankResult, ResultOf } from '../ranker/ranker.ts';
+import { sumOfCaches } from '../ranker/sum-of-caches.ts';
 import { createAdmission, overloaded } from './admission.ts';
+import { answerAlone } from './answer-alone.ts';
 import { nextTurn } from './next-turn.ts';
 import { createSlots } from './slots.ts';
+import { waitingForms } from './waiting-forms.ts';
 import { createWaitingLine, type WaitingCall, type WaitingItem, type WaitingQueue } from './waiting-queue.ts';
 
 /** A ranker that takes one batch at a time. */
@@ -27,6 +30,8 @@ export interface QueueOptions {
   readonly batchSize?: number;
   /** What a request costs, in milliseconds of one core. Default 0. */
   readonly costOf?: (request: RankRequest) => number;
+  /** Answers a request in this thread and at once, if that takes less than to hand it to a ranker. Default: no request. */
+  readonly answerHere?: (request: RankRequest) => RankResult | undefined;
   /** Hears of the facts that requests are answered by from now on. */
   readonly onFollow?: (facts: FactsEpoch) => void;
   /** A batch ends with the request that brings it to this cost: whatever comes next waits for it. Default 40. */
@@ -214,7 +219,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     lane.ended?.then((reason) => {
       for (const observer of observers) observer.ended?.(reason);
       lanes.delete(lane);
-      gone = sumOf([gone, lane.ranker.cache]);
+      gone = sumOfCaches([gone, lane.ranker.cache]);
       const place = idle.indexOf(lane);
       if (place >= 0) idle.splice(place, 1);
       failAllIfNoneLeft(reason);
@@ -265,6 +270,15 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     const costOfAll = isShort ? 0 : line.before(undefined, Number.POSITIVE_INFINITY);
     return refuse(by.refusalOf(costBefore, rankers, asksAgain, costOfAll));
   };
+  /** The result of a call of one request that needs no ranker, counted as a batch that waited for nothing. */
+  const answeredHere = (asked: readonly RankRequest[]): RankResult[] | undefined => {
+    const found = lanes.size > 0 ? answerAlone(options.answerHere, asked) : undefined;
+    if (found === undefined) return undefined;
+    for (const observer of observers) observer.batch(found.sample);
+    answered += 1;
+    batches += 1;
+    return [found.result];
+  };
   const enqueue = <Request extends RankRequest>(
     requests: readonly Request[],
     limits: CallLimits,
@@ -275,6 +289,9 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     const isHeavy = costs.some((cost) => cost > batchCost);
     const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy, { asksAgain });
     if (refusal !== undefined) return Promise.reject(refusal);
+    const here = answeredHere(requests);
+    // The result of this request.
+    if (here !== undefined) return Promise.resolve(here as ResultOf<Request>[]);
     return new Promise((resolve, reject) => {
       const stopHearing = whenOver(limits, (error, reason) => fail(call, error, reason));
       const call: WaitingCall = {
@@ -326,7 +343,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         answered,
         batches,
         refused,
-        cache: sumOf([gone, ...[...lanes].map(({ ranker }) => ranker.cache)]),
+        cache: sumOfCaches([gone, ...[...lanes].map(({ ranker }) => ranker.cache)]),
       };
     },
     observe(observer) {
@@ -369,13 +386,6 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
   };
 }
 
-/** Where nobody waits but the page itself there is no limit. */
-const requests: OptionForm = [
-  'a whole number above 0',
-  (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && Number(value) >= 1),
-];
-const waitingForms = { batchSize: requests, waitingLimit: requests, waitingTime: atLeast(0) };
-
 /** A batch of so many requests, or that cost so many milliseconds, gains little by more. */
 const leastBatch = 16;
 const leastBatchCost = 12;
@@ -386,12 +396,3 @@ const firstPause = 100;
 const longestPause = 10_000;
 /** What any request costs, in milliseconds: turns go on with what was taken. */
 const leastCost = 0.01;
-
-function sumOf(caches: readonly (CacheCounters | undefined)[]): CacheCounters {
-  let [hits, misses] = [0, 0];
-  for (const cache of caches) {
-    hits += cache?.hits ?? 0;
-    misses += cache?.misses ?? 0;
-  }
-  return { hits, misses };
-}

@@ -31,19 +31,21 @@ export const leastAnswer = 0.5;
 /** The lowest degree of a suggestion. */
 export const leastSuggestion = 0.01;
 
-/** What the facts say of one answer to a query. */
-export interface RecordedParts {
-  /** Whether the facts give the answer by themselves. */
-  readonly known: boolean;
-  /** In [0, 1]. */
-  readonly degree: number;
-  /** Of a conjunction, whether the facts give its operand at this place by themselves. */
-  readonly knownOperand: (operand: number) => boolean;
+/** What the facts say of the operands of a conjunction. Shapes: [n] each, 1 for what the facts give by themselves. */
+export interface KnownOperand {
+  readonly known: Uint8Array;
 }
 
-/** The state of an answer to a query. An absent link is no evidence, so that negated operands make no answer `partly` recorded. */
-export function answerState(query: Query, { known, degree, knownOperand }: RecordedParts): AnswerState {
-  if (known) return degree >= undoubted || !hasNegation(query) ? 'recorded' : 'doubted';
-  const isPartly = query.op === 'and' && query.operands.some(({ op }, i) => op !== 'not' && knownOperand(i));
-  return isPartly ? 'partly' : 'predicted';
+/** The state of the answer at a place, whose degree is in [0, 1]; `known`: whether the facts give it by themselves. */
+export type StateAt = (place: number, known: boolean, degree: number) => AnswerState;
+
+/** The states of the answers to a query. An absent link is no evidence, so that negated operands make no answer `partly` recorded. */
+export function answerStatesOf(query: Query, operands: readonly KnownOperand[]): StateAt {
+  const doubts = hasNegation(query);
+  const positive =
+    query.op === 'and' ? operands.filter((_, i) => query.operands[i]?.op !== 'not') : ([] as const);
+  return (place, known, degree) => {
+    if (known) return degree >= undoubted || !doubts ? 'recorded' : 'doubted';
+    return positive.some((operand) => operand.known[place] === 1) ? 'partly' : 'predicted';
+  };
 }

@@ -19,5 +19,6 @@ export {
   type TestRunner,
 } from './describe-session.ts';
 export { type MemoryBundle, memoryBundle } from './memory-bundle.ts';
+export { randomQuery } from './random-query.ts';
 export { referenceSessions } from './reference-sessions.ts';
 export { type SessionCase, type SessionCaseContext, sessionCases } from './session-cases.ts';

@@ -1,4 +1,4 @@
-import { inverseOf, type RelationId, type Vocabulary } from '@fuzzqe/core';
+import { inverseOf, keptBy, type RelationId, type Vocabulary } from '@fuzzqe/core';
 
 /** A way to say a relation: `relation` leads from what the words belong to, an inverse where they are said of the tail. */
 export interface RelationWords {
@@ -22,8 +22,31 @@ export interface RelationLexicon {
 const prepositions = new Set(['of', 'for', 'in', 'at', 'to', 'by', 'with', 'from', 'on', 'under', 'as']);
 const isVerb = (word: string): boolean => /[^suiao]s$/u.test(word) || /(?:ch|sh|x|ss)es$/u.test(word);
 
-/** The lexicon of a graph: nouns, verbs, predicates with a preposition, and places, out of what its relations are called. */
+/**
+ * The lexicon of a graph: nouns, verbs, predicates with a preposition, and places, out of what its relations are called. It is kept until a
+ * relation gets another name.
+ */
 export function relationLexicon(vocabulary: Vocabulary): RelationLexicon {
+  const kept = lexicons(vocabulary);
+  const names: string[] = [];
+  for (let relation = 0; relation < vocabulary.relationCount; relation += 2) {
+    const { key, label } = vocabulary.relation(relation);
+    names.push(key, label);
+  }
+  const isSame = names.length === kept.names.length && names.every((name, i) => name === kept.names[i]);
+  if (kept.lexicon === undefined || !isSame) {
+    kept.names = names;
+    kept.lexicon = makeLexicon(vocabulary);
+  }
+  return kept.lexicon;
+}
+
+/** By the vocabulary, whose names may change: the keys and labels of its relations, and the lexicon of these. */
+const lexicons = keptBy((_: Vocabulary): { names: readonly string[]; lexicon?: RelationLexicon } => ({
+  names: [],
+}));
+
+function makeLexicon(vocabulary: Vocabulary): RelationLexicon {
   const nouns: RelationWords[] = [];
   const verbs: RelationWords[] = [];
   const predicates: RelationWords[] = [];

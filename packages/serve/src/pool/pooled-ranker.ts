@@ -9,6 +9,7 @@ import {
   createGoldenCheck,
   createLocalRanker,
   createQueuedRanker,
+  createRecordedFirst,
   estimateCost,
   estimatePatternCost,
   estimateRecordedCost,
@@ -170,16 +171,30 @@ export async function checkedLane(lane: Lane, check: GoldenCheck): Promise<Lane>
 /** What it takes to fold in an entity, in milliseconds of one core. */
 const foldingCost = 50;
 
-/** What requests to a ranker of a bundle cost, in milliseconds of one core, by the facts that came last. */
+/** What it takes at least to hand a request to a thread, in milliseconds of one core. */
+const leastCrossing = 0.03;
+
+/** What requests to a ranker of a bundle cost, in milliseconds of one core, by the facts that came last, and what these facts answer in this thread. */
 function requestCosts({
   manifest: { model, sets },
   facts,
-}: OpenBundle): Required<Pick<QueueOptions, 'costOf' | 'onFollow'>> {
+}: OpenBundle): Required<Pick<QueueOptions, 'costOf' | 'onFollow' | 'answerHere'>> {
   let size = costSizeOf(model, sets.projection, facts);
+  let recordedFirst = createRecordedFirst(facts, model.logic);
+  let now = 0;
   return {
     onFollow(epoch) {
       const { index } = epoch.grown ?? facts;
-      size = costSizeOf(model, sets.projection, openChangedGraph({ ...epoch, index }, epoch));
+      const changed = openChangedGraph({ ...epoch, index }, epoch);
+      size = costSizeOf(model, sets.projection, changed);
+      recordedFirst = createRecordedFirst(changed, model.logic);
+      now = epoch.epoch;
+    },
+    answerHere(request) {
+      const isOfNow = request.epoch === undefined || request.epoch === now;
+      return isOfNow && request.task === 'sets' && estimateRecordedCost(request.query, size) < leastCrossing
+        ? recordedFirst(request)
+        : undefined;
     },
     costOf(request) {
       if (request.task === 'score') return estimateScoringCost(request.ids.length, size);

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -93,6 +94,12 @@ describe.skipIf(!isThere)('a recipe, with the packed packages', { timeout: 300_0
     const project = makeProject('react', 'public/bundle');
     const built = build(project);
     expect(built.status, built.text).toBe(0);
+    const runtimes = (): readonly string[] =>
+      readdirSync(join(project, 'dist/assets')).filter((name) => name.endsWith('.wasm'));
+    expect(runtimes()).toEqual([]);
+    const config = join(project, 'vite.config.ts');
+    expect(withText(config, "name.endsWith('.wasm')", 'false', () => build(project)).status).toBe(0);
+    expect(runtimes()).toHaveLength(2);
     const wrong = withText(join(project, 'src/use-answers.ts'), 'k: 10', "k: 'ten'", () => build(project));
     expect(wrong.text).toContain("'string' is not assignable to type 'number'");
     if (!existsSync(chromiumPath)) return;

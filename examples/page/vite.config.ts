@@ -10,12 +10,6 @@ cpSync(resolve(`onnxruntime-web/${wasm}`), `public/runtime/${wasm}`);
 export default defineConfig({
   base: './',
   worker: { format: 'es' },
-  optimizeDeps: {
-    // Starts its web worker from a file beside it.
-    exclude: ['@fuzzqe/edge'],
-    // A CommonJS module below it, which `vite` would send as it is.
-    include: ['@fuzzqe/edge > @fuzzqe/engine > @fuzzqe/onnx > protobufjs/minimal.js'],
-  },
   plugins: [
     {
       name: 'runtime-once',

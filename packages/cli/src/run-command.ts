@@ -1,6 +1,3 @@
-import { CommanderError } from 'commander';
-import { helpByName } from './options/help-by-name.ts';
-import { createCommand } from './program.ts';
 import { exitCodes } from './terminal/exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -24,6 +21,10 @@ export async function runCommand(
   terminal: Terminal,
   version: string,
 ): Promise<number> {
+  // Loaded where they are needed: a program that imports `open` runs no command.
+  const { CommanderError } = await import('commander');
+  const { helpByName } = await import('./options/help-by-name.ts');
+  const { createCommand } = await import('./program.ts');
   const asJson = asksForJson(args);
   let hasResult = false;
   const watched: Terminal = {

@@ -179,6 +179,7 @@ export type {
 } from './ranker/ranker.ts';
 export { indexStates } from './ranker/ranker.ts';
 export { type RankerGrowth, rankerGrowth } from './ranker/ranker-growth.ts';
+export { createRecordedFirst } from './ranker/recorded-first.ts';
 export type { GraphEvidence } from './ranker/sets-context.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
 export { checkedGraphs } from './sessions/checked-graphs.ts';
@@ -195,5 +196,4 @@ export {
   stateWords,
 } from './sets/answer-state.ts';
 export { createLinkScores, type ScoreRunner } from './sets/link-scores.ts';
-export { createRecordedFirst } from './sets/recorded-first.ts';
 export type { RankedSet } from './sets/top-degrees.ts';

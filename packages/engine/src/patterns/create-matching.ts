@@ -8,7 +8,6 @@ import {
   relationsOf,
 } from '@fuzzqe/core/query';
 import { nameEntity } from '../explain/name-explanation.ts';
-import type { NewRelationWarnings } from '../new-relations.ts';
 import {
   aDate,
   anObject,
@@ -42,7 +41,7 @@ import { createTupleSort } from './sort-tuples.ts';
 /** What patterns are answered from. */
 export interface MatchingState extends SupportState, GivenState {
   /** What the graph of now says of relations. */
-  readonly warningsOf: NewRelationWarnings;
+  readonly warningsOf: (relationsOf: () => readonly number[]) => readonly string[];
 }
 
 /** Answers patterns with names. */

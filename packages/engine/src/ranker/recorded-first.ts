@@ -2,7 +2,7 @@ import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { createAnswerer, templateOf } from '@fuzzqe/core/query';
 import { createSetLogic, recordedComeFirst } from '@fuzzqe/core/sets';
-import type { RankRequest, SetsResult } from '../ranker/ranker.ts';
+import type { RankRequest, SetsResult } from './ranker.ts';
 
 /**
  * Answers requests of mode sets that need no degree of a link: at least k answers are recorded, and all come before other entities.

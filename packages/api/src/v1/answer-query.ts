@@ -40,7 +40,8 @@ export async function answerQuery(
   const since = performance.now();
   const limits = (field?: number): TimeLimit =>
     timeLimitOf({ headers, signal, caller }, timeout, field, since);
-  const asked = await parseJsonBytes(bytes, limits());
+  const reading = limits();
+  const asked = await parseJsonBytes(bytes, reading);
   const lease = models.acquire(model);
   const { name, version, engine } = lease;
   try {
@@ -48,12 +49,12 @@ export async function answerQuery(
     const { query, options, cost, timeoutMs } = await readWithNames(
       engine.vocabulary,
       (vocabulary) => readUnchargedRequest({ vocabulary, facts, manifest }, asked, { maxK }),
-      { ...limits(), costLimit, onCost: (cost) => note({ model: name, version, cost }) },
+      { ...reading, costLimit, onCost: (cost) => note({ model: name, version, cost }) },
       (request) => chargeRequest(engine, request, { costLimit }),
     );
     const subject = { model: name, version, cost };
     note(subject);
-    const until = limits(timeoutMs);
+    const until = timeoutMs === undefined ? reading : limits(timeoutMs);
     const answer = await engine.answer(query, { ...options, ...until });
     note({ ...subject, mode: answer.mode, structure: answer.plan.structure ?? 'other' });
     return await writeAnswer(answer, engine.vocabulary, until);

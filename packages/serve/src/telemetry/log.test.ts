@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -77,5 +77,24 @@ describe('a log to standard error', () => {
     expect(process.listenerCount('exit')).toBe(before + 1);
     log.close();
     expect(process.listenerCount('exit')).toBe(before);
+  });
+});
+
+describe('the time of a line', () => {
+  it('is that of its millisecond', () => {
+    const lines: string[] = [];
+    const log = createLog({ write: (line) => lines.push(line) });
+    const clock = vi.spyOn(Date, 'now');
+    for (const time of [0, 0, 1, 86_400_000]) {
+      clock.mockReturnValue(time);
+      log.info({}, 'now');
+    }
+    clock.mockRestore();
+    expect(lines.map((line) => JSON.parse(line).time)).toEqual([
+      '1970-01-01T00:00:00.000Z',
+      '1970-01-01T00:00:00.000Z',
+      '1970-01-01T00:00:00.001Z',
+      '1970-01-02T00:00:00.000Z',
+    ]);
   });
 });

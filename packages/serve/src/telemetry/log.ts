@@ -54,7 +54,7 @@ export function createLog(options: LogOptions = {}): Log {
     {
       level: options.level ?? 'info',
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamp(),
       formatters: { level: (level) => ({ level }) },
       serializers: { error: describeError },
     },
@@ -71,6 +71,19 @@ export function createLog(options: LogOptions = {}): Log {
     },
     announce: (fields, message) => announcing.info(fields, message),
     close: () => standardError?.close(),
+  };
+}
+
+/** The time of a line, written once a millisecond: to write a date takes a tenth of a line. */
+function createTimestamp(): () => string {
+  let [at, text] = [Number.NaN, ''];
+  return () => {
+    const time = Date.now();
+    if (time !== at) {
+      at = time;
+      text = `,"time":"${new Date(time).toISOString()}"`;
+    }
+    return text;
   };
 }
 

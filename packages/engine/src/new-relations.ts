@@ -8,11 +8,15 @@ export interface NewRelations {
   readonly vocabulary: Vocabulary;
 }
 
-/** Says of each relation of a query that came after the training what answers it; asks for the relations only if the graph has such. */
-export type NewRelationWarnings = (relationsOf: () => readonly number[]) => readonly string[];
-
-/** What warns of new relations, whose facts are counted once for each graph. */
-export function newRelationWarnings({ trained, facts, vocabulary }: NewRelations): NewRelationWarnings {
+/**
+ * Says of each relation of a query that came after the training what answers it; the relations are asked for only if the graph has such, and
+ * counted once for each graph.
+ */
+export function newRelationWarnings({
+  trained,
+  facts,
+  vocabulary,
+}: NewRelations): (relationsOf: () => readonly number[]) => readonly string[] {
   if (facts.relationCount <= trained) return () => [];
   const counts = new Map<number, number>();
   const countOf = (relation: number): number => {

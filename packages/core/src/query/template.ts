@@ -1,13 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { asEntityId, asRelationId } from '../kg/ids.ts';
 import type { Query } from './query.ts';
-import {
-  type Structure,
-  type StructureName,
-  structureNames,
-  structures,
-  type Template,
-} from './structures.ts';
+import { type Structure, structureNames, structures, type Template } from './structures.ts';
 
 /** A query taken apart: its shape, and what stands in the slots of the shape. */
 export interface FilledTemplate {
@@ -85,38 +79,15 @@ function shapeOf(node: Query, anchors: number[], relations: number[]): Template 
  * up to the order of operands, and the query itself when its operands stand in the structure's order.
  */
 export function matchStructure(query: Query): StructureMatch | undefined {
-  const name = namesByShape.get(shapeText(query));
-  if (name === undefined) return undefined;
-  const structure = structures[name];
-  const anchors: number[] = new Array(structure.anchors).fill(0);
-  const relations: number[] = new Array(structure.relations).fill(0);
-  bind(structure.template, query, anchors, relations);
-  return { structure, anchors, relations };
-}
-
-/** The shape of a tree; the order of operands makes no difference to it. */
-function shapeText(node: Query | Template): string {
-  switch (node.op) {
-    case 'entity':
-      return 'e';
-    case 'project':
-      return `p${shapeText(node.from)}`;
-    case 'not':
-      return `n${shapeText(node.operand)}`;
-    default: {
-      if (node.operands.length > mostOperands) return 'other';
-      const texts = node.operands.map(shapeText).sort();
-      return `${node.op}(${texts.join()})`;
-    }
+  for (const name of structureNames) {
+    const structure = structures[name];
+    if (structure.template.op !== query.op) continue;
+    const anchors: number[] = new Array(structure.anchors).fill(0);
+    const relations: number[] = new Array(structure.relations).fill(0);
+    if (bind(structure.template, query, anchors, relations)) return { structure, anchors, relations };
   }
+  return undefined;
 }
-
-/** No structure has more operands of one node. */
-const mostOperands = 3;
-
-const namesByShape: ReadonlyMap<string, StructureName> = new Map(
-  structureNames.map((name) => [shapeText(structures[name].template), name]),
-);
 
 function bind(template: Template, query: Query, anchors: number[], relations: number[]): boolean {
   switch (template.op) {

@@ -72,6 +72,23 @@ def test_files_that_are_not_the_manifests_are_named(copy: Path, path: str, conte
     assert re.search(what, error.message)
 
 
+def test_links_as_a_volume_of_kubernetes_has_them_are_followed(folder: Path, tmp_path: Path) -> None:
+    volume = tmp_path / "volume"
+    shutil.copytree(folder, volume / "..2026_11_29")
+    (volume / "..data").symlink_to("..2026_11_29")
+    for entry in folder.iterdir():
+        (volume / entry.name).symlink_to(Path("..data", entry.name))
+    with Bundle.open(volume, threads=1) as bundle:
+        assert len(bundle.answer("project(r0, e1)", mode="embedding")) == 10
+    (volume / "..2026_11_29" / "models" / "extra").touch()
+    assert "models/extra: expected no such file" in refused(lambda: Bundle.open(volume)).message
+
+
+def test_a_link_to_a_folder_around_it_is_one_more_file(copy: Path) -> None:
+    (copy / "models" / "around").symlink_to("..")
+    assert "models/around: expected no such file" in refused(lambda: Bundle.open(copy)).message
+
+
 def test_an_altered_byte_of_any_file_is_found(copy: Path) -> None:
     manifest = json.loads((copy / "manifest.json").read_text("utf-8"))
     for path in ("README.md", "evidence.json", "rules.tsv", "models/fp32/rank.onnx", "models/fp32/golden.json"):

@@ -1,6 +1,12 @@
 export { type ApiOptions, type App, createApp } from './app.ts';
 export { type DuplicateKey, findDuplicateKey } from './body/duplicate-key.ts';
-export { checkMediaType, type HeaderReader, parseJsonBytes, readBody } from './body/read-json.ts';
+export {
+  checkEncoding,
+  checkMediaType,
+  type HeaderReader,
+  parseJsonBytes,
+  readBody,
+} from './body/read-json.ts';
 export { readText, type TextRules } from './body/read-text.ts';
 export { writeJson } from './body/write-json.ts';
 export { checkApiOptions, checkModels } from './check-api-options.ts';

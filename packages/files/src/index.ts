@@ -25,5 +25,6 @@ export { type FolderTarget, wholeFolder, writeFolderWhole } from './folders/writ
 export { isRunning } from './lock/is-running.ts';
 export { lockFolder } from './lock/lock-folder.ts';
 export { type Lock, type LockHolder, type LockPlace, takeLock } from './lock/take-lock.ts';
+export { thisMachine } from './lock/this-machine.ts';
 export { freeExpansion, type ReadLimits, raiseLimit, readLimits } from './reading/read-limits.ts';
 export { type OpenedFile, openRegularFile, readError, readWholeFile } from './reading/regular-file.ts';

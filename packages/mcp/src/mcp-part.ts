@@ -19,11 +19,17 @@ export interface McpPartOptions {
    * `startServer` of `@fuzzqe/serve` does. Default: `localhost` and its addresses.
    */
   readonly hosts?: readonly string[] | '*' | 'checked';
+  /**
+   * Origins of pages elsewhere that may call the server, as `cors` of the API has them, or `*`. Default: none. Pages of `localhost` and of
+   * the names above always may; of any name, pages of the name that the server is called by.
+   */
+  readonly origins?: readonly string[] | undefined;
 }
 
 const [anyHosts, isAnyHosts] = oneOf('*', 'checked');
 const forms: Readonly<Record<keyof McpPartOptions, OptionForm>> = {
   hosts: [`${texts[0]}, or ${anyHosts}`, (value) => texts[1](value) || isAnyHosts(value)],
+  origins: texts,
 };
 
 /**
@@ -96,11 +102,11 @@ type Handle = (context: Context<ApiEnv>, model: string | undefined) => Promise<R
 
 function handlerOf(
   { models, bodyLimit, timeout, costLimit, batch, facts, onError }: ApiContext,
-  { hosts = localhostAllowedHostnames() }: McpPartOptions,
+  { hosts = localhostAllowedHostnames(), origins = [] }: McpPartOptions,
 ): Handle {
   return async (context, model) => {
     const request = context.req.raw;
-    const refused = hosts === 'checked' ? undefined : foreignCaller(request, hosts);
+    const refused = hosts === 'checked' ? undefined : foreignCaller(request, hosts, origins);
     if (refused !== undefined) return refused;
     const lease = models.acquire(model);
     const subject = { model: lease.name, version: lease.version, cost: 0 };
@@ -139,7 +145,16 @@ function handlerOf(
   };
 }
 
-function foreignCaller(request: Request, hosts: readonly string[] | '*'): Response | undefined {
-  if (hosts === '*') return originValidationResponse(request, [new URL(request.url).hostname]);
-  return hostHeaderValidationResponse(request, [...hosts]) ?? originValidationResponse(request, [...hosts]);
+function foreignCaller(
+  request: Request,
+  hosts: readonly string[] | '*',
+  origins: readonly string[],
+): Response | undefined {
+  const isAny = hosts === '*';
+  const names = isAny ? [new URL(request.url).hostname, ...localhostAllowedHostnames()] : [...hosts];
+  const foreign = isAny ? undefined : hostHeaderValidationResponse(request, names);
+  if (foreign !== undefined) return foreign;
+  const origin = request.headers.get('origin');
+  const isNamed = origin !== null && (origins.includes('*') || origins.includes(origin));
+  return isNamed ? undefined : originValidationResponse(request, names);
 }

@@ -13,7 +13,8 @@ const codes = { syntax: -32_700, invalid: -32_600, other: -32_000 } as const;
 
 /** Refuses a text that could not be read. */
 export function refusalOf(error: RequestError): RefusedMessage {
-  const code = error.code === 'too-large' ? codes.other : codes.syntax;
+  const isText = error.code === 'syntax' || error.code === 'encoding';
+  const code = isText ? codes.syntax : codes.other;
   return { jsonrpc: '2.0', error: { code, message: `${error.message}. ${error.hint}` }, id: null };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
 import { join, posix, resolve, sep } from 'node:path';
 import { type BundleSource, bundlePaths, type FileEntry } from '@fuzzqe/bundle';
 import { FuzzError, isPassing } from '@fuzzqe/core';
@@ -166,15 +166,25 @@ async function measureFile(file: string): Promise<FileEntry> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-async function listFiles(folder: string, prefix: string): Promise<string[]> {
+/** The files of a folder, links to folders followed: volumes of Kubernetes are made of them. `inside` are the folders around it. */
+async function listFiles(folder: string, prefix: string, inside: readonly string[] = []): Promise<string[]> {
   const paths: string[] = [];
+  const around = [...inside, await realpath(folder)];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.name.startsWith('.')) continue;
     const path = posix.join(prefix, entry.name);
-    if (entry.isDirectory()) paths.push(...(await listFiles(join(folder, entry.name), path)));
+    const place = join(folder, entry.name);
+    if (entry.isDirectory() || (entry.isSymbolicLink() && (await leadsIn(place, around))))
+      paths.push(...(await listFiles(place, path, around)));
     else paths.push(path);
   }
   return paths.sort();
+}
+
+/** Whether a link leads to a folder, and to none of those around it, which would be listed without end. */
+async function leadsIn(link: string, around: readonly string[]): Promise<boolean> {
+  const target = await realpath(link).catch(() => undefined);
+  return target !== undefined && !around.includes(target) && (await stat(target)).isDirectory();
 }
 
 function errorCode(cause: unknown): string | undefined {

@@ -108,8 +108,12 @@ class Folder:
         """Files that the manifest does not name; those whose names begin with a dot are put there by systems."""
         named = {"manifest.json", "manifest.json.sig", *self.manifest.files}
         found = []
-        for folder, _, files in os.walk(self.path):
-            for name in files:
+        # Volumes of Kubernetes are made of links. A link to a folder around it would be followed without end.
+        for folder, folders, files in os.walk(self.path, followlinks=True):
+            around = {os.path.realpath(each) for each in (Path(folder), *Path(folder).parents)}
+            loops = [each for each in folders if os.path.realpath(os.path.join(folder, each)) in around]
+            folders[:] = [each for each in folders if each not in loops and not each.startswith(".")]
+            for name in (*files, *loops):
                 path = Path(folder, name).relative_to(self.path).as_posix()
                 if path not in named and not any(part.startswith(".") for part in path.split("/")):
                     found.append(path)

@@ -96,14 +96,36 @@ function* parsing(bytes: Uint8Array, what: string, hint: string): Steps<unknown>
 export function checkMediaType(headers: HeaderReader, types: readonly string[]): string {
   const got = headers.get('content-type') ?? 'none';
   const [type = '', ...parameters] = got.split(';').map((part) => part.trim().toLowerCase());
-  const isOther = (part: string): boolean =>
-    part.startsWith('charset=') && !/^charset="?utf-?8"?$/.test(part);
-  if (!types.includes(type) || parameters.some(isOther)) {
+  if (!types.includes(type) || parameters.some(isOtherCharset)) {
     const hint = `Send UTF-8 with the header content-type: ${types[0]}.`;
     throw new RequestError('media-type', `content-type: expected ${types.join(' or ')}, got ${got}`, hint);
   }
+  checkCoding(headers);
+  return type;
+}
+
+const isOtherCharset = (parameter: string): boolean =>
+  parameter.startsWith('charset=') && !/^charset="?utf-?8"?$/.test(parameter);
+
+/**
+ * Holds a body to be UTF-8 that is not compressed, of whatever media type: for protocols whose clients name another, or name it not.
+ *
+ * @throws RequestError `media-type`.
+ */
+export function checkEncoding(headers: HeaderReader): void {
+  const got = headers.get('content-type') ?? '';
+  if (got.split(';').some((part) => isOtherCharset(part.trim().toLowerCase())))
+    throw new RequestError(
+      'media-type',
+      `content-type: expected UTF-8, got ${got}`,
+      'Send the body in UTF-8.',
+    );
+  checkCoding(headers);
+}
+
+function checkCoding(headers: HeaderReader): void {
   const coding = headers.get('content-encoding') ?? 'identity';
-  if (coding.toLowerCase() === 'identity') return type;
+  if (coding.toLowerCase() === 'identity') return;
   throw new RequestError(
     'media-type',
     `content-encoding: expected none, got ${coding}`,

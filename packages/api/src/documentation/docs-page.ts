@@ -49,7 +49,7 @@ interface Shown {
 /**
  * A document of OpenAPI as a page without anything from elsewhere; each example has a form that sends it.
  *
- * @param origin where the examples send their requests: `http://localhost:8080`.
+ * @param origin where the examples send their requests: `http://localhost:8080`. Where the page lies in a folder of it, its script says so.
  */
 export function docsPage(openapi: OpenApiObject, origin: string): Html {
   // Made by openApiDocument, and by parts that add the same form.
@@ -109,8 +109,8 @@ function section(method: string, path: string, operation: Shown, origin: string)
 <h2><code>${method.toUpperCase()} ${path}</code></h2>
 <p><strong>${summary}.</strong> ${description}</p>
 ${parameters.length === 0 ? '' : html`<table>${parameters.map((each) => html`<tr><td><code>${each.name}</code><td>${each.in}<td>${each.description ?? ''}\n`)}</table>`}
-${method === 'get' ? html`<pre>curl -s '${origin}${exampleAddress(path, parameters)}'</pre>${getForm(exampleAddress(path, parameters))}` : ''}
-${examples.map(({ summary, type, value }) => html`<p>${summary}:</p><pre>${curl(origin + path, type, value)}</pre>${bodyForm(method, path, type, value)}\n`)}
+${method === 'get' ? html`<pre>${getCurl(origin, exampleAddress(path, parameters))}</pre>${getForm(exampleAddress(path, parameters))}` : ''}
+${examples.map(({ summary, type, value }) => html`<p>${summary}:</p><pre>${bodyCurl(origin, path, type, value)}</pre>${bodyForm(method, path, type, value)}\n`)}
 <table>${Object.entries(responses)
     .filter(([, response]) => !('$ref' in response))
     .map(
@@ -153,9 +153,18 @@ function form(attributes: Html, field: Html): Html {
   return html`<form hidden${attributes}><details><summary>Try it</summary>${field}<button>Send</button><output tabindex="0"></output></details></form>`;
 }
 
-function curl(address: string, type: string, value: unknown): string {
-  const body = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll("'", '\\u0027');
-  return `curl -s '${address}' -H 'content-type: ${type}' -d '${body}'`;
+function getCurl(origin: string, address: string): Html {
+  return html`curl -s '<span class="origin">${origin}</span>${quotable(address)}'`;
+}
+
+function bodyCurl(origin: string, path: string, type: string, value: unknown): Html {
+  const body = typeof value === 'string' ? value : JSON.stringify(value);
+  return html`${getCurl(origin, path)} -H 'content-type: ${type}' -d '${quotable(body)}'`;
+}
+
+/** A text as it stands between the quotes of a shell. */
+function quotable(text: string): string {
+  return text.replaceAll("'", `'\\''`);
 }
 
 function schemaLink(schema: unknown): Html | string {

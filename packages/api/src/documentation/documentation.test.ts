@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { pageIcon } from '@fuzzqe/core/text';
 import { type Engine, openEngine } from '@fuzzqe/engine';
 import { memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
@@ -187,7 +189,7 @@ describe('the description of the API', () => {
     const page = await response.text();
     for (const path of Object.keys(document.paths).filter((each) => !each.includes('/{name}/')))
       expect(page).toContain(`<code>${path.length > 1 ? path : 'GET /'}`.slice(6));
-    expect(page).toContain('curl -s &#39;http://host.example:81/v1/query&#39;');
+    expect(page).toContain('<span class="origin">http://host.example:81</span>/v1/query');
     const [, script] = /<script>(.*?)<\/script>/s.exec(page)!;
     const hash = createHash('sha256').update(script!).digest('base64');
     expect(response.headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}';`);
@@ -197,6 +199,63 @@ describe('the description of the API', () => {
       /<script|<link|<img|<iframe|@import|url\(|\son\w+=|(?:src|href)="(?!#|openapi\.json")/,
     );
     expect(page).not.toContain('undefined');
+  });
+
+  it('has addresses below the folder where it lies, whatever application is around it', async () => {
+    const outer = new Hono().mount('/graph', (request) => app.fetch(request));
+    const { servers } = await (await outer.request('http://host.example/graph/openapi.json')).json();
+    const [{ url }] = servers;
+    const base = new URL(url, 'http://host.example/graph/openapi.json').href.replace(/\/$/, '');
+    expect((await outer.request(`${base}/v1/models`)).status).toBe(200);
+    const page = await (await outer.request('http://host.example/graph/docs')).text();
+    const shown = { className: 'origin', textContent: 'http://host.example' };
+    const [, script] = /<script>(.*?)<\/script>/s.exec(page)!;
+    runInNewContext(script!, {
+      URL,
+      location: { href: "http://host.example/o'graph/docs#x" },
+      document: { querySelectorAll: (of: string) => (of === '.origin' ? [shown] : []) },
+    });
+    expect(shown.textContent).toBe('http://host.example/o%27graph');
+    // Negative control: the host alone has no such path.
+    expect((await outer.request('http://host.example/v1/models')).status).toBe(404);
+  });
+
+  it('shows lines that a shell reads as they are meant, with apostrophes', async () => {
+    const sent = 'it\'s {"a":"\'"}';
+    const part: ApiPart = {
+      path: '/',
+      routes: () => new Hono<ApiEnv>(),
+      openapi: {
+        paths: {
+          '/search': {
+            get: {
+              summary: 'x',
+              parameters: [{ name: 'q', in: 'query', example: "O'Brien" }],
+              responses: {},
+            },
+            post: {
+              summary: 'y',
+              requestBody: { content: { 'text/plain': { examples: { one: { value: sent } } } } },
+              responses: {},
+            },
+          },
+        },
+      },
+    };
+    const other = createApp(engine, { mount: [documentation(), part] });
+    const page = await (await other.request('http://host.example/docs')).text();
+    const lines = [...page.matchAll(/<pre>(curl .*?)<\/pre>/gs)].map(([, line]) =>
+      line!
+        .replace(/<[^>]*>/g, '')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&quot;', '"')
+        .replaceAll('&amp;', '&'),
+    );
+    const read = (line: string): string[] =>
+      execFileSync('sh', ['-c', `set -- ${line}; printf '%s\\0' "$@"`], { encoding: 'utf8' }).split('\0');
+    const searched = lines.filter((line) => line.includes('/search')).map(read);
+    expect(searched[0]).toContain("http://host.example/search?q=O'Brien");
+    expect(searched[1]!.slice(0, -1).at(-1)).toBe(sent);
   });
 
   it('describes paths below a model that are nowhere else, and each of the others once', async () => {

@@ -38,6 +38,8 @@ export function openApiDocument(
       version,
       description: `Logical queries over ${engine.vocabulary.entityCount} entities and ${engine.vocabulary.relationCount / 2} relations, also where facts are missing.`,
     },
+    // Relative to the document: a proxy, or an application around this one, may have it below a path.
+    servers: [{ url: './' }],
     paths: withUnread(paths, {
       bearer,
       isOpen: (path) => path === '/healthz' || context.parts.some((part) => part.isOpen?.(path)),

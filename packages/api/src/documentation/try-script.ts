@@ -1,5 +1,10 @@
-/** The script of the page of the API: it sends the request of a form, and shows the response below it. */
+/**
+ * The script of the page of the API: it sends the request of a form, and shows the response below it. Examples get the address of the
+ * page's own folder, which a proxy or an application around this one may have named.
+ */
 export const tryScript = `
+const folder = new URL('.', location.href).href.replace(/\\/$/, '').replaceAll("'", '%27');
+for (const each of document.querySelectorAll('.origin')) each.textContent = folder;
 for (const form of document.querySelectorAll('form')) {
   form.hidden = false;
   form.addEventListener('submit', async (event) => {

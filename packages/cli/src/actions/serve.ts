@@ -57,7 +57,8 @@ export async function beginService(
   const page = fileURLToPath(pageFolder);
   const gpuRuntime = settings.playground === 'webgpu' ? await gpuRuntimeOf(page) : undefined;
   const translator = translatorOf(settings, process.env);
-  const mount = await servedParts({ bearer: settings.keys !== undefined, mcp, translator });
+  const { allowHost, cors } = settings;
+  const mount = await servedParts({ bearer: settings.keys !== undefined, mcp, allowHost, cors, translator });
   return startService({
     bundles,
     engines,

@@ -11,12 +11,17 @@ import { createParserThread, threadScript } from '../sparql/parser-thread.ts';
 export async function servedParts({
   bearer = false,
   mcp = false,
+  allowHost,
+  cors,
   translator,
 }: {
   /** Whether callers need a key. */
   readonly bearer?: boolean;
   /** Whether assistants may ask, at `/mcp`. */
   readonly mcp?: boolean;
+  /** The names and origins of the settings: where there are names, the server checks both before. */
+  readonly allowHost?: readonly string[] | undefined;
+  readonly cors?: readonly string[] | undefined;
   /** What writes patterns for questions that no template fits. */
   readonly translator?: Translator | undefined;
 } = {}): Promise<readonly ApiPart[]> {
@@ -29,5 +34,5 @@ export async function servedParts({
   if (!mcp) return parts;
   // Its kit takes as long to load as all else together.
   const { mcpPart } = await import('@fuzzqe/mcp');
-  return [...parts, mcpPart({ hosts: 'checked' })];
+  return [...parts, mcpPart({ hosts: allowHost === undefined ? '*' : 'checked', origins: cors })];
 }

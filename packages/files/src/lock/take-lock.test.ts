@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type LockHolder, lockFolder, takeLock } from '../index.ts';
+import { type LockHolder, lockFolder, takeLock, thisMachine } from '../index.ts';
 
 let folder = '';
 /** A process that is running, and the number of one that has ended. */
@@ -82,6 +82,7 @@ describe('a lock', () => {
     ['from before the machine was started', () => leave({ pid: running.pid!, started: before(3e9) })],
     ['of an earlier process with our number', () => leave({ pid: process.pid, started: before(20 * 60) })],
     ['of another machine that is silent for ten minutes', () => leave({ host: 'elsewhere' }, 601)],
+    ['of another container that is silent for a minute', () => leave({ machine: 'boot pid:[1]' }, 61)],
     [
       'that was never written whole',
       async () => {
@@ -109,6 +110,11 @@ describe('a lock', () => {
 
   it.each<[string, () => Promise<void>]>([
     ['of another machine that gave a sign of life', () => leave({ host: 'elsewhere' }, 300)],
+    // Both are the first process of their container, and share the name of the host.
+    [
+      'of another container whose process has our number',
+      () => leave({ pid: process.pid, machine: 'boot pid:[1]' }, 30),
+    ],
     ['that is being written', () => writeFile(join(folder, 'lock-1.json'), '')],
   ])('is respected where it is one %s', async (_, leaveIt) => {
     await leaveIt();
@@ -154,6 +160,20 @@ describe('a lock', () => {
     await lock.release();
     expect(await readdir(folder)).toEqual(['a.lock-1.json.0f1e2d3c-0000-4000-8000-000000000000']);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'says which processes its system lists, and is that of one of them under another host name, too',
+    async () => {
+      const lock = await take();
+      const [file] = await readdir(folder);
+      expect(JSON.parse(await readFile(join(folder, file!), 'utf8'))).toMatchObject({
+        machine: expect.stringMatching(/^[0-9a-f-]{36} pid:\[\d+\]$/),
+      });
+      await lock.release();
+      await leave({ host: 'another name of ours', machine: thisMachine() });
+      await (await take()).release();
+    },
+  );
 
   it('tells when it was taken away, and then removes no lock of others', async () => {
     const lock = await take();

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { createFile, unfinishedName } from '../files/create-file.ts';
 import { isRunning } from './is-running.ts';
+import { thisMachine } from './this-machine.ts';
 
 /** A lock that this process holds. */
 export interface Lock {
@@ -18,6 +19,8 @@ export interface Lock {
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
+  /** Tells processes that its own system lists from those of another container or machine of that name; absent where the system does not say. */
+  readonly machine?: string | undefined;
   /** When it was taken: ISO 8601, in UTC. */
   readonly started: string;
   /** Tells it from every other lock. */
@@ -27,13 +30,19 @@ export interface LockHolder {
 const holderSchema: schema.Schema<LockHolder> = schema.object({
   pid: schema.integer({ min: 1 }),
   host: schema.string,
+  machine: schema.optional(schema.string),
   started: schema.string,
   token: schema.string,
 });
 
-/** Milliseconds between two signs of life of a holder, and without one until another machine's lock counts as left behind. */
-const refreshed = 60_000;
+/** Milliseconds between two signs of life of a holder. */
+const refreshed = 10_000;
+/**
+ * Milliseconds without one until a lock counts as left behind: of another machine, whose clock may differ, and of another container or an
+ * earlier start of a machine of our name, which begins again soon.
+ */
 const forgotten = 10 * 60_000;
+const forgottenNamesake = 60_000;
 /** Milliseconds that a lock may take to be written, so that one that cannot be read may be about to be. */
 const writing = 10_000;
 
@@ -58,7 +67,7 @@ export interface LockPlace {
  *
  * What a process left behind that has ended, or whose machine has started again since, is taken over by the next number;
  * a file of that number can be made once only, so that two processes never take over both. On another machine a holder counts as gone
- * that has given no sign of life for ten minutes. The file has its content from the moment that it is there, so that a process
+ * that has given no sign of life for ten minutes, and in another container of the same host name after one minute. The file has its content from the moment that it is there, so that a process
  * that is killed while it takes a lock keeps nobody out.
  *
  * @throws FuzzError `runtime`: another process holds it. `storage`: the file cannot be written. `interrupted`: by the signal, while it waited.
@@ -184,10 +193,16 @@ async function removeUnfinished({ folder, prefix = '' }: LockPlace): Promise<voi
 
 async function isAlive(holder: LockHolder | undefined, silence: number): Promise<boolean> {
   if (holder === undefined) return silence < writing;
-  if (holder.host !== hostname()) return silence < forgotten;
+  if (!isHere(holder)) return silence < (holder.host === hostname() ? forgottenNamesake : forgotten);
   // A lock with our number that is not ours is that of an earlier process.
   if (holder.pid === process.pid) return held.has(holder.token);
   return isRunning(holder.pid, Date.parse(holder.started));
+}
+
+/** Whether its number is that of a process which this one can see; by the name of the host where one of the two does not know more. */
+function isHere({ host, machine }: LockHolder): boolean {
+  const here = thisMachine();
+  return machine === undefined || here === undefined ? host === hostname() : machine === here;
 }
 
 async function holderAt(path: string): Promise<LockHolder | undefined> {
@@ -197,9 +212,11 @@ async function holderAt(path: string): Promise<LockHolder | undefined> {
 
 /** Whether the file was made; not where there is one already. */
 async function create(path: string, token: string): Promise<boolean> {
+  const machine = thisMachine();
   const holder: LockHolder = {
     pid: process.pid,
     host: hostname(),
+    ...(machine === undefined ? {} : { machine }),
     started: new Date().toISOString(),
     token,
   };

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { schema } from '@fuzzqe/core';
-import { isRunning } from '@fuzzqe/files';
+import { isRunning, thisMachine } from '@fuzzqe/files';
 import type { StorePatience, SweepStore } from './store/sweep-store.ts';
 import { trialKeys } from './trial-keys.ts';
 import { type TrialValue, trialValueSchema } from './trial-result.ts';
@@ -195,14 +194,4 @@ const releaseTimeout = 5000;
 
 function text(record: ClaimRecord): string {
   return `${JSON.stringify(record)}\n`;
-}
-
-/** The boot of this machine and the numbers of processes that this one sees: a container has its own. */
-function thisMachine(): string | undefined {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return undefined;
-  }
 }

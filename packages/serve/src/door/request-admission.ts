@@ -226,7 +226,12 @@ export function createRequestAdmission(options: RequestAdmissionOptions): Reques
         return path === '/livez'
           ? answerHealth(response, true)
           : answerHealth(response, isReady(), indexes(request), follows?.());
-      const span = tracing?.start({ method, path, traceparent: headers['traceparent']?.toString() });
+      const span = tracing?.start({
+        method,
+        path,
+        traceparent: headers['traceparent']?.toString(),
+        tracestate: headers['tracestate']?.toString(),
+      });
       const record = beginRecord(request, span);
       record.askForBody = askForBody;
       const isHealth = applicationHealth.has(path);

@@ -206,6 +206,21 @@ describe('inference', () => {
     expect((await response.json()).error).toContain('binary_data=False');
   });
 
+  it.each([
+    [{ 'content-encoding': 'gzip' }, 415],
+    [{ 'content-type': 'application/json; charset=utf-16' }, 415],
+    [{ 'content-encoding': 'identity', 'content-type': 'application/octet-stream; charset=utf-8' }, 200],
+  ])('takes UTF-8 that is not compressed: of %j says %d', async (headers, status) => {
+    const response = await app.request('/v2/models/fuzzqe/infer', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ inputs: [query('e1')] }),
+    });
+    expect(response.status).toBe(status);
+    if (status === 415)
+      expect((await response.json()).error).toMatch(/^content-(?:encoding|type): expected /);
+  });
+
   it('asks the bundle that is named, and its version alone', async () => {
     const models = createModelRegistry();
     const close = async (): Promise<void> => {};

@@ -3,6 +3,7 @@ import {
   type ApiContext,
   type ApiEnv,
   type ApiPart,
+  checkEncoding,
   limitsOf,
   type ModelLease,
   methodError,
@@ -92,6 +93,7 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
     routes.post(`${path}/infer`, async (request) => {
       const { raw } = request.req;
       refuseBinary(raw.headers);
+      checkEncoding(raw.headers);
       const bytes = await readBody(raw, bodyLimit, howTo);
       const body = await parseJsonBytes(bytes, limitsOf(request, timeout), 'body', howTo);
       return withModel(request, async (model, { engine, version }) => {

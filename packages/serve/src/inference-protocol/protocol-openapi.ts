@@ -141,7 +141,7 @@ function modelPaths(
         `infer${suffix}`,
         'answers the queries of a model',
         describedAnswer('Tensors, a row a query.', response),
-        [400, 404, 413, 422, 429, 500, 503, 504],
+        [400, 404, 413, 415, 422, 429, 500, 503, 504],
         {
           requestBody: {
             required: true,

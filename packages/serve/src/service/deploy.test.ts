@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createCallerCheck } from '../access/caller-check.ts';
 import { settingNames, variableOf } from '../settings/settings-table.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 
@@ -65,6 +66,18 @@ describe('what is there to deploy with', () => {
       expect(used.length, file).toBeGreaterThan(0);
       expect(used.filter((name) => !known.includes(name))).toEqual([]);
     }
+  });
+
+  it('is called by its own names alone where a port is published to browsers', () => {
+    const [, names] = /^ +FUZZQE_SERVE_ALLOW_HOST: (\S+)$/m.exec(read('deploy/compose.yaml'))!;
+    const isPrivate = (): boolean => false;
+    const check = createCallerCheck({ allowHost: names!.split(','), cors: undefined, isPrivate });
+    for (const host of ['localhost:8080', '127.0.0.1:8080', 'fuzzqe:8080'])
+      expect(check({ host }), host).toBeUndefined();
+    const foreign = { host: 'evil.example:8080' };
+    expect(check(foreign)).toMatchObject({ code: 'forbidden' });
+    // Negative control: the server listens for all of the container's network, so that nothing is checked by default.
+    expect(createCallerCheck({ allowHost: undefined, cors: undefined, isPrivate })(foreign)).toBeUndefined();
   });
 
   it('mounts files that there are, where the images read them, and publishes ports to this machine alone', () => {

@@ -5,6 +5,8 @@ import { FuzzError } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
 import { openTracing, type Tracing, type TracingOptions } from './tracing.ts';
 
+const asked = { method: 'GET', path: '/' };
+
 /** As many spans as are sent at once, without waiting for more. */
 function endSpans(tracing: Tracing): void {
   for (let i = 0; i < 512; i += 1)
@@ -115,6 +117,29 @@ describe('traces', () => {
         'http.response.status_code': 405,
       },
     ]);
+    collector.close();
+    collector.closeAllConnections();
+  });
+
+  it('pass on what other tracers of the trace say of it, and nothing of a trace that is none', async () => {
+    let body = '';
+    const collector = createServer(async (incoming, outgoing) => {
+      for await (const chunk of incoming) body += chunk;
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(collector, 'listening');
+    const { port } = collector.address() as AddressInfo; // of TCP
+    const tracing = await openTracing({ endpoint: `http://127.0.0.1:${port}` });
+    const states = ['vendor=a1,other=b2', undefined, 'no state'];
+    for (const tracestate of states)
+      tracing
+        .start({ ...asked, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate })
+        .end({ route: '/', status: 200 });
+    tracing.start({ ...asked, traceparent: 'none', tracestate: states[0] }).end({ route: '/', status: 200 });
+    await tracing.close();
+    const [{ scopeSpans }] = JSON.parse(body).resourceSpans;
+    const told = scopeSpans[0].spans.map(({ traceState = '' }: { traceState?: string }) => traceState);
+    expect(told).toEqual([states[0], '', '', '']);
     collector.close();
     collector.closeAllConnections();
   });

@@ -17,11 +17,12 @@ export interface RequestSpan {
 
 /** Hands spans of requests to a collector. */
 export interface Tracing {
-  /** Begins a span below that of the caller, where its `traceparent` (W3C Trace Context) is one. */
+  /** Begins a span below that of the caller, where its `traceparent` (W3C Trace Context) is one; then `tracestate` is passed on. */
   start(request: {
     readonly method: string;
     readonly path: string;
     readonly traceparent: string | undefined;
+    readonly tracestate?: string | undefined;
   }): RequestSpan;
   /** Sends what has not been sent. */
   close(): Promise<void>;
@@ -62,7 +63,7 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
       hint: 'Name the collector alone: the path of traces is added.',
     });
   const load = <T>(name: string, from: () => Promise<T>): Promise<T> => importOptional(name, install, from);
-  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await load(
+  const { createTraceState, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await load(
     '@opentelemetry/api',
     () => import('@opentelemetry/api'),
   );
@@ -95,12 +96,16 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
   });
   const tracer = provider.getTracer('fuzzqe');
   return {
-    start({ method, path, traceparent }) {
+    start({ method, path, traceparent, tracestate }) {
       const parent = readTraceparent(traceparent);
       const context =
         parent === undefined
           ? ROOT_CONTEXT
-          : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+          : trace.setSpanContext(ROOT_CONTEXT, {
+              ...parent,
+              isRemote: true,
+              ...(tracestate === undefined ? {} : { traceState: createTraceState(tracestate) }),
+            });
       const isKnown = knownMethods.has(method);
       const attributes = {
         'http.request.method': isKnown ? method : '_OTHER',

@@ -1,0 +1,51 @@
+/**
+ * Writes Countries and a small graph, and the rules that Node mines from their training facts: node-rules.mjs FOLDER ROUNDS
+ *
+ * Rules of Countries are those of a calibration after so many rounds; four rounds are the default. Those of the small graph have
+ * another seed and one round.
+ */
+import { writeFile } from 'node:fs/promises';
+import { createRandom } from '@fuzzqe/core';
+import { createDataset, loadCountries, writeDataset } from '@fuzzqe/data';
+import { writeRules } from '@fuzzqe/evidence';
+import { mineRules } from '@fuzzqe/evidence/mining';
+import { createVocabulary } from '@fuzzqe/names';
+
+const [folder, rounds] = process.argv.slice(2);
+
+/** A graph with hubs, facts whose head is their tail, and more of everything than a first round looks at. */
+function hubs() {
+  const random = createRandom('spark', 'hubs');
+  const [entities, relations, facts] = [150, 4, 700];
+  const rows = new Map();
+  while (rows.size < facts) {
+    const head = Math.floor(entities * random.uniform() ** 3);
+    const relation = 2 * random.below(relations);
+    const tail =
+      random.below(4) === 0 ? (head * 7 + relation) % 40 : Math.floor(entities * random.uniform() ** 2);
+    rows.set((head * 100 + relation) * entities + tail, [head, relation, tail]);
+  }
+  const train = Int32Array.from([...rows].sort(([a], [b]) => a - b).flatMap(([, row]) => row));
+  const named = (letter, count) =>
+    Array.from({ length: count }, (_, i) => ({ key: `${letter}${i}`, label: `${letter}${i}` }));
+  const vocabulary = createVocabulary({ entities: named('e', entities), relations: named('r', relations) });
+  const none = new Int32Array();
+  return createDataset({
+    name: 'hubs',
+    licence: 'unknown',
+    description: '',
+    vocabulary,
+    train,
+    valid: none,
+    test: none,
+  });
+}
+
+async function save(dataset, options) {
+  await writeDataset(`${folder}/${dataset.name}`, dataset);
+  const facts = dataset.graphs().train;
+  await writeFile(`${folder}/${dataset.name}/rules.tsv`, writeRules(await mineRules(facts, options), facts));
+}
+
+await save(loadCountries(), { random: createRandom('rules'), rounds: Number(rounds) });
+await save(hubs(), { random: createRandom('other', 7), rounds: 1 });

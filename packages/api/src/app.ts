@@ -2,6 +2,7 @@ import type { Engine } from '@fuzzqe/engine';
 import type { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
+import { writeJson } from './body/write-json.ts';
 import { checkApiOptions, checkModels } from './check-api-options.ts';
 import { methodError } from './errors/method-error.ts';
 import { problemResponse } from './errors/problem.ts';
@@ -9,7 +10,15 @@ import { RequestError } from './errors/request-error.ts';
 import { negotiateType } from './headers/negotiate-type.ts';
 import { landingOf, landingPage } from './landing.ts';
 import { createModelRegistry, type ModelRegistry } from './models/model-registry.ts';
-import type { ApiContext, ApiEnv, ApiMiddleware, ApiPart, ApiRoute, FaultListener } from './part/api-part.ts';
+import type {
+  AnswerWriter,
+  ApiContext,
+  ApiEnv,
+  ApiMiddleware,
+  ApiPart,
+  ApiRoute,
+  FaultListener,
+} from './part/api-part.ts';
 import { createRoutes } from './part/create-routes.ts';
 import type { FactsAccess } from './part/facts-access.ts';
 import { answerQuery, type QueryExchange } from './v1/answer-query.ts';
@@ -39,6 +48,8 @@ export interface ApiOptions {
   readonly facts?: FactsAccess;
   /** Hears of everything that is answered with a status of 500 or more. Default: nobody. */
   readonly onError?: FaultListener;
+  /** Writes answers to queries. Default: as every other value; `writeAnswer` is faster, and longer in a script for Workers. */
+  readonly writeAnswer?: AnswerWriter;
   /** The style sheet of the page at `/`: `pageStyle` of `@fuzzqe/core/text`, say. Default: a small one in the same colours. */
   readonly pageStyle?: string;
   /** Its icon, an element of HTML: `pageIcon` of `@fuzzqe/core/text`, say. Default: none. */
@@ -84,7 +95,11 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
     batchAtOnce = 32,
     batchCostLimit = 120_000,
   } = options;
-  const { costLimit = 250, onError = () => undefined } = options;
+  const {
+    costLimit = 250,
+    onError = () => undefined,
+    writeAnswer = (answer, _, limits) => writeJson(answer, limits),
+  } = options;
   const app = createRoutes<ApiEnv>();
   const context: ApiContext = {
     models: 'acquire' in models ? models : registryOf(models),
@@ -93,6 +108,7 @@ export function createApp(models: Engine | ModelRegistry, options: ApiOptions = 
     maxK,
     costLimit,
     timeout,
+    writeAnswer,
     facts: options.facts,
     onError,
     parts: mount,

@@ -38,6 +38,7 @@ const forms: Readonly<Record<keyof ApiOptions, OptionForm>> = {
   cors: [`${originForm}; or an array of them`, (value) => isAnOrigin(value) || listOf(isAnOrigin)(value)],
   facts: ['access to facts that change', (value) => has(value, 'write')],
   onError: aFunction,
+  writeAnswer: aFunction,
   pageStyle: aText,
   pageIcon: aText,
   middleware: ['an array of functions', listOf(isFunction)],

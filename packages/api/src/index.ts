@@ -8,6 +8,7 @@ export {
   readBody,
 } from './body/read-json.ts';
 export { readText, type TextRules } from './body/read-text.ts';
+export { writeAnswer } from './body/write-answer.ts';
 export { writeJson } from './body/write-json.ts';
 export { checkApiOptions, checkModels } from './check-api-options.ts';
 export { methodError } from './errors/method-error.ts';
@@ -30,6 +31,7 @@ export {
   type ModelWatcher,
 } from './models/model-registry.ts';
 export type {
+  AnswerWriter,
   ApiContext,
   ApiEnv,
   ApiMiddleware,

@@ -1,6 +1,12 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ApiOptions, createApp, createModelRegistry, type ModelRegistry } from '@fuzzqe/api';
+import {
+  type ApiOptions,
+  createApp,
+  createModelRegistry,
+  type ModelRegistry,
+  writeAnswer,
+} from '@fuzzqe/api';
 import { pageIcon, pageStyle } from '@fuzzqe/core/text';
 import type { Engine } from '@fuzzqe/engine';
 import { getRequestListener } from '@hono/node-server';
@@ -225,6 +231,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
   const app = createApp(models, {
     pageStyle,
     pageIcon,
+    writeAnswer,
     ...api,
     middleware: [admission.middleware, access.middleware, epochs.middleware],
     // The line of a request has the cause of its status; a part of an answer has a line of its own.

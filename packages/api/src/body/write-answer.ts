@@ -1,5 +1,6 @@
 import { finish, keptBy, type Steps, type Vocabulary } from '@fuzzqe/core';
-import { type Answer, type CallLimits, inTurns, type OperandDegree } from '@fuzzqe/engine';
+import { type Answer, inTurns, type OperandDegree } from '@fuzzqe/engine';
+import type { AnswerWriter } from '../part/api-part.ts';
 import { createNameTexts, type NameTexts } from './name-texts.ts';
 import { writeJson } from './write-json.ts';
 
@@ -15,18 +16,14 @@ const textsOf = keptBy((_: Vocabulary) => createNameTexts());
  *
  * @throws FuzzError `interrupted`, `deadline`: the limits.
  */
-export async function writeAnswer(
-  answer: Answer,
-  vocabulary: Vocabulary,
-  limits: CallLimits,
-): Promise<string> {
+export const writeAnswer: AnswerWriter = async (answer, vocabulary, limits) => {
   if (answer.mode === 'sets' && answer.parts !== undefined) return writeJson(answer, limits);
   const [first] = answer.answers;
   const operands = first !== undefined && 'operands' in first ? (first.operands?.length ?? 0) : 0;
   const count = answer.answers.length + ('suggestions' in answer ? answer.suggestions.length : 0);
   const steps = writing(answer, textsOf(vocabulary), Math.ceil(writtenOfStep / (1 + operands)));
   return count * (1 + operands) >= writtenOfStep ? inTurns(steps, limits) : finish(steps);
-}
+};
 
 function* writing(answer: Answer, textOf: NameTexts, ofStep: number): Steps<string> {
   const { warnings, plan } = answer;

@@ -81,7 +81,7 @@ describe('the description of the API', () => {
   it('is a page for each origin that asks', async () => {
     const page = async (origin: string): Promise<string> => (await app.request(`${origin}/docs`)).text();
     const [first, other] = [await page('http://a.example'), await page('http://b.example')];
-    expect(first).toContain('http://a.example/v1/query');
+    expect(first).toContain('<span class="origin">http://a.example</span>/v1/query');
     expect(other).toBe(first.replaceAll('http://a.example', 'http://b.example'));
     expect(await page('http://a.example')).toBe(first);
   });

@@ -1,3 +1,5 @@
+import type { Vocabulary } from '@fuzzqe/core';
+import type { Answer, CallLimits } from '@fuzzqe/engine';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { FactsAccess } from './facts-access.ts';
@@ -45,6 +47,7 @@ export interface ApiContext {
   readonly costLimit: number;
   /** The longest that a query may take, in milliseconds. */
   readonly timeout: number;
+  readonly writeAnswer: AnswerWriter;
   /** What a batch may hold. */
   readonly batch: {
     readonly body: number;
@@ -62,6 +65,9 @@ export interface ApiContext {
   /** Every route of the application, once it is whole; a parameter as `:name`. */
   readonly routes: () => readonly ApiRoute[];
 }
+
+/** Writes an answer as JSON, letter by letter that of `JSON.stringify`. Throws what the limits say. */
+export type AnswerWriter = (answer: Answer, vocabulary: Vocabulary, limits: CallLimits) => Promise<string>;
 
 /** One method of one path. */
 export interface ApiRoute {

@@ -1,6 +1,5 @@
 import { readWithNames } from '@fuzzqe/engine';
 import { checkMediaType, type HeaderReader, parseJsonBytes } from '../body/read-json.ts';
-import { writeAnswer } from '../body/write-answer.ts';
 import type { ApiContext, RequestSubject } from '../part/api-part.ts';
 import { chargeRequest, readUnchargedRequest } from './query-request.ts';
 import { type TimeLimit, timeLimitOf } from './time-limit.ts';
@@ -26,7 +25,7 @@ export interface QueryExchange {
  * @throws RequestError and FuzzError, which `problemOf` turns into what the client is told.
  */
 export async function answerQuery(
-  { models, maxK, costLimit, timeout }: ApiContext,
+  { models, maxK, costLimit, timeout, writeAnswer }: ApiContext,
   { model, headers, caller, body, signal, note }: QueryExchange,
 ): Promise<string> {
   checkMediaType(headers, ['application/json']);

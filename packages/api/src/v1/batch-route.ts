@@ -3,9 +3,9 @@ import { type Answer, checkBatchCost, readWithNames } from '@fuzzqe/engine';
 import { orderedStream } from '../body/ordered-stream.ts';
 import { announcedLength, checkMediaType, parseJsonBytes, tooLarge } from '../body/read-json.ts';
 import { type Line, type LineLimits, readLines } from '../body/read-lines.ts';
-import { writeAnswer } from '../body/write-answer.ts';
 import { type Problem, problemOf } from '../errors/problem.ts';
 import type { ModelLease } from '../models/model-registry.ts';
+import type { AnswerWriter } from '../part/api-part.ts';
 import { chargeRequest, type QueryLimits, type QueryRequest, readUnchargedRequest } from './query-request.ts';
 import { type TimeLimit, timeLimitOf } from './time-limit.ts';
 
@@ -36,6 +36,7 @@ export interface BatchLimits extends LineLimits, QueryLimits {
   readonly atOnce: number;
   /** Milliseconds for one line. */
   readonly timeout: number;
+  readonly writeAnswer: AnswerWriter;
   /** Milliseconds of one core, for all lines together. */
   readonly cost: number;
 }
@@ -152,7 +153,7 @@ export function answerBatch(
         lease.engine.answer(query, { ...wanted, asksAgain }),
       );
       // The line has its number at least.
-      const text = await writeAnswer(answer, lease.engine.vocabulary, wanted);
+      const text = await limits.writeAnswer(answer, lease.engine.vocabulary, wanted);
       return [`${JSON.stringify(at).slice(0, -1)},"answer":${text}}\n`];
     } catch (error) {
       // Nobody reads what was given up.

@@ -30,7 +30,7 @@ export function v1Routes(context: ApiContext): Hono<ApiEnv> {
 }
 
 function modelRoutes(context: ApiContext): Hono<ApiEnv> {
-  const { bodyLimit, batch, maxK, costLimit, timeout } = context;
+  const { bodyLimit, batch, maxK, costLimit, timeout, writeAnswer } = context;
   /** Until when, how much it may cost, and who hears what it does. */
   const chargedLimits = (request: Context<ApiEnv>, { name, version }: ModelLease) => ({
     ...limitsOf(request, timeout),
@@ -88,7 +88,7 @@ function modelRoutes(context: ApiContext): Hono<ApiEnv> {
   });
   routes.post('/query/batch', (request) =>
     useModel(context, request, (model) => {
-      const limits = { ...batch, line: bodyLimit, maxK, costLimit, timeout };
+      const limits = { ...batch, line: bodyLimit, maxK, costLimit, timeout, writeAnswer };
       const { raw } = request.req;
       const id = request.get('requestId');
       const caller = request.get('caller');

@@ -1,5 +1,5 @@
 import type { FuzzError, Steps } from '@fuzzqe/core';
-import { type CallLimits, givenUp, throwIfOver, tooLate } from '../ranker/call-limits.ts';
+import { type CallLimits, givenUp, throwIfOver } from '../ranker/call-limits.ts';
 import { hearAbort } from '../ranker/hear-abort.ts';
 import { nextTurn } from './next-turn.ts';
 import { createSlots } from './slots.ts';
@@ -44,15 +44,6 @@ export function inTurns<T>(
   steps: Steps<T>,
   { signal, deadline, caller = Symbol('a work by itself'), isLarge = false }: TurnOptions = {},
 ): Promise<T> {
-  // Most work is short, and nothing waits: it takes no place in the line.
-  if (!isLarge && !isPaused && line.size === 0)
-    try {
-      throwIfOver({ signal });
-      const done = begin(steps, deadline);
-      if (done !== undefined) return Promise.resolve(done.value);
-    } catch (error) {
-      return Promise.reject(error);
-    }
   return new Promise((resolve, reject) => {
     let isOpen = true;
     let refusal: FuzzError | undefined;
@@ -113,47 +104,20 @@ function watch(isOpen: () => boolean, end: () => void): void {
   }, 0);
 }
 
-/** Does pieces of work without a line while the time of all work lasts; undefined where that ends first. Throws: `deadline`, and what the work throws. */
-function begin<T>(steps: Steps<T>, deadline: number | undefined): { readonly value: T } | undefined {
-  const began = performance.now();
-  let now = began;
-  try {
-    while (held + now - began < longestHeld) {
-      if (deadline !== undefined && now >= deadline) throw tooLate();
-      const { done, value } = steps.next();
-      if (done === true) return { value };
-      now = performance.now();
-    }
-    return undefined;
-  } finally {
-    held += performance.now() - began;
-    if (held < longestHeld) countTurn();
-    else pause();
-  }
-}
-
-/** Others have their turn by themselves: short works of many turns make no long one. */
-function countTurn(): void {
-  if (isCounted) return;
-  isCounted = true;
-  nextTurn(() => {
-    isCounted = false;
-    if (!isPaused) held = 0;
-  });
-}
-
 function work(): void {
   const began = performance.now();
   while (line.size > 0 && held + performance.now() - began < longestHeld) takeTurn();
   held += performance.now() - began;
   if (line.size === 0 && held < longestHeld) {
-    countTurn();
+    if (isCounted) return;
+    isCounted = true;
+    // Others have their turn by themselves: short works of many turns make no long one.
+    nextTurn(() => {
+      isCounted = false;
+      if (!isPaused) held = 0;
+    });
     return;
   }
-  pause();
-}
-
-function pause(): void {
   isPaused = true;
   pauses += 1;
   // Microtasks would go before what waits for its turn.

@@ -51,7 +51,8 @@ export async function openFactLog(folder: string, options: FactLogOptions = {}):
   expectOptions('openFactLog', options, []);
   const { log = () => {}, segmentBytes = 64 * 2 ** 20 } = options;
   schema.parse(schema.integer({ min: 1 }), segmentBytes, { code: 'usage', what: 'segmentBytes' });
-  const lock = await lockFolder(folder);
+  // A server that was killed in its container starts again beside its own lock.
+  const lock = await lockFolder(folder, { restarts: true });
   try {
     const id = await identityOf(folder);
     return createFactLog({ folder, id, lock, segmentBytes, recovered: await recoverLog(folder, log) });

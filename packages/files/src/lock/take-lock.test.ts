@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type LockHolder, lockFolder, takeLock, thisMachine } from '../index.ts';
 
@@ -120,6 +121,19 @@ describe('a lock', () => {
     await leaveIt();
     await expect(take()).rejects.toMatchObject({ code: 'runtime' });
     expect(await readdir(folder)).toEqual(['lock-1.json']);
+  });
+
+  it('waits for the next sign of life of a container of our name, and takes over where there is none', async () => {
+    const again = () => takeLock({ folder, what: 'this folder', restarts: true });
+    await leave({ machine: 'boot pid:[1]' }, 59);
+    await expect(take()).rejects.toMatchObject({ code: 'runtime' });
+    await (await again()).release();
+    await leave({ machine: 'boot pid:[1]' }, 30);
+    const refused = expect(again()).rejects.toMatchObject({ code: 'runtime' });
+    await wait(300);
+    const sign = new Date();
+    await utimes(join(folder, 'lock-1.json'), sign, sign);
+    await refused;
   });
 
   it('goes to one of many that ask at once, whether there is a stale one or none', async () => {

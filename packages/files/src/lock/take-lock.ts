@@ -58,6 +58,11 @@ export interface LockPlace {
   readonly what: string;
   /** Milliseconds to wait for anyone who holds it. Default 0; for what is written in a moment. */
   readonly patience?: number;
+  /**
+   * Whether a holder of our host name in another container is waited for until it gives a sign of life: a container that was killed and
+   * starts again finds its own lock. Default false.
+   */
+  readonly restarts?: boolean | undefined;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -77,13 +82,13 @@ export interface LockPlace {
  */
 export async function takeLock(place: LockPlace): Promise<Lock> {
   const until = performance.now() + (place.patience ?? 0);
+  let sign: number | undefined;
   for (;;) {
-    try {
-      return await tryLock(place);
-    } catch (cause) {
-      if (performance.now() >= until || !(cause instanceof FuzzError) || cause.code !== 'runtime')
-        throw cause;
-    }
+    const found = await tryLock(place);
+    if ('release' in found) return found;
+    sign ??= found.seen;
+    const isSilent = found.isNamesake && sign === found.seen;
+    if (performance.now() >= until && !(place.restarts === true && isSilent)) throw inUse(place.what, found);
     await wait(100, undefined, { ...(place.signal === undefined ? {} : { signal: place.signal }) }).catch(
       (cause: unknown) => {
         throw new FuzzError('interrupted', 'stopped while another process held the lock', {
@@ -95,12 +100,13 @@ export async function takeLock(place: LockPlace): Promise<Lock> {
   }
 }
 
-async function tryLock(place: LockPlace): Promise<Lock> {
+/** The lock, or the file of whoever holds it. */
+async function tryLock(place: LockPlace): Promise<Lock | FoundLock> {
   const { folder, prefix = '', what } = place;
   for (;;) {
     const found = await locksOf(place);
     const alive = found.find(({ isAlive }) => isAlive);
-    if (alive !== undefined) throw inUse(what, alive);
+    if (alive !== undefined) return alive;
     const path = join(folder, `${prefix}lock-${(found.at(-1)?.number ?? 0) + 1}.json`);
     const token = randomUUID();
     // Before the file is there: others of this process take one that nobody holds for what an earlier one left.
@@ -118,7 +124,10 @@ async function tryLock(place: LockPlace): Promise<Lock> {
       // Somebody may have looked before and made a file of another number: then both see each other here.
       const others = (await locksOf(place)).filter((each) => each.path !== path);
       const rival = others.find(({ isAlive }) => isAlive);
-      if (rival !== undefined) throw inUse(what, rival);
+      if (rival !== undefined) {
+        await lock.release();
+        return rival;
+      }
       for (const stale of others) await rm(stale.path, { force: true });
       await removeUnfinished(place);
     } catch (cause) {
@@ -156,7 +165,11 @@ interface FoundLock {
   readonly path: string;
   readonly number: number;
   readonly holder: LockHolder | undefined;
+  /** Its last sign of life, in milliseconds since 1970. */
+  readonly seen: number;
   readonly isAlive: boolean;
+  /** Whether it is of another container or start of a machine of our name. */
+  readonly isNamesake: boolean;
 }
 
 /** The locks of a place, by number. */
@@ -174,11 +187,12 @@ async function locksOf({ folder, prefix = '' }: LockPlace): Promise<FoundLock[]>
 }
 
 /** Who holds what lies there; undefined where it was released meanwhile. */
-async function lookAt(path: string): Promise<Pick<FoundLock, 'holder' | 'isAlive'> | undefined> {
+async function lookAt(path: string): Promise<Omit<FoundLock, 'path' | 'number'> | undefined> {
   const holder = await holderAt(path);
-  const seen = await stat(path).catch(() => undefined);
+  const seen = (await stat(path).catch(() => undefined))?.mtimeMs;
   if (seen === undefined) return undefined;
-  return { holder, isAlive: await isAlive(holder, Date.now() - seen.mtimeMs) };
+  const isNamesake = holder !== undefined && !isHere(holder) && holder.host === hostname();
+  return { holder, seen, isNamesake, isAlive: await isAlive(holder, Date.now() - seen) };
 }
 
 /** Removes what processes left that were killed before their file had its name. */

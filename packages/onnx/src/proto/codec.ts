@@ -1,8 +1,8 @@
 import { emptyMessage, fieldOf, fieldsOf, type Message, modelFrom } from './message.ts';
 import type { OnnxModel } from './model.ts';
-import { readValue, wireTypeOf } from './read-value.ts';
+import { type ReadMessage, readValue, wireTypeOf } from './read-value.ts';
 import type { Field, MessageName } from './schema.ts';
-import { createWireReader, type WireReader, wire } from './wire-reader.ts';
+import { createWireReader, skipValue, wire } from './wire-reader.ts';
 import { createWireWriter, type WireWriter } from './wire-writer.ts';
 
 /**
@@ -56,30 +56,33 @@ function writeValue(writer: WireWriter, type: Field['type'], value: unknown): vo
  * const model = decodeOnnx(bytes);
  */
 export function decodeOnnx(bytes: Uint8Array): OnnxModel {
-  return modelFrom(() => readMessage(createWireReader(bytes), 'ModelProto', bytes.length, 0));
+  return modelFrom(() => readMessages(bytes)(createWireReader(bytes), 'ModelProto', bytes.length, 0));
 }
 
-function readMessage(reader: WireReader, name: MessageName, end: number, depth: number): Message {
-  const message = emptyMessage(name, depth);
-  while (reader.position < end) {
-    const tag = reader.int64(end);
-    const kind = tag & 7;
-    const known = fieldOf(name, Math.floor(tag / 8));
-    if (known === undefined) {
-      reader.skip(kind, end);
-      continue;
+function readMessages(file: Uint8Array): ReadMessage {
+  const readMessage: ReadMessage = (reader, name, end, depth) => {
+    const message = emptyMessage(name, depth);
+    while (reader.position < end) {
+      const tag = reader.int64(end);
+      const kind = tag & 7;
+      const known = fieldOf(name, Math.floor(tag / 8));
+      if (known === undefined) {
+        skipValue(reader, file, kind, end);
+        continue;
+      }
+      const { key, field } = known;
+      if (kind === wireTypeOf(field.type)) {
+        const value = readValue(reader, field.type, end, depth, readMessage);
+        if (field.repeated) (message[key] as unknown[]).push(value);
+        else message[key] = value;
+      } else if (field.repeated && kind === wire.delimited) {
+        const stop = reader.end(end); // packed numbers, which other producers write
+        while (reader.position < stop)
+          (message[key] as unknown[]).push(readValue(reader, field.type, stop, depth, readMessage));
+      } else throw new Error(`${name}.${key} has the wrong kind of bytes`);
     }
-    const { key, field } = known;
-    if (kind === wireTypeOf(field.type)) {
-      const value = readValue(reader, field.type, end, depth, readMessage);
-      if (field.repeated) (message[key] as unknown[]).push(value);
-      else message[key] = value;
-    } else if (field.repeated && kind === wire.delimited) {
-      const stop = reader.end(end); // packed numbers, which other producers write
-      while (reader.position < stop)
-        (message[key] as unknown[]).push(readValue(reader, field.type, stop, depth, readMessage));
-    } else throw new Error(`${name}.${key} has the wrong kind of bytes`);
-  }
-  if (reader.position !== end) throw new Error(`${name} runs past its end`);
-  return message;
+    if (reader.position !== end) throw new Error(`${name} runs past its end`);
+    return message;
+  };
+  return readMessage;
 }

@@ -13,8 +13,6 @@ export interface WireReader {
   bytes(limit: number): Uint8Array;
   /** Where something that begins with its length ends; it begins at `position`. */
   end(limit: number): number;
-  /** Passes over a value of a kind of `wire`. Throws: it ends after `limit`, or there is no such kind. */
-  skip(kind: number, limit: number): void;
 }
 
 /** Longer texts are left to the platform. */
@@ -87,16 +85,17 @@ export function createWireReader(file: Uint8Array): WireReader {
         throw new RangeError(`${length} bytes are announced, ${limit - reader.position} are there`);
       return end;
     },
-    skip(kind, limit) {
-      if (kind === wire.varint) {
-        while (reader.position < limit && file[reader.position]! >= 0x80) reader.position += 1;
-        reader.position += 1;
-      } else if (kind === wire.delimited) reader.position = reader.end(limit);
-      else if (kind === wire.fixed32 || kind === wire.fixed64)
-        reader.position += kind === wire.fixed32 ? 4 : 8;
-      else throw new RangeError(`expected a kind of value, got ${kind}`);
-      if (reader.position > limit) throw new RangeError('a value is cut off');
-    },
   };
   return reader;
+}
+
+/** Passes over a value of a kind of `wire` in the file of a reader. Throws: it ends after `limit`, or there is no such kind. */
+export function skipValue(reader: WireReader, file: Uint8Array, kind: number, limit: number): void {
+  if (kind === wire.varint) {
+    while (reader.position < limit && file[reader.position]! >= 0x80) reader.position += 1;
+    reader.position += 1;
+  } else if (kind === wire.delimited) reader.position = reader.end(limit);
+  else if (kind === wire.fixed32 || kind === wire.fixed64) reader.position += kind === wire.fixed32 ? 4 : 8;
+  else throw new RangeError(`expected a kind of value, got ${kind}`);
+  if (reader.position > limit) throw new RangeError('a value is cut off');
 }

@@ -2,7 +2,7 @@
  * Writes Countries and a small graph, and the rules that Node mines from their training facts: node-rules.mjs FOLDER ROUNDS
  *
  * Rules of Countries are those of a calibration after so many rounds; four rounds are the default. Those of the small graph have
- * another seed and one round.
+ * another seed and one round: of all its facts, and without the first.
  */
 import { writeFile } from 'node:fs/promises';
 import { createRandom } from '@fuzzqe/core';
@@ -14,7 +14,7 @@ import { createVocabulary } from '@fuzzqe/names';
 const [folder, rounds] = process.argv.slice(2);
 
 /** A graph with hubs, facts whose head is their tail, and more of everything than a first round looks at. */
-function hubs() {
+function hubs(name, without) {
   const random = createRandom('spark', 'hubs');
   const [entities, relations, facts] = [150, 4, 700];
   const rows = new Map();
@@ -25,13 +25,18 @@ function hubs() {
       random.below(4) === 0 ? (head * 7 + relation) % 40 : Math.floor(entities * random.uniform() ** 2);
     rows.set((head * 100 + relation) * entities + tail, [head, relation, tail]);
   }
-  const train = Int32Array.from([...rows].sort(([a], [b]) => a - b).flatMap(([, row]) => row));
+  const train = Int32Array.from(
+    [...rows]
+      .sort(([a], [b]) => a - b)
+      .slice(without)
+      .flatMap(([, row]) => row),
+  );
   const named = (letter, count) =>
     Array.from({ length: count }, (_, i) => ({ key: `${letter}${i}`, label: `${letter}${i}` }));
   const vocabulary = createVocabulary({ entities: named('e', entities), relations: named('r', relations) });
   const none = new Int32Array();
   return createDataset({
-    name: 'hubs',
+    name,
     licence: 'unknown',
     description: '',
     vocabulary,
@@ -48,4 +53,8 @@ async function save(dataset, options) {
 }
 
 await save(loadCountries(), { random: createRandom('rules'), rounds: Number(rounds) });
-await save(hubs(), { random: createRandom('other', 7), rounds: 1 });
+for (const [name, without] of [
+  ['hubs', 0],
+  ['fewer', 1],
+])
+  await save(hubs(name, without), { random: createRandom('other', 7), rounds: 1 });

@@ -144,6 +144,8 @@ export interface SetsEntry {
   readonly projection: ProjectionSettings;
   /** What the weights of evidence were fitted on; null where they are the default. */
   readonly fitted: EvidenceFit | null;
+  /** s: how much the model's vectors count beside the facts in `like`, in (0, 1]. Default 0. */
+  readonly likeness?: number | undefined;
   /** How degrees compare with what was found among facts that nothing was fitted on; null where no such facts are held out. */
   readonly reliability: { readonly links: Reliability; readonly answers: Reliability | null } | null;
 }

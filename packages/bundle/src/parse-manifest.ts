@@ -154,6 +154,7 @@ export const setsEntrySchema: schema.Schema<SetsEntry> = object({
   fitted: nullable(
     object({ links: count, candidates: count, found: count, knownShare: number({ above: 0, max: 1 }) }),
   ),
+  likeness: optional(number({ above: 0, max: 1 })),
   reliability: nullable(object({ links: reliabilitySchema, answers: nullable(reliabilitySchema) })),
 });
 

@@ -14,6 +14,7 @@ import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
 import { newRelationWarnings } from './new-relations.ts';
 import { createMatching, type Matching } from './patterns/create-matching.ts';
+import { createLikeness } from './patterns/model-likeness.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
 import { rankerAt } from './ranker/ranker-at.ts';
 import { leastAnswer, leastSuggestion } from './sets/answer-state.ts';
@@ -45,6 +46,10 @@ export function createAnswering(
   const { entityCount } = facts;
   const hasFacts = modesOf(manifest).includes('sets');
   const warningsOf = newRelationWarnings({ trained: trainedRelations, facts, vocabulary });
+  const likenessOf = createLikeness(ranker, {
+    entities: manifest.model?.entities ?? 0,
+    share: manifest.sets.likeness ?? 0,
+  });
   /** What ranks by the facts that hold at a date. */
   const rankerOf = (at: string | undefined): Pick<Ranker, 'rank' | 'plan'> =>
     at === undefined ? ranker : rankerAt(ranker, { at: instantOf(at) });
@@ -138,7 +143,7 @@ export function createAnswering(
         hint: 'Ask a bundle that was exported for servers.',
       });
     const { at } = options;
-    const state = { vocabulary, facts, attributes, provenanceOf, warningsOf };
+    const state = { vocabulary, facts, attributes, provenanceOf, warningsOf, likenessOf };
     const answer = await createMatching({ ...state, ranker: rankerOf(at) })(pattern, options);
     return { ...answer, warnings: [...undated(at), ...answer.warnings] };
   };

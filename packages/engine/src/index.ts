@@ -116,6 +116,7 @@ export {
 } from './options/option-forms.ts';
 export { defaultLinks, defaultWidth, mostTuples } from './patterns/create-matching.ts';
 export { examplePatterns, type PatternExample } from './patterns/example-patterns.ts';
+export { centred, cosinesWith, mostCompared } from './patterns/model-likeness.ts';
 export type {
   ConditionSupport,
   PatternAnswer,
@@ -127,7 +128,7 @@ export type {
   PatternSummary,
   SetSupport,
 } from './patterns/pattern-answer.ts';
-export { setWords } from './patterns/set-words.ts';
+export { likenessWords, setWords } from './patterns/set-words.ts';
 export { inTurns } from './queue/in-turns.ts';
 export { createOverload, type Overload, type OverloadOptions } from './queue/overload.ts';
 export {

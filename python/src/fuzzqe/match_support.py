@@ -65,6 +65,8 @@ class LikeSupport:
     like: Named
     shared: tuple[SharedFact, ...]
     """The facts that add most first."""
+    by_model: float
+    """What the vectors of the model add to the degree, in [0, 1]; 0 where facts alone are compared."""
 
 
 SetSupport = ValueSupport | LikeSupport
@@ -103,7 +105,8 @@ def _set(given: Fields) -> SetSupport:
         SharedFact(_relation(each.object("relation")), _entity(each.object("entity")), each.number("share", 0, 1))
         for each in given.each("shared")
     )
-    return LikeSupport(variable, _entity(given.object("like")), tuple(shared))
+    by_model = given.number("byModel", 0, 1) if "byModel" in given.values else 0.0
+    return LikeSupport(variable, _entity(given.object("like")), tuple(shared), by_model)
 
 
 def _derivation(given: Fields) -> Derivation:

@@ -28,7 +28,9 @@ class SetsEntry:
 
 def read_sets(fields: Fields) -> SetsEntry:
     """Reads `sets` of a manifest. Raises FuzzError `bundle`."""
-    fields.only("projection", "fitted", "reliability")
+    fields.only("projection", "fitted", "likeness", "reliability")
+    if "likeness" in fields.values:
+        fields.number("likeness", 0, 1, above=True)
     fitted = fields.optional_object("fitted")
     if fitted is not None:
         fitted.only("links", "candidates", "found", "knownShare")

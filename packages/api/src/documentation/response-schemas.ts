@@ -130,6 +130,7 @@ const patternRow = object({
         values: optional(array(attributeValue)),
         like: optional(entityName),
         shared: optional(array(object({ relation: relationName, entity: entityName, share }))),
+        byModel: optional(share),
       }),
     ),
   ),

@@ -3,11 +3,14 @@ import { meaningsOf, type Pattern, type SetMeaning } from '@fuzzqe/core/query';
 import { similarEntities } from '@fuzzqe/evidence';
 import { type Attributes, entitiesWithValues, noAttributes, type ValuesState } from '@fuzzqe/names';
 import type { GivenSet } from '../sets/pattern-mode.ts';
+import type { LikenessOf } from './model-likeness.ts';
 
 /** What says which entities a condition on values or on likeness means. */
 export interface GivenState {
   readonly vocabulary: Vocabulary;
   readonly facts: KnowledgeGraph;
+  /** Default: facts alone say how alike entities are. */
+  readonly likenessOf?: LikenessOf | undefined;
   /** The literals of all entities. Default: none. */
   readonly attributes?: (() => Promise<Attributes>) | undefined;
 }
@@ -33,7 +36,8 @@ export async function givenSets(pattern: Pattern, state: GivenState): Promise<Gi
 
 async function membersOf(means: SetMeaning, state: GivenState): Promise<Omit<GivenSet, 'name'>> {
   const { facts } = state;
-  if (means.op === 'like') return similarEntities(facts, means.entity);
+  if (means.op === 'like')
+    return similarEntities(facts, means.entity, await state.likenessOf?.(means.entity));
   // Entities that came after these facts are not in them.
   const ids = entitiesWithValues(means, await valuesOf(state)).filter((id) => id < facts.entityCount);
   return { ids, degrees: new Float32Array(ids.length).fill(1) };

@@ -68,6 +68,8 @@ export type SetSupport =
         readonly entity: NamedId;
         readonly share: number;
       }[];
+      /** What the vectors of the model add to the degree, in (0, 1]; absent where facts alone are compared. */
+      readonly byModel?: number;
     };
 
 /** One answer to a pattern. */

@@ -6,7 +6,7 @@ import {
   type PatternPlan,
   type SetMeaning,
 } from '@fuzzqe/core/query';
-import { sharedFacts } from '@fuzzqe/evidence';
+import { type ModelLikeness, sharedFacts } from '@fuzzqe/evidence';
 import { valuesThatPass } from '@fuzzqe/names';
 import { type NamedId, nameEntity, nameRelation } from '../explain/name-explanation.ts';
 import type { PatternResult } from '../ranker/ranker.ts';
@@ -26,7 +26,10 @@ export async function setSupport(
   const conditions = conditionsOf(where);
   if (conditions.length === 0) return Array.from(degrees, () => []);
   const values = await valuesOf(state);
-  const { vocabulary, facts } = state;
+  const { vocabulary, facts, likenessOf } = state;
+  const models = new Map<number, ModelLikeness | undefined>();
+  for (const { means } of conditions)
+    if (means.op === 'like') models.set(means.entity, await likenessOf?.(means.entity));
   const entityOf = (id: number): NamedId => nameEntity(vocabulary, id);
   return Array.from(degrees, (_, row) =>
     conditions.flatMap(({ variable, means }): SetSupport[] => {
@@ -38,14 +41,19 @@ export async function setSupport(
         const passing = valuesThatPass(means, values, entity).slice(0, mostListed);
         return passing.length === 0 ? [] : [{ ...of, where: formatValueTest(means), values: passing }];
       }
+      const model = models.get(means.entity);
+      const cosine = model?.cosines[entity];
+      const scale = model === undefined || cosine === undefined ? 1 : 1 - model.share;
+      const byModel = model === undefined ? 0 : model.share * Math.max(0, cosine ?? 0);
       const shared = sharedFacts(facts, means.entity, entity, mostListed).map(
         ({ relation, entity: tail, share }) => ({
           relation: nameRelation(vocabulary, relation),
           entity: entityOf(tail),
-          share,
+          share: scale * share,
         }),
       );
-      return shared.length === 0 ? [] : [{ ...of, like: entityOf(means.entity), shared }];
+      if (shared.length === 0 && byModel === 0) return [];
+      return [{ ...of, like: entityOf(means.entity), shared, ...(byModel > 0 ? { byModel } : {}) }];
     }),
   );
 }

@@ -86,6 +86,8 @@ export interface MemoryBundleOptions {
   readonly weights?: LinkWeights;
   /** Default: a rule of each form, where the bundle has the entities. */
   readonly rules?: readonly Rule[];
+  /** How much the model counts in likeness. Default 0. */
+  readonly likeness?: number;
   /** Whether it counts as fitted. Default true. */
   readonly fitted?: boolean;
 }
@@ -172,6 +174,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
       edges: facts.edgeCount,
     },
     sets: {
+      ...(options.likeness === undefined ? {} : { likeness: options.likeness }),
       projection,
       fitted: fitted ? { links: 100, candidates: 5000, found: 60, knownShare: 0.5 } : null,
       reliability: null,

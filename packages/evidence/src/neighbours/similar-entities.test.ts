@@ -44,6 +44,26 @@ it('have degrees that are the sums of what is shared, the rarest first', () => {
   expect(sharedFacts(facts, 0, 11, 10)).toEqual([]);
 });
 
+it('are those of a model, too, by its share, and by facts alone where they came after the model', () => {
+  const cosines = new Float32Array(20).fill(-1);
+  cosines[1] = 0.5;
+  cosines[15] = 0.8;
+  const alone = similarEntities(facts, 0);
+  const degreeOf = (share: number, id: number): number => {
+    const { ids, degrees } = similarEntities(facts, 0, { share, cosines });
+    return degrees[ids.indexOf(id)] ?? 0;
+  };
+  const byFacts = alone.degrees[alone.ids.indexOf(1)]!;
+  expect(degreeOf(0.4, 1)).toBeCloseTo(0.6 * byFacts + 0.4 * 0.5, 6);
+  expect(degreeOf(0.4, 15)).toBeCloseTo(0.32, 6);
+  expect([...similarEntities(facts, 0, { share: 1, cosines }).ids]).toEqual([1, 15]);
+  // Negative control: a share of 0 leaves the facts.
+  expect(similarEntities(facts, 0, { share: 0, cosines })).toEqual(alone);
+  expect(degreeOf(0, 15)).toBe(0);
+  const few = similarEntities(facts, 0, { share: 1, cosines: cosines.subarray(0, 5) });
+  expect(few.degrees[few.ids.indexOf(7)]).toBe(alone.degrees[alone.ids.indexOf(7)]);
+});
+
 it('follow changes of facts', () => {
   const removed = changedFacts(facts, { removed: Int32Array.of(1, lives, 20) }).graph;
   expect([...similarEntities(removed, 0).ids]).not.toContain(1);

@@ -10,23 +10,63 @@ export interface SimilarEntities {
   readonly degrees: Float32Array;
 }
 
+/** How alike entities are to one of them by a model. */
+export interface ModelLikeness {
+  /** s in [0, 1]: how much the model counts beside the facts. */
+  readonly share: number;
+  /** The cosine of each entity with the one [n], in [−1, 1]; entities from n on came after the model. */
+  readonly cosines: Float32Array;
+}
+
+/** How many entities are similar to one at most. */
+const mostSimilar = 2 ** 12;
+
 /**
- * The entities that have recorded facts in common with an entity, which is not one of them itself.
+ * The entities that are similar to an entity, which is not one of them itself: by their recorded facts, and by a model where one is given.
  *
- * The degree is the cosine of `similarHeads`, at most 0.999, since two entities with equal facts are still two entities.
- * Shapes: → at most 2¹² entities.
+ * The degree is `(1 − s) cos + s max(0, cos′)` of the cosine of `similarHeads` and the cosine of the model, and the cosine of the facts alone
+ * for entities that came after the model. It is at most 0.999, since two entities with equal facts are still two entities.
+ * Shapes: → at most 2¹² entities, those of the highest degrees.
  * @example
  * const { ids, degrees } = similarEntities(engine.facts, engine.vocabulary.findEntity('France'));
  */
 export function similarEntities(
   graph: Pick<KnowledgeGraph, 'index' | 'rows'>,
   entity: number,
+  model?: ModelLikeness,
 ): SimilarEntities {
   const { heads, cosines } = similarHeads(graph, entity);
+  if (model !== undefined) return jointly(heads, cosines, entity, model);
   const isOther = (i: number): boolean => heads[i] !== entity;
   return {
     ids: heads.filter((head) => head !== entity),
     degrees: cosines.filter((_, i) => isOther(i)).map((cosine) => Math.min(cosine, highestPredicted)),
+  };
+}
+
+function jointly(
+  heads: Int32Array,
+  cosines: Float32Array,
+  entity: number,
+  { share, cosines: modelled }: ModelLikeness,
+): SimilarEntities {
+  const all = new Map<number, number>();
+  modelled.forEach((cosine, id) => {
+    if (cosine > 0 && share > 0) all.set(id, share * cosine);
+  });
+  heads.forEach((id, i) => {
+    const cosine = cosines[i]!;
+    all.set(id, id < modelled.length ? (all.get(id) ?? 0) + (1 - share) * cosine : cosine);
+  });
+  all.delete(entity);
+  const best = [...all]
+    .filter(([, degree]) => degree > 0)
+    .sort(([a, x], [b, y]) => y - x || a - b)
+    .slice(0, mostSimilar)
+    .sort(([a], [b]) => a - b);
+  return {
+    ids: Int32Array.from(best, ([id]) => id),
+    degrees: Float32Array.from(best, ([, degree]) => Math.min(degree, highestPredicted)),
   };
 }
 

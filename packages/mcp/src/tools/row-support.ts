@@ -1,6 +1,6 @@
 import { schema, type Vocabulary } from '@fuzzqe/core';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
-import type { PatternRow, SetSupport } from '@fuzzqe/engine';
+import { likenessWords, type PatternRow, type SetSupport } from '@fuzzqe/engine';
 import { oneLine, relationName } from '../names/name-text.ts';
 import {
   linkLines,
@@ -22,6 +22,8 @@ interface NamedSet {
   readonly like?: NamedEntity;
   /** What both have in common. */
   readonly shared?: readonly { readonly relation: string; readonly entity: NamedEntity }[];
+  /** What the model adds to the degree. */
+  readonly byModel?: number;
 }
 
 /** What supports a row. */
@@ -44,6 +46,7 @@ export const rowSupport: schema.Schema<RowSupport> = schema.object({
       values: schema.optional(schema.array(schema.string)),
       like: schema.optional(namedEntity),
       shared: schema.optional(schema.array(schema.object({ relation: schema.string, entity: namedEntity }))),
+      byModel: schema.optional(schema.number({ min: 0, max: 1 })),
     }),
   ),
 });
@@ -74,7 +77,8 @@ function nameSet(set: SetSupport, vocabulary: Vocabulary): NamedSet {
     relation: relationName(relation.id, vocabulary),
     entity: nameOf(entity, vocabulary),
   }));
-  return { variable, like: nameOf(set.like, vocabulary), shared };
+  const byModel = set.byModel === undefined ? {} : { byModel: set.byModel };
+  return { variable, like: nameOf(set.like, vocabulary), shared, ...byModel };
 }
 
 /** What supports a row, for people: the values of other variables, links, and what passes conditions on values and likeness. */
@@ -87,9 +91,9 @@ export function supportLines({ others, because, sets }: RowSupport): string[] {
   ];
 }
 
-function setLine({ variable, where, values = [], like, shared = [] }: NamedSet): string {
+function setLine({ variable, where, values = [], like, shared = [], byModel }: NamedSet): string {
   if (like === undefined)
     return `- ?${variable}: ${escapeControlCharacters(where ?? '')} (${values.map((value) => oneLine(value)).join(', ')})`;
   const both = shared.map(({ relation, entity }) => `${relation} → ${entity.name}`);
-  return `- ?${variable} is like ${like.name}: both ${both.join(', ')}`;
+  return `- ?${variable} is like ${like.name}${likenessWords(both, byModel)}`;
 }

@@ -3,6 +3,7 @@ import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import type { Dataset } from '@fuzzqe/data';
+import { mostCompared } from '@fuzzqe/engine';
 import {
   closedGraph,
   entailedGraph,
@@ -13,6 +14,7 @@ import {
 import { mineRules } from '@fuzzqe/evidence/mining';
 import { defaultSets } from '@fuzzqe/export';
 import { calibrationParts } from './calibration-parts.ts';
+import { fitLikeness } from './fit-likeness.ts';
 import { fitLinks } from './fit-links.ts';
 import { hiddenFacts } from './hidden-facts.ts';
 import { judgeDegrees } from './judge-degrees.ts';
@@ -75,7 +77,14 @@ export async function calibrateRun(given: CalibrationTask): Promise<CalibrationR
     const facts = dataset.graphs().trainValid;
     const entailed = entailedGraph(facts, dataset.vocabulary);
     const { weights, fitted } = await fitRun(task, checkpoint, rules, closedGraph(facts, entailed));
-    const sets = { projection: defaultProjection, fitted, weights, rules };
+    const likeness =
+      train.entityCount > mostCompared
+        ? 0
+        : fitLikeness({ train, held: dataset.valid, vectors: await checkpoint.vectors() });
+    const sets = {
+      ...{ projection: defaultProjection, fitted, weights, rules },
+      ...(likeness > 0 ? { likeness } : {}),
+    };
     const evidence = { ...sets, facts, entailed, recordedShare: recordedShareOf(dataset) };
     const reliability = await judgeDegrees(
       { ...task, part: task.quick === true ? quickPart : 1 },

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KnowledgeGraph } from '@fuzzqe/core';
+import { asEntityId, type KnowledgeGraph } from '@fuzzqe/core';
 import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
-import type { Query } from '@fuzzqe/core/query';
+import { entity, type Query } from '@fuzzqe/core/query';
 import { createLinkScores, createLocalRanker, createSessionCache } from '@fuzzqe/engine';
 import type { LinkScores } from '@fuzzqe/evidence';
 import { defaultSets, writeModel } from '@fuzzqe/export';
@@ -14,6 +14,8 @@ export interface ServedParameters {
   readonly model: ModelConfig;
   /** The scores of links, of which (9) makes degrees. */
   readonly scores: LinkScores;
+  /** p_e of every entity. Shapes: → |E| of [d]. */
+  vectors(): Promise<readonly Float32Array[]>;
   /** φ(q, e) of every entity. Shapes: n queries → [|E|] each. */
   similarities(queries: readonly Query[]): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
@@ -83,6 +85,13 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
         model,
         run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
       }),
+      async vectors() {
+        const asked = Array.from({ length: entities }, (_, id) => ({
+          task: 'embed' as const,
+          query: entity(asEntityId(id)),
+        }));
+        return (await ranker.rank(asked)).map(({ embedding }) => embedding);
+      },
       async similarities(queries) {
         const embedded = await ranker.rank(queries.map((query) => ({ task: 'embed' as const, query })));
         const found: Float32Array[] = [];

@@ -180,6 +180,7 @@ def _many_entities(manifest: Manifest) -> None:
         (_set("sets/projection/support", 2), r"a number in \[0, 1\]"),
         (_set("sets/projection/support", 10**400), r"a number in"),
         (_set("sets/projection/certainMembers", 0), r"an integer in \[1, 100000\]"),
+        (_set("sets/likeness", 0), r"likeness: expected a number in \(0, 1\]"),
         (_set("sets/calibration", {}), r"sets.calibration: expected no such key"),
         (_set("profiles", {}), "at least one profile"),
         (_set("profiles/fp32/rank", {}), 'the key "weights"'),

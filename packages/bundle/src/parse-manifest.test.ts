@@ -128,6 +128,7 @@ describe('parseManifest', () => {
     ],
     [['profiles', 'fp32', 'golden'], 'golden.json', '"golden.json" among the files'],
     [['sets', 'projection', 'support'], 2, '$.sets.projection.support: expected a number in [0, 1]'],
+    [['sets', 'likeness'], 0, '$.sets.likeness'],
     [['sets', 'projection', 'certainMembers'], 0, '$.sets.projection.certainMembers'],
     [['sets', 'calibration'], {}, '$.sets.calibration'],
     [['sets', 'fitted'], undefined, '$.sets.fitted'],

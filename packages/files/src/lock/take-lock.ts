@@ -59,8 +59,8 @@ export interface LockPlace {
   /** Milliseconds to wait for anyone who holds it. Default 0; for what is written in a moment. */
   readonly patience?: number;
   /**
-   * Whether a holder of our host name in another container is waited for until it gives a sign of life: a container that was killed and
-   * starts again finds its own lock. Default false.
+   * Whether to wait until a holder of our host name in another container gives a sign of life. A container that was killed and starts
+   * again finds its own lock. Default false.
    */
   readonly restarts?: boolean | undefined;
   /** Ends the wait. */

@@ -24,10 +24,10 @@ const nearest = 10;
 const errors = 3;
 
 /**
- * How much the vectors of a model count beside the facts in likeness; 0 where they do not help for sure.
+ * How much the vectors of a model count beside the facts in likeness; 0 if they do not help for sure.
  *
- * Of a held fact (h, r, t), h is unseen with t. The share is the one for which most of the ten entities that are most like h
- * are other heads of t, if that is three standard errors above the figure of facts alone.
+ * Of a held fact (h, r, t), nothing recorded leads from h along r to t. The figure of a share: of the ten entities that are most like h,
+ * how many are other heads of t. The best share is given if its figure is three standard errors above the figure of facts alone.
  *
  * @example
  * const likeness = fitLikeness({ train, held: dataset.valid, vectors: await served.vectors() });
@@ -71,7 +71,7 @@ export function fitLikeness({ train, held, vectors }: LikenessTask): number {
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0) / numbers.length;
 
-/** The entities of the highest degrees, without one; of equal degrees the lower ids, so that every share is judged by as many entities. */
+/** The entities of the highest degrees, without one; of equal degrees the lower ids. All shares have as many entities. */
 function highest(degrees: Float64Array, without: number): number[] {
   const best: number[] = [];
   degrees.forEach((degree, id) => {

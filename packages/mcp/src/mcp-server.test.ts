@@ -513,11 +513,9 @@ describe('over HTTP', () => {
     const any = createApp(engine, { mount: [mcpPart({ hosts: '*' })] });
     expect(await statusOf(any, { host: 'other.example' }, ping)).toBe(200);
     expect(await statusOf(any, { host: 'other.example', origin: 'https://evil.example' }, ping)).toBe(403);
-    // Of this address the harness calls it localhost.
     expect(await statusOf(any, { host: 'localhost', origin: 'https://localhost' }, ping)).toBe(200);
-    const origins = ['https://page.example'];
-    const paged = createApp(engine, { mount: [mcpPart({ hosts: '*', origins })] });
-    expect(await statusOf(paged, { host: 'other.example', origin: origins[0]! }, ping)).toBe(200);
+    const paged = createApp(engine, { mount: [mcpPart({ hosts: '*', origins: ['https://page.example'] })] });
+    expect(await statusOf(paged, { host: 'other.example', origin: 'https://page.example' }, ping)).toBe(200);
     expect(await statusOf(paged, { host: 'other.example', origin: 'http://page.example' }, ping)).toBe(403);
     const checked = createApp(engine, { mount: [mcpPart({ hosts: 'checked' })] });
     expect(await statusOf(checked, { host: 'other.example' }, ping)).toBe(200);
@@ -588,15 +586,11 @@ describe('over HTTP', () => {
     expect(await statusOf(small, localhost, ping)).toBe(200);
     expect(await statusOf(app, localhost, '{"jsonrpc": ')).toBe(400);
     expect(await statusOf(app, { ...localhost, 'content-type': 'text/plain' }, ping)).toBe(415);
-    for (const encoded of [
-      { 'content-encoding': 'gzip' },
-      { 'content-type': 'application/json; charset=utf-16' },
-    ]) {
-      const refused = await post(app, { ...localhost, ...encoded }, ping);
-      expect([refused.status, await refused.json()]).toMatchObject([415, { error: { code: -32_000 } }]);
-    }
-    const utf8 = { 'content-encoding': 'identity', 'content-type': 'application/json; charset="UTF-8"' };
-    expect(await statusOf(app, { ...localhost, ...utf8 }, ping)).toBe(200);
+    const gzipped = await post(app, { ...localhost, 'content-encoding': 'gzip' }, ping);
+    expect([gzipped.status, await gzipped.json()]).toMatchObject([415, { error: { code: -32_000 } }]);
+    const typed = (set: string) => ({ ...localhost, 'content-type': `application/json; charset=${set}` });
+    expect(await statusOf(app, typed('utf-16'), ping)).toBe(415);
+    expect(await statusOf(app, { ...typed('"UTF-8"'), 'content-encoding': 'identity' }, ping)).toBe(200);
     expect((await app.request('/mcp', { headers: localhost })).status).toBe(405);
   });
 

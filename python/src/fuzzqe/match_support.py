@@ -65,7 +65,7 @@ class LikeSupport:
     like: Named
     shared: tuple[SharedFact, ...]
     """The facts that add most first."""
-    by_model: float
+    by_model: float = 0.0
     """What the vectors of the model add to the degree, in [0, 1]; 0 where facts alone are compared."""
 
 

@@ -1,8 +1,8 @@
 /**
  * Writes Countries and a small graph, and the rules that Node mines from their training facts: node-rules.mjs FOLDER ROUNDS
  *
- * Rules of Countries are those of a calibration after so many rounds; four rounds are the default. Those of the small graph have
- * another seed and one round: of all its facts, and without the first.
+ * Countries is mined as a calibration mines it, in so many rounds (its default is four). The small graph is mined in one round with another
+ * seed: once with all facts, and once without the first fact.
  */
 import { writeFile } from 'node:fs/promises';
 import { createRandom } from '@fuzzqe/core';
@@ -13,7 +13,7 @@ import { createVocabulary } from '@fuzzqe/names';
 
 const [folder, rounds] = process.argv.slice(2);
 
-/** A graph with hubs, facts whose head is their tail, and more of everything than a first round looks at. */
+/** A graph with hubs and self loops. A first round looks at a part of its facts, paths and constants. */
 function hubs(name, without) {
   const random = createRandom('spark', 'hubs');
   const [entities, relations, facts] = [150, 4, 700];

@@ -19,9 +19,9 @@ const limitOf = (name: string): WorkerLimit =>
   workerLimits(manifest).find(({ what }) => what.startsWith(name))!;
 
 /**
- * Workers of the free plan may have 3 MB gzipped, of which onnxruntime-web takes most: so much of it may be this project's. Two kilobytes of
- * it say what is wrong with options, queries and limits that no types have seen, nineteen read, search and explain patterns, seven answer at a date, and
- * half a kilobyte compares entities by the model.
+ * Workers of the free plan may have 3 MB gzipped, of which onnxruntime-web takes most: so much of it may be this project's. Two kilobytes
+ * refuse wrong options, queries and limits. Nineteen read, search and explain patterns. Seven answer at a date. Half a kilobyte compares
+ * entities by the model.
  */
 const mostBytes = 120_100;
 /** With changes of facts: what makes graphs, names and vectors grow is in no other Worker. */

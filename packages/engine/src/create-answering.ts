@@ -14,7 +14,7 @@ import { allowedBy } from './filter/answer-filter.ts';
 import { nameEmbeddingAnswer, nameSetsAnswer, withNames } from './name-answers.ts';
 import { newRelationWarnings } from './new-relations.ts';
 import { createMatching, type Matching } from './patterns/create-matching.ts';
-import { createLikeness } from './patterns/model-likeness.ts';
+import type { LikenessOf } from './patterns/model-likeness.ts';
 import type { EmbeddingResult, Ranker, SetsResult } from './ranker/ranker.ts';
 import { rankerAt } from './ranker/ranker-at.ts';
 import { leastAnswer, leastSuggestion } from './sets/answer-state.ts';
@@ -39,17 +39,17 @@ export function createAnswering(
     attributes,
     provenanceOf,
     trainedRelations,
+    likenessOf,
   }: Pick<EngineBundle, 'manifest' | 'profileName' | 'vocabulary' | 'facts' | 'attributes'> &
-    Pick<Engine, 'trainedRelations'> & { readonly provenanceOf: ProvenanceOf },
+    Pick<Engine, 'trainedRelations'> & {
+      readonly provenanceOf: ProvenanceOf;
+      readonly likenessOf: LikenessOf;
+    },
   ranker: Pick<Ranker, 'rank' | 'plan'>,
 ): Answering {
   const { entityCount } = facts;
   const hasFacts = modesOf(manifest).includes('sets');
   const warningsOf = newRelationWarnings({ trained: trainedRelations, facts, vocabulary });
-  const likenessOf = createLikeness(ranker, {
-    entities: manifest.model?.entities ?? 0,
-    share: manifest.sets.likeness ?? 0,
-  });
   /** What ranks by the facts that hold at a date. */
   const rankerOf = (at: string | undefined): Pick<Ranker, 'rank' | 'plan'> =>
     at === undefined ? ranker : rankerAt(ranker, { at: instantOf(at) });

@@ -39,6 +39,7 @@ import {
   type OptionForm,
   oneOf,
 } from './options/option-forms.ts';
+import { createLikeness } from './patterns/model-likeness.ts';
 import type { PatternAnswer, PatternOptions } from './patterns/pattern-answer.ts';
 import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
@@ -204,6 +205,11 @@ export function createEngine<Of extends EngineManifest>(
   const provenanceOf: ProvenanceOf = (head, relation, tail) =>
     told?.(head, relation, tail) ?? importedProvenance(bundle.provenances, now.facts, head, relation, tail);
   const trainedRelations = bundle.facts.relationCount;
+  // Vectors of the model are the same in all epochs.
+  const likenessOf = createLikeness(ranker, {
+    entities: manifest.model?.entities ?? 0,
+    share: sets.likeness ?? 0,
+  });
   const epochOf = (epoch: number, facts: KnowledgeGraph) => {
     const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, { epoch });
     // New entities are compared in addition to what an index finds.
@@ -217,7 +223,7 @@ export function createEngine<Of extends EngineManifest>(
       ranker: ofEpoch,
       /** How many calls are under way that began with it. */
       calls: 0,
-      ...createAnswering({ ...bundle, facts, provenanceOf, trainedRelations }, ofEpoch),
+      ...createAnswering({ ...bundle, facts, provenanceOf, trainedRelations, likenessOf }, ofEpoch),
       costSize,
       describing: {
         ...{ vocabulary, facts, ranker: ofEpoch, costSize, provenanceOf },

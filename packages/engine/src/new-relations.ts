@@ -9,8 +9,9 @@ export interface NewRelations {
 }
 
 /**
- * Says of each relation of a query that came after the training what answers it; the relations are asked for only if the graph has such, and
- * counted once for each graph.
+ * Says what answers each relation of a query that came after the training.
+ *
+ * Relations are asked for only if the graph has new relations, and counted once for each graph.
  */
 export function newRelationWarnings({
   trained,

@@ -19,6 +19,7 @@ export { reliabilityOf, type StatedReliability } from './link/reliability.ts';
 export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
 export {
+  jointLikeness,
   type ModelLikeness,
   type SharedFact,
   type SimilarEntities,

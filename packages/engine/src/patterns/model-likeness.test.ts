@@ -1,8 +1,15 @@
 import { asEntityId } from '@fuzzqe/core';
 import { entity, type Pattern, parsePatternText } from '@fuzzqe/core/query';
 import { similarEntities } from '@fuzzqe/evidence';
-import { expect, it } from 'vitest';
-import { type Engine, openEngine } from '../index.ts';
+import { expect, it, vi } from 'vitest';
+import {
+  changeable,
+  createEngine,
+  createLocalRanker,
+  type Engine,
+  openBundle,
+  openEngine,
+} from '../index.ts';
 import { memoryBundle, referenceSessions } from '../testing/index.ts';
 import { createLikeness } from './model-likeness.ts';
 
@@ -43,6 +50,23 @@ it('counts in like by the share of the bundle, and is a reason', async () => {
   const alone = await plain.match(patternOf(plain), { k: 40, minDegree: 0, explain: true });
   expect(alone.rows.map(({ entities }) => entities[0]!.id).sort((a, b) => a - b)).toEqual([...byFacts.ids]);
   for (const { sets } of alone.rows) expect(sets![0]).not.toHaveProperty('byModel');
+});
+
+it('is kept when facts change', async () => {
+  const { source, config, parameters } = await memoryBundle({ likeness: 0.6 });
+  const bundle = changeable(await openBundle(source));
+  const ranker = createLocalRanker(bundle, { sessions: referenceSessions(config, parameters) });
+  const rank = vi.spyOn(ranker, 'rank');
+  const engine = createEngine(bundle, ranker);
+  const embedded = (): number =>
+    rank.mock.calls.flatMap(([requests]) => requests).filter(({ task }) => task === 'embed').length;
+  const before = await engine.match(patternOf(engine), { k: 40, minDegree: 0 });
+  expect(embedded()).toBe(40);
+  expect(await engine.changeFacts({ added: Int32Array.of(1, 0, 39) })).toMatchObject({ epoch: 1, added: 1 });
+  const after = await engine.match(patternOf(engine), { k: 40, minDegree: 0 });
+  expect(embedded()).toBe(40);
+  // The facts of now count.
+  expect(after.rows).not.toEqual(before.rows);
 });
 
 it('is computed once, again after a failure, and for entities and models of some size alone', async () => {

@@ -20,9 +20,9 @@ export interface ChainState {
 const mostStarts = 16;
 
 /**
- * The steps to an entity, from an entity that the facts put into the set of the beginning.
+ * The steps to an entity, from a recorded entity of the set of the beginning.
  *
- * @returns undefined if the set has no such entity, or no chain leads there.
+ * @returns undefined without a recorded entity, or without a chain.
  */
 export type ChainTo = (there: EntityId) => Promise<readonly ChainStep[] | undefined>;
 

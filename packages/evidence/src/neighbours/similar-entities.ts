@@ -18,6 +18,8 @@ export interface ModelLikeness {
   readonly cosines: Float32Array;
 }
 
+const factsAlone: ModelLikeness = { share: 0, cosines: new Float32Array() };
+
 /** How many entities are similar to one at most. */
 const mostSimilar = 2 ** 12;
 
@@ -33,30 +35,12 @@ const mostSimilar = 2 ** 12;
 export function similarEntities(
   graph: Pick<KnowledgeGraph, 'index' | 'rows'>,
   entity: number,
-  model?: ModelLikeness,
+  { share, cosines: byModel }: ModelLikeness = factsAlone,
 ): SimilarEntities {
   const { heads, cosines } = similarHeads(graph, entity);
-  if (model !== undefined) return jointly(heads, cosines, entity, model);
-  const isOther = (i: number): boolean => heads[i] !== entity;
-  return {
-    ids: heads.filter((head) => head !== entity),
-    degrees: cosines.filter((_, i) => isOther(i)).map((cosine) => Math.min(cosine, highestPredicted)),
-  };
-}
-
-function jointly(
-  heads: Int32Array,
-  cosines: Float32Array,
-  entity: number,
-  { share, cosines: modelled }: ModelLikeness,
-): SimilarEntities {
-  const all = new Map<number, number>();
-  modelled.forEach((cosine, id) => {
-    if (cosine > 0 && share > 0) all.set(id, share * cosine);
-  });
-  heads.forEach((id, i) => {
-    const cosine = cosines[i]!;
-    all.set(id, id < modelled.length ? (all.get(id) ?? 0) + (1 - share) * cosine : cosine);
+  const all = new Map(Array.from(heads, (head, i) => [head, cosines[i]!]));
+  byModel.forEach((cosine, id) => {
+    all.set(id, jointLikeness(share, all.get(id) ?? 0, cosine));
   });
   all.delete(entity);
   const best = [...all]
@@ -68,6 +52,11 @@ function jointly(
     ids: Int32Array.from(best, ([id]) => id),
     degrees: Float32Array.from(best, ([, degree]) => Math.min(degree, highestPredicted)),
   };
+}
+
+/** How alike two entities are by facts and by a model together: `(1 − s) cos + s max(0, cos′)`. */
+export function jointLikeness(share: number, byFacts: number, byModel: number): number {
+  return (1 - share) * byFacts + share * Math.max(0, byModel);
 }
 
 /** A fact that two entities have in common: both lead along a relation to the same entity. */

@@ -37,11 +37,9 @@ const holderSchema: schema.Schema<LockHolder> = schema.object({
 
 /** Milliseconds between two signs of life of a holder. */
 const refreshed = 10_000;
-/**
- * Milliseconds without one until a lock counts as left behind: of another machine, whose clock may differ, and of another container or an
- * earlier start of a machine of our name, which begins again soon.
- */
+/** Milliseconds without a sign of life until the lock of another machine counts as left behind: its clock may differ. */
 const forgotten = 10 * 60_000;
+/** The same for another container or an earlier start of a machine of our name, which begins again soon. */
 const forgottenNamesake = 60_000;
 /** Milliseconds that a lock may take to be written, so that one that cannot be read may be about to be. */
 const writing = 10_000;
@@ -192,7 +190,7 @@ async function lookAt(path: string): Promise<Omit<FoundLock, 'path' | 'number'> 
   const seen = (await stat(path).catch(() => undefined))?.mtimeMs;
   if (seen === undefined) return undefined;
   const isNamesake = holder !== undefined && !isHere(holder) && holder.host === hostname();
-  return { holder, seen, isNamesake, isAlive: await isAlive(holder, Date.now() - seen) };
+  return { holder, seen, isNamesake, isAlive: await isAlive(holder, Date.now() - seen, isNamesake) };
 }
 
 /** Removes what processes left that were killed before their file had its name. */
@@ -205,9 +203,13 @@ async function removeUnfinished({ folder, prefix = '' }: LockPlace): Promise<voi
   }
 }
 
-async function isAlive(holder: LockHolder | undefined, silence: number): Promise<boolean> {
+async function isAlive(
+  holder: LockHolder | undefined,
+  silence: number,
+  isNamesake: boolean,
+): Promise<boolean> {
   if (holder === undefined) return silence < writing;
-  if (!isHere(holder)) return silence < (holder.host === hostname() ? forgottenNamesake : forgotten);
+  if (!isHere(holder)) return silence < (isNamesake ? forgottenNamesake : forgotten);
   // A lock with our number that is not ours is that of an earlier process.
   if (holder.pid === process.pid) return held.has(holder.token);
   return isRunning(holder.pid, Date.parse(holder.started));

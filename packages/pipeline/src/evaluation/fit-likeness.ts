@@ -1,6 +1,6 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import { centred, cosinesWith } from '@fuzzqe/engine';
-import { similarEntities } from '@fuzzqe/evidence';
+import { jointLikeness, similarEntities } from '@fuzzqe/evidence';
 
 /** What the share of the model is fitted on. */
 export interface LikenessTask {
@@ -53,7 +53,7 @@ export function fitLikeness({ train, held, vectors }: LikenessTask): number {
     found.push(
       shares.map((share) => {
         const best = highest(
-          byFacts.map((degree, id) => (1 - share) * degree + share * Math.max(0, cosines[id]!)),
+          byFacts.map((degree, id) => jointLikeness(share, degree, cosines[id]!)),
           head,
         );
         return best.filter((id) => others.has(id)).length / Math.min(nearest, others.size);

@@ -59,6 +59,11 @@ export const leftOutFiles = [
     reason: 'maps, flags and other formats of countries.json',
   },
   { of: /^n3$/, path: /^(browser|src)\//, reason: 'builds for browsers and bundlers' },
+  {
+    of: /^protobufjs$/,
+    path: /^(dist|google|ext)\//,
+    reason: 'builds for browsers, and what compiles .proto files',
+  },
   { of: /^hono$/, path: /^dist\/(cjs|types)\//, reason: 'its build for require' },
 ];
 

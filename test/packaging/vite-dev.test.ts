@@ -73,7 +73,7 @@ describe.skipIf(!existsSync(chromiumPath))('a plain application of Vite, without
     mkdirSync(join(modules, 'common-js'));
     writeFileSync(join(modules, 'common-js/package.json'), '{ "name": "common-js", "main": "index.js" }\n');
     writeFileSync(join(modules, 'common-js/index.js'), 'module.exports = { common: 1 };\n');
-    const entry = join(modules, '@fuzzqe/onnx/dist/index.js');
+    const entry = join(modules, '@fuzzqe/onnx/dist/read/index.js');
     writeFileSync(
       entry,
       `import common from 'common-js';\n${readFileSync(entry, 'utf8')}\nexport { common };\n`,

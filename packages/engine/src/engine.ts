@@ -45,7 +45,6 @@ import { createLifetime } from './ranker/lifetime.ts';
 import { createLocalRanker, type LocalRankerOptions } from './ranker/local-ranker.ts';
 import type { Ranker } from './ranker/ranker.ts';
 import { rankerAt } from './ranker/ranker-at.ts';
-import { rankAllOf } from './sessions/rank-all.ts';
 import type { RankedSet } from './sets/top-degrees.ts';
 
 /** What an engine is opened from. */
@@ -172,8 +171,7 @@ export async function openEngine(options: EngineOptions): Promise<BundleEngine> 
     'As { source: folderSource(folder), sessions: nodeSessions(folder) } of @fuzzqe/serve.',
   );
   const bundle = await openBundle(options.source, options);
-  const rankAll =
-    options.sessions.openDerived === undefined ? undefined : await rankAllOf(bundle.source, bundle.profile);
+  const rankAll = await options.sessions.derive?.(bundle.source, bundle.profile);
   return createEngine(bundle, createLocalRanker({ ...bundle, rankAll }, options));
 }
 
@@ -205,7 +203,6 @@ export function createEngine<Of extends EngineManifest>(
   const provenanceOf: ProvenanceOf = (head, relation, tail) =>
     told?.(head, relation, tail) ?? importedProvenance(bundle.provenances, now.facts, head, relation, tail);
   const trainedRelations = bundle.facts.relationCount;
-  // Vectors of the model are the same in all epochs.
   const likenessOf = createLikeness(ranker, {
     entities: manifest.model?.entities ?? 0,
     share: sets.likeness ?? 0,

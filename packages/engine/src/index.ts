@@ -185,7 +185,7 @@ export type { GraphEvidence } from './ranker/sets-context.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';
 export { checkedGraphs } from './sessions/checked-graphs.ts';
 export { javascriptSessions } from './sessions/javascript-sessions.ts';
-export { type DerivedGraph, rankAllOf } from './sessions/rank-all.ts';
+export type { DerivedGraph } from './sessions/rank-all.ts';
 export type { OpenHow, Session, SessionFactory, TensorValue, TensorValues } from './sessions/session.ts';
 export { createSessionCache, type SessionCache } from './sessions/session-cache.ts';
 export { createWeightsCache, type WeightsCache } from './sessions/weights-cache.ts';

@@ -1,4 +1,3 @@
-export { type CheckOptions, checkOnnx, type GraphForm, type ValueForm } from './check/check-onnx.ts';
 export type { ExternalSize } from './check/check-tensor.ts';
 export { describeOnnx } from './describe-onnx.ts';
 export { type EmitOptions, emitModel, emitOnnx } from './emit/emit-onnx.ts';
@@ -12,7 +11,6 @@ export type {
   OnnxEntry,
   OnnxGraph,
   OnnxMessages,
-  OnnxModel,
   OnnxNode,
   OnnxOperatorSet,
   OnnxShape,
@@ -22,9 +20,19 @@ export type {
   OnnxValueInfo,
 } from './proto/model.ts';
 export { irVersion, opsetVersion } from './proto/model.ts';
-export { readStrictly } from './proto/read-strictly.ts';
-export { type OnnxRun, openOnnx, type Values } from './run/open-onnx.ts';
-export type { Numbers, Value } from './run/value.ts';
+export {
+  type CheckOptions,
+  checkOnnx,
+  type GraphForm,
+  type Numbers,
+  type OnnxModel,
+  type OnnxRun,
+  openOnnx,
+  readStrictly,
+  type Value,
+  type ValueForm,
+  type Values,
+} from './read/index.ts';
 export {
   layoutWeights,
   type WeightAlignment,

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { profileOf, readManifest } from '@fuzzqe/bundle';
 import { createRandom, FuzzError } from '@fuzzqe/core';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
-import { openEngine, rankAllOf } from '@fuzzqe/engine';
+import { openEngine } from '@fuzzqe/engine';
+import { rankAllOf } from '@fuzzqe/engine/derived';
 import { memoryBundle } from '@fuzzqe/engine/testing';
 import { type ProfileName, profileNames } from '@fuzzqe/export';
 import { checkOnnx, decodeOnnx, encodeOnnx } from '@fuzzqe/onnx';
@@ -68,6 +69,7 @@ describe.each([
     const masked = await open(noted);
     const free = await open({
       ...noted,
+      derive: rankAllOf,
       openDerived: (...[graph, source]: Parameters<NonNullable<typeof sessions.openDerived>>) =>
         sessions.openDerived!(graph, source),
     } as typeof noted);
@@ -95,6 +97,7 @@ it('goes on with the bundle’s own graph where the runtime refuses the derived 
   const refusing = {
     runtime: sessions.runtime,
     open: sessions.open.bind(sessions),
+    derive: rankAllOf,
     openDerived: () => Promise.reject(new FuzzError('runtime', 'no such graph')),
   };
   const said: string[] = [];

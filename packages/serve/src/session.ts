@@ -15,6 +15,7 @@ import {
   type TensorValue,
   type TensorValues,
 } from '@fuzzqe/engine';
+import { rankAllOf } from '@fuzzqe/engine/derived';
 import { type InferenceSession, openInferenceSession, Tensor } from '@fuzzqe/ort';
 import { locate } from './bundle-source.ts';
 import { createDeviceChoice, type DeviceName, deviceNames } from './device.ts';
@@ -81,6 +82,7 @@ export function nodeSessions(directory: string, options: NodeSessionOptions = {}
       return openGraph(graph, locate(root, graph.path), how);
     },
     // The engine does without, and asks again at every run.
+    derive: rankAllOf,
     openDerived: pausedAttempts(async (graph: DerivedGraph, source: BundleSource) => {
       for (const path of graph.weights) await source.verify?.(path);
       return openGraph(graph, locate(root, graph.path), { bytes: graph.bytes });

@@ -19,7 +19,7 @@ interface CentredVectors {
 }
 
 /**
- * Compares entities by the vectors of a model: `cos(p_e − p̄, p_h − p̄)`, p̄ being the mean of all p.
+ * Compares entities by the vectors of a model: `cos(p_e − p̄, p_h − p̄)`, p̄ being the mean of all p. Vectors are the same in all epochs of facts.
  *
  * @param share what counts of the model; 0: nothing is computed.
  * @throws FuzzError what the ranker throws.

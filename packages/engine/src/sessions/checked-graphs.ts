@@ -1,7 +1,7 @@
 import { type BundleSource, type GraphEntry, type Manifest, namedGraphs, profileOf } from '@fuzzqe/bundle';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { modelConfigSchema } from '@fuzzqe/core/model';
-import { checkOnnx, type OnnxModel, readStrictly } from '@fuzzqe/onnx';
+import { checkOnnx, type OnnxModel, readStrictly } from '@fuzzqe/onnx/read';
 
 /**
  * Returns a source that gives no graph of a profile but such as the exporter writes.

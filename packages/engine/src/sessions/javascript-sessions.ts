@@ -1,6 +1,6 @@
 import type { GraphEntry } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { openOnnx, readStrictly, type Value } from '@fuzzqe/onnx';
+import { openOnnx, readStrictly, type Value } from '@fuzzqe/onnx/read';
 import type { Session, SessionFactory, TensorValue, TensorValues } from './session.ts';
 import { createWeightsCache } from './weights-cache.ts';
 

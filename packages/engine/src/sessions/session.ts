@@ -1,4 +1,4 @@
-import type { BundleSource, GraphEntry } from '@fuzzqe/bundle';
+import type { BundleSource, GraphEntry, Profile } from '@fuzzqe/bundle';
 import type { DerivedGraph } from './rank-all.ts';
 
 /** Numbers as they cross into and out of a runtime: float32 or int32, row by row. */
@@ -45,4 +45,9 @@ export interface SessionFactory {
    * until it is open or refused for good, so that a runtime that lacks memory says so without an attempt each time.
    */
   openDerived?(graph: DerivedGraph, source: BundleSource): Promise<Session>;
+  /**
+   * Makes the graph that `openDerived` opens: `rankAllOf` of `@fuzzqe/engine/derived`. Runtimes that open files leave out both, so that
+   * browsers load no encoder.
+   */
+  derive?(source: BundleSource, profile: Profile): Promise<DerivedGraph | undefined>;
 }

@@ -1,8 +1,12 @@
 import { emptyMessage, fieldOf, type Message, modelFrom } from './message.ts';
 import type { OnnxModel } from './model.ts';
-import { readValue, wireTypeOf } from './read-value.ts';
-import type { MessageName } from './schema.ts';
-import { createWireReader, type WireReader } from './wire-reader.ts';
+import type { Field, MessageName } from './schema.ts';
+import { createWireReader, type WireReader, wire } from './wire-reader.ts';
+
+function kindOf(type: Field['type']): number {
+  if (type === 'int64' || type === 'int32') return wire.varint;
+  return type === 'float' ? wire.fixed32 : wire.delimited;
+}
 
 /**
  * The model in the bytes of a file such as `encodeOnnx` writes; tensors are views of these bytes.
@@ -28,8 +32,8 @@ function readMessage(reader: WireReader, name: MessageName, end: number, depth: 
     const known = fieldOf(name, id);
     if (known === undefined) throw new Error(`${name} has the field ${id}, which FuzzQE does not use`);
     const { key, field } = known;
-    if (kind === wireTypeOf(field.type)) {
-      const value = readValue(reader, field.type, end, depth, readMessage);
+    if (kind === kindOf(field.type)) {
+      const value = readValue(reader, field.type, end, depth);
       if (field.repeated) (message[key] as unknown[]).push(value);
       else if (message[key] !== undefined) throw new Error(`${name}.${key} stands twice`);
       else message[key] = value;
@@ -37,4 +41,21 @@ function readMessage(reader: WireReader, name: MessageName, end: number, depth: 
   }
   if (reader.position !== end) throw new Error(`${name} runs past its end`);
   return message;
+}
+
+function readValue(reader: WireReader, type: Field['type'], end: number, depth: number): unknown {
+  switch (type) {
+    case 'int64':
+      return reader.int64(end);
+    case 'int32':
+      return reader.int32(end);
+    case 'float':
+      return reader.float(end);
+    case 'string':
+      return reader.string(end);
+    case 'bytes':
+      return reader.bytes(end);
+    default:
+      return readMessage(reader, type, reader.end(end), depth + 1);
+  }
 }

@@ -1,5 +1,5 @@
 /** How a field stands in a protobuf file. Source: https://protobuf.dev/programming-guides/encoding/ */
-export const wire = { varint: 0, fixed64: 1, delimited: 2, fixed32: 5 } as const;
+export const wire = { varint: 0, delimited: 2, fixed32: 5 } as const;
 
 /** Reads the values of a protobuf message one after the other; `limit` is where the innermost message ends. */
 export interface WireReader {
@@ -87,15 +87,4 @@ export function createWireReader(file: Uint8Array): WireReader {
     },
   };
   return reader;
-}
-
-/** Passes over a value of a kind of `wire` in the file of a reader. Throws: it ends after `limit`, or there is no such kind. */
-export function skipValue(reader: WireReader, file: Uint8Array, kind: number, limit: number): void {
-  if (kind === wire.varint) {
-    while (reader.position < limit && file[reader.position]! >= 0x80) reader.position += 1;
-    reader.position += 1;
-  } else if (kind === wire.delimited) reader.position = reader.end(limit);
-  else if (kind === wire.fixed32 || kind === wire.fixed64) reader.position += kind === wire.fixed32 ? 4 : 8;
-  else throw new RangeError(`expected a kind of value, got ${kind}`);
-  if (reader.position > limit) throw new RangeError('a value is cut off');
 }

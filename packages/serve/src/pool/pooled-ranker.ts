@@ -22,8 +22,8 @@ import {
   type PlanChoice,
   type QueuedRanker,
   type QueueOptions,
-  rankAllOf,
 } from '@fuzzqe/engine';
+import { rankAllOf } from '@fuzzqe/engine/derived';
 import { mostThreads, nodeSessions } from '../session.ts';
 import { type RankerThread, startRankerThread, type WorkerBundle } from './thread-lane.ts';
 

@@ -1,0 +1,2 @@
+// Apart from the rest, since it encodes graphs with protobufjs, which is CommonJS: development servers send workers no such module.
+export { rankAllOf } from '../sessions/rank-all.ts';

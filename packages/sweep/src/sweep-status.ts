@@ -6,8 +6,8 @@ import { readClaim } from './claim.ts';
 import type { TrialParameters } from './draw-trial.ts';
 import { readSweep, type Sweep } from './open-sweep.ts';
 import type { SweepStore } from './store/sweep-store.ts';
+import { savedRuns, trialEntries, trialKeys } from './store/trial-keys.ts';
 import { fetchCheckpoint } from './trial-files.ts';
-import { savedRuns, trialEntries, trialKeys } from './trial-keys.ts';
 import { readResult, type TrialOutcome, type TrialValue } from './trial-result.ts';
 
 /** How it stands with a trial. `left`: anyone who ran it is gone or has stopped, and the next process goes on with it. */

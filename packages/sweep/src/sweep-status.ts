@@ -39,7 +39,12 @@ export interface SweepStatus {
 /** How many trials are asked for at once. */
 const atOnce = 16;
 
-/** Reads how it stands with the sweep of a store, which is not changed. @throws FuzzError `usage`: there is none. */
+/**
+ * Reads how it stands with the sweep of a store, which is not changed. @throws FuzzError `usage`: there is none.
+ *
+ * @example
+ * const { trials, best } = await sweepStatus(openStore('sweeps/mine'));
+ */
 export async function sweepStatus(store: SweepStore): Promise<SweepStatus> {
   const sweep = await readSweep(store);
   const sign = sweep.file.objective.direction === 'maximize' ? 1 : -1;
@@ -83,6 +88,8 @@ export async function sweepStatus(store: SweepStore): Promise<SweepStatus> {
  * (`config.json`).
  *
  * @throws FuzzError `usage`: no trial has ended yet; something stands in the folder. `data`: the run is not in the store.
+ * @example
+ * const { config } = await writeBestTrial(openStore('sweeps/mine'), 'runs/best');
  */
 export async function writeBestTrial(
   store: SweepStore,

@@ -16,22 +16,25 @@ const scratch = process.env['TMPDIR'] || scratchFolder();
 /** Of tests that write no more than small bundles. */
 const inMemory = scratch === undefined ? {} : { TMPDIR: scratch };
 
-/** Packages whose tests load a runtime of which a process has one: its settings and what it has loaded last as long as the process. */
+const packages = join(import.meta.dirname, 'packages');
+const testsIn = (name: string): readonly string[] =>
+  readdirSync(join(packages, name, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `packages/${name}/src/${path.replaceAll(sep, '/')}`);
+
+/** Packages whose tests load a runtime of which a process has one, with settings that last as long as the process. */
 const ofOneRuntime = ['edge', 'ort', 'tfjs'];
 
-/** What a test file does that another one in its process would see. */
+/** What replaces modules or globals for every file of its process. */
 const replaces = /\bvi\.(?:mock|doMock|resetModules|stubGlobal)\(/;
 
-/** Test files that have a process of their own. Others share processes, where modules are loaded once for all: they put back what they change there. */
-const alone = [
-  ...ofOneRuntime.map((name) => `packages/${name}/src/**/*.test.ts`),
-  ...[...readdirSync(join(import.meta.dirname, 'packages')).map((name) => `packages/${name}/src`), 'test'].flatMap((folder) =>
-    readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.test.ts'))
-      .map((path) => `${folder}/${path.replaceAll(sep, '/')}`)
-      .filter((path) => replaces.test(readFileSync(join(import.meta.dirname, path), 'utf8'))),
+/** Test files of packages that have a process each. Others share processes, where modules are loaded once for all: they put back what they change there. */
+const alone = readdirSync(packages).flatMap((name) =>
+  testsIn(name).filter(
+    (path) =>
+      ofOneRuntime.includes(name) || replaces.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
   ),
-];
+);
 
 /** Tests that take more than ten seconds and repeat, on a larger scale, what others test: `npm run test:long`. */
 const long = '**/*.long.test.ts';
@@ -71,7 +74,7 @@ const config: ViteUserConfig = defineConfig({
     // Vitest leaves one core to itself, which on two cores would be half of them.
     maxWorkers: availableParallelism(),
     projects: [
-      project('unit', alone, { env: inMemory, exclude: ['test/**', long] }),
+      project('unit', alone, { env: inMemory, exclude: [long] }),
       project('unit-shared', ['packages/*/src/**/*.test.ts'], {
         env: inMemory,
         exclude: [...alone, long],

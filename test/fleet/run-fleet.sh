@@ -103,6 +103,7 @@ check_compose() {
 check_prometheus() {
   local rules="$folder/rules.yml"
   "$1" check config "$root/deploy/prometheus.yaml" >"$folder/prometheus.log" || { cat "$folder/prometheus.log"; return 1; }
+  "$1" test rules "$here/alerts.yaml" >"$folder/prometheus.log" 2>&1 || { cat "$folder/prometheus.log"; return 1; }
   # What the panels show, as rules, which are JSON as well.
   node -e '
     const { panels } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
@@ -110,13 +111,14 @@ check_prometheus() {
     console.log(JSON.stringify({ groups: [{ name: "panels", rules }] }));
   ' "$root/deploy/grafana/dashboards/fuzzqe.json" >"$rules"
   "$1" check rules "$rules" >"$folder/prometheus.log" || { cat "$folder/prometheus.log"; return 1; }
-  echo "promtool: prometheus.yaml right,$(grep -o ' [0-9]* rules' "$folder/prometheus.log")"
+  echo "promtool: prometheus.yaml and alerts.yaml right,$(grep -o ' [0-9]* rules' "$folder/prometheus.log") of panels"
   # Negative controls: a key that there is not, and a bracket too few.
   sed 's/scrape_interval/wrongName/' "$root/deploy/prometheus.yaml" >"$folder/wrong.yml"
   if "$1" check config "$folder/wrong.yml" >"$folder/wrong.log" 2>&1; then echo "promtool takes a wrong name"; return 1; fi
   grep -q wrongName "$folder/wrong.log"
   sed 's/)"/"/' "$rules" >"$folder/wrong.yml"
   if "$1" check rules "$folder/wrong.yml" >"$folder/wrong.log" 2>&1; then echo "promtool takes a wrong expression"; return 1; fi
+  node "$here/prometheus.mjs" "$bundle" "$(dirname "$1")/prometheus"
 }
 
 if install_python; then check_triton; else skip "Triton and the schemas of Kubernetes, for want of Python packages"; fi

@@ -16,6 +16,8 @@ export interface OperatorGraphs {
    * operands, for which every premise is true.
    */
   onScores(law: Law, operands: readonly TensorValue[]): Promise<LawSides>;
+  /** The law on φ(q, e), premises as well. Shapes: operands [n, d], sides [n · |E|]. */
+  ofScores(law: Law, operands: readonly TensorValue[]): Promise<LawSides>;
   /** φ(q, e). Shapes: [n, d] → [n, |E|]. */
   scores(embeddings: TensorValue): Promise<TensorValue>;
   conjunction(left: TensorValue, right: TensorValue): Promise<TensorValue>;
@@ -83,6 +85,10 @@ export async function openOperatorGraphs(
     onEmbeddings: async (law, operands) => ({
       premises: await sidesOf(law.premises, operands, asIs),
       claims: await sidesOf(law.claims, operands, asIs),
+    }),
+    ofScores: async (law, operands) => ({
+      premises: await sidesOf(law.premises, operands, scores),
+      claims: await sidesOf(law.claims, operands, scores),
     }),
     async onScores(law, operands) {
       const premises = await sidesOf(law.premises, operands, asIs);

@@ -135,7 +135,9 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   const profile = profileOf(config);
   const files = new Map<string, Uint8Array>();
   const source = memorySource(files);
-  const golden = await goldenOf({ source, config, parameters, profile, facts, evidence, projection });
+  const goldenText = await onceFor(options, () =>
+    goldenOf({ source, config, parameters, profile, facts, evidence, projection }),
+  );
 
   const text = new TextEncoder();
   const prefixes = new Map(options.prefixes === false ? [] : [['ex', 'e']]);
@@ -146,7 +148,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   };
   const contents: readonly (readonly [string, Uint8Array])[] = [
     [bundlePaths.card, text.encode('# Random weights\n')],
-    [profile.golden, text.encode(JSON.stringify(golden))],
+    [profile.golden, text.encode(goldenText)],
     [bundlePaths.entities, text.encode(writeEntitiesTsv(names.entities))],
     [bundlePaths.relations, text.encode(writeRelationsTsv(names.relations))],
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
@@ -191,7 +193,15 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     ),
   };
   files.set(bundlePaths.manifest, await sealManifest(manifest));
-  return { source, config, parameters, facts, vocabulary: createVocabulary(names), golden, files };
+  return {
+    source,
+    config,
+    parameters,
+    facts,
+    vocabulary: createVocabulary(names),
+    golden: JSON.parse(goldenText),
+    files,
+  };
 }
 
 function memorySource(files: ReadonlyMap<string, Uint8Array>): BundleSource {
@@ -249,6 +259,16 @@ interface GoldenOptions {
   readonly facts: KnowledgeGraph;
   readonly evidence: { readonly weights: LinkWeights; readonly rules: RuleSet };
   readonly projection: ProjectionSettings;
+}
+
+const goldenTexts = new Map<string, Promise<string>>();
+
+/** Golden cases as JSON, computed once for the same options: tests open a few bundles often, and the cases take longer than the rest. */
+function onceFor(options: MemoryBundleOptions, compute: () => Promise<Golden>): Promise<string> {
+  const key = JSON.stringify(options);
+  const text = goldenTexts.get(key) ?? compute().then((golden) => JSON.stringify(golden));
+  goldenTexts.set(key, text);
+  return text;
 }
 
 async function goldenOf(options: GoldenOptions): Promise<Golden> {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: run-fleet.sh BUNDLE : what docs/fleets.md says, with the real tools: Triton's schema and client, hadolint, kubeconform, actionlint,
-# compose-go, promtool, HAProxy.
+# compose-go, promtool, Prometheus, bubblewrap, HAProxy.
 # Of the built command. What cannot be had is skipped with its reason, or with FUZZQE_REQUIRE_RUNTIMES=1 fails.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -127,6 +127,7 @@ if [[ -n $python ]] && tool=$(go_tool kubeconform github.com/yannh/kubeconform/c
 if tool=$(go_tool actionlint github.com/rhysd/actionlint/cmd/actionlint@v1.7.12); then check_workflows "$tool"; else skip actionlint; fi
 if tool=$(go_tool cmd github.com/compose-spec/compose-go/v2/cmd@v2.9.0); then check_compose "$tool"; else skip compose-go; fi
 if tool=$(find_promtool); then check_prometheus "$tool"; else skip promtool; fi
+node "$here/image.mjs" "$bundle"
 if command -v haproxy >/dev/null; then
   haproxy -c -q -f "$root/deploy/haproxy/haproxy.cfg"
   node "$here/haproxy.mjs" "$bundle"

@@ -27,6 +27,7 @@ const shared = [
   'entity-index',
   'evidence',
   'mcp',
+  'model',
   'names',
   'onnx',
   'playground',

@@ -1,23 +1,5 @@
 import { asEntityId, asRelationId, createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
 import {
-  centroidsIn,
-  embedProgram,
-  embedTemplate,
-  entityEmbedding,
-  groupedProjection,
-  linkScores,
-  logicOf,
-  type ModelConfig,
-  numericParameters,
-  outerProjection,
-  type Parameters,
-  relationDomains,
-  relationProjection,
-  relationWeights,
-  scores,
-  trainedParameters,
-} from '@fuzzqe/core/model';
-import {
   answerQuery,
   instantiate,
   type ProgramPlan,
@@ -41,6 +23,24 @@ import {
   type Tensor,
 } from '@fuzzqe/core/tensor';
 import { applyRules, createLinkDegrees, createRuleIndex, type LinkScores, type Rule } from '@fuzzqe/evidence';
+import {
+  centroidsIn,
+  embedProgram,
+  embedTemplate,
+  entityEmbedding,
+  groupedProjection,
+  linkScores,
+  logicOf,
+  type ModelConfig,
+  numericParameters,
+  outerProjection,
+  type Parameters,
+  relationDomains,
+  relationProjection,
+  relationWeights,
+  scores,
+  trainedParameters,
+} from '@fuzzqe/model';
 import type { OracleFact } from './answers.ts';
 import type { OracleHub } from './cases.ts';
 import type { OracleRule } from './evidence.ts';

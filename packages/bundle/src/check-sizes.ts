@@ -1,6 +1,6 @@
 import type { schema } from '@fuzzqe/core';
-import { domainShape, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
 import { sizeOf as sizeOfShape } from '@fuzzqe/core/tensor';
+import { domainShape, hasCentroids, type ModelConfig } from '@fuzzqe/model';
 import { bundlePaths, type Manifest, modesOf, namedGraphs, type Profile, profileFiles } from './manifest.ts';
 
 /** A graph of the largest profile is a fifth of this; numbers of a model belong into its weights. In bytes. */

@@ -1,8 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import type { ProjectionSettings } from '@fuzzqe/core/sets';
 import type { DType, Shape } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 import type { ProfileQuality } from './profile-quality.ts';
 import type { Reliability } from './reliability.ts';
 import type { ParityTolerances } from './tolerances.ts';

@@ -1,6 +1,6 @@
 import { FuzzError, schema } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { structureNames, structures } from '@fuzzqe/core/query';
+import type { ModelConfig } from '@fuzzqe/model';
 import { type Golden, type GoldenCase, hasGoldenSet } from './golden.ts';
 
 const { array, checked, integer, nullable, number, object, oneOf, parse } = schema;

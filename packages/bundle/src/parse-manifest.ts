@@ -1,7 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
-import { hasCentroids, modelConfigSchema } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { projectionSettingsSchema } from '@fuzzqe/core/sets';
+import { hasCentroids, modelConfigSchema } from '@fuzzqe/model';
 import { checkSizes } from './check-sizes.ts';
 import { combinedCaseOf, combinedCases, combinedSignature } from './combined-graph.ts';
 import {

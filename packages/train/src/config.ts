@@ -1,12 +1,12 @@
 import { describeValue, FuzzError, schema } from '@fuzzqe/core';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import {
   type InitialisationName,
   initialisationNames,
   type ModelOptions,
   modelOptionsSchema,
   type ParameterName,
-} from '@fuzzqe/core/model';
-import { type StructureName, structureNames } from '@fuzzqe/core/query';
+} from '@fuzzqe/model';
 import { type LinkDrawConfig, linkDrawNames } from './links/link-draw.ts';
 import { type LossConfig, lossNames } from './loss/losses.ts';
 import { knownAnswersNames } from './loss/softmax.ts';

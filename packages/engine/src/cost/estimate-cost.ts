@@ -1,7 +1,7 @@
 import { type FactRows, FuzzError, findGroup, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
-import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
 import type { PatternPlan, PlanCondition, Query, SetQuery } from '@fuzzqe/core/query';
 import { extensionsPerLink, type ProjectionSettings } from '@fuzzqe/core/sets';
+import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/model';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
 import type { AnswerMode } from '../ranker/ranker.ts';
 import { type PatternSearch, recordedPerLink } from '../sets/pattern-mode.ts';

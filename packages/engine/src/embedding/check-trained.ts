@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { type Query, templateOf } from '@fuzzqe/core/query';
+import type { ModelConfig } from '@fuzzqe/model';
 
 /**
  * Refuses to embed queries along a relation that came after the model.

@@ -1,5 +1,5 @@
 import type { Profile } from '@fuzzqe/bundle';
-import { domainShape, type ModelConfig } from '@fuzzqe/core/model';
+import { domainShape, type ModelConfig } from '@fuzzqe/model';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue } from '../sessions/session.ts';
 import { chunksOf, rowsOf, stack } from '../sessions/tensor-values.ts';

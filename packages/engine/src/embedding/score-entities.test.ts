@@ -1,7 +1,7 @@
 import type { GraphEntry, Profile } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import type { RelationFormName } from '@fuzzqe/core/model';
 import { decodeHalf, encodeHalf } from '@fuzzqe/core/tensor';
+import type { RelationFormName } from '@fuzzqe/model';
 import { expect, it } from 'vitest';
 import { scoreEntities } from './score-entities.ts';
 

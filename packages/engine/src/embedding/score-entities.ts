@@ -1,4 +1,4 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 import { anchorRows, rowsAtOnce } from './anchor-rows.ts';
 import type { EmbeddingContext } from './embed-plans.ts';
 

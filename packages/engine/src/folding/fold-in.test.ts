@@ -1,5 +1,5 @@
 import { changedFacts, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig, RelationFormName } from '@fuzzqe/core/model';
+import type { ModelConfig, RelationFormName } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { openBundle } from '../bundle.ts';
 import { anchorRows } from '../embedding/anchor-rows.ts';

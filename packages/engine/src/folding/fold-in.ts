@@ -1,5 +1,5 @@
 import { createRandom, type KnowledgeGraph, type Random } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 import { anchorRows } from '../embedding/anchor-rows.ts';
 import { evenElement, evenVectors } from '../embedding/new-entities.ts';
 import type { ScoringContext } from '../embedding/score-entities.ts';

@@ -1,7 +1,7 @@
 import { asEntityId, asRelationId, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { entity, project } from '@fuzzqe/core/query';
 import type { LinkScores } from '@fuzzqe/evidence';
+import type { ModelConfig } from '@fuzzqe/model';
 import { anchorRows, rowsAtOnce } from '../embedding/anchor-rows.ts';
 import { embedPlans } from '../embedding/embed-plans.ts';
 import { newIds } from '../embedding/new-entities.ts';

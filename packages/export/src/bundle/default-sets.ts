@@ -1,6 +1,6 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { defaultWeights } from '@fuzzqe/evidence';
+import type { ModelConfig } from '@fuzzqe/model';
 import type { SetsOptions } from './export-options.ts';
 
 /**

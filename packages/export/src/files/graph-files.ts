@@ -7,9 +7,9 @@ import {
   operatorNames,
   type Profile,
 } from '@fuzzqe/bundle';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzzqe/onnx';
 import { linksProgram, rankProgram } from '../programs/answer-programs.ts';
 import { combinedSwitch } from '../programs/combined-switch.ts';

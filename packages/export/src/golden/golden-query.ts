@@ -1,6 +1,6 @@
 import { FuzzError, type Random } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import type { ModelConfig } from '@fuzzqe/model';
 
 /** A query whose answer by the reference goes into the bundle. */
 export interface GoldenQuery {

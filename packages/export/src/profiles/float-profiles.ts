@@ -1,4 +1,4 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 import { floatModel } from '../programs/float-model.ts';
 import { inverseLengths, lengthsShape, lengthsTable, tableNamesOf, tableShape } from '../programs/tables.ts';
 import {

@@ -1,3 +1,4 @@
+import { add, gather, matmul, mul, parameter, reshape } from '@fuzzqe/core/tensor';
 import {
   basesOf,
   logicOf,
@@ -5,8 +6,7 @@ import {
   type Parameters,
   projectionInput,
   projectionOutput,
-} from '@fuzzqe/core/model';
-import { add, gather, matmul, mul, parameter, reshape } from '@fuzzqe/core/tensor';
+} from '@fuzzqe/model';
 import type { ServedModel } from '../programs/served-model.ts';
 import type { CodeLayout } from './entity-codes.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';

@@ -1,5 +1,5 @@
-import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@fuzzqe/core/model';
 import { add, gather, mul, parameter, type Tensor } from '@fuzzqe/core/tensor';
+import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@fuzzqe/model';
 import { blockProjections } from '../programs/block-projections.ts';
 import type { ServedModel } from '../programs/served-model.ts';
 import type { CodeLayout } from './entity-codes.ts';

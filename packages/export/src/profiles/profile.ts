@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { type DType, encodeHalf } from '@fuzzqe/core/tensor';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import type { ServedModel } from '../programs/served-model.ts';
 import type { CodeLayout } from './entity-codes.ts';
 

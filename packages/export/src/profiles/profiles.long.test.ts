@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Manifest, profileGraphs } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
-import { basesOf, type ModelConfig, projectionInput, projectionOutput, scoreNames } from '@fuzzqe/core/model';
 import { structures } from '@fuzzqe/core/query';
 import {
   add,
@@ -16,6 +15,7 @@ import {
   type NumericTensor,
   numeric,
 } from '@fuzzqe/core/tensor';
+import { basesOf, type ModelConfig, projectionInput, projectionOutput, scoreNames } from '@fuzzqe/model';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';

@@ -1,5 +1,4 @@
 import { createRandom } from '@fuzzqe/core';
-import { type ModelConfig, type RelationFormName, scoredEntity } from '@fuzzqe/core/model';
 import {
   constant,
   createProgram,
@@ -10,6 +9,7 @@ import {
   type Program,
   transpose,
 } from '@fuzzqe/core/tensor';
+import { type ModelConfig, type RelationFormName, scoredEntity } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { blocksConfig, sampleConfig } from '../testing/sample.ts';
 import { quantisedEntities, quantisedEntityModel } from './quantised-entities.ts';

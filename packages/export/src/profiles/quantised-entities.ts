@@ -1,4 +1,3 @@
-import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import {
   add,
   createProgram,
@@ -26,6 +25,7 @@ import {
   topKValues,
   where,
 } from '@fuzzqe/core/tensor';
+import { type ModelConfig, scoredEntity } from '@fuzzqe/model';
 import { onlyAllowed, productsAroundMean } from '../programs/float-model.ts';
 import { linkDirections } from '../programs/link-directions.ts';
 import { servedCentroids } from '../programs/served-centroids.ts';

@@ -1,4 +1,4 @@
-import { domainShape, hasCentroids, type ModelConfig, type RelationDomains } from '@fuzzqe/core/model';
+import { domainShape, hasCentroids, type ModelConfig, type RelationDomains } from '@fuzzqe/model';
 import { domainTables } from '../programs/served-centroids.ts';
 import { tableShape } from '../programs/tables.ts';
 import { bytesOfArray, type StoredTensor, type TensorChunk } from './profile.ts';

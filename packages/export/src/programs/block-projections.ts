@@ -1,5 +1,5 @@
-import { blocksProjection, type ModelConfig } from '@fuzzqe/core/model';
 import { gather, type Tensor } from '@fuzzqe/core/tensor';
+import { blocksProjection, type ModelConfig } from '@fuzzqe/model';
 import type { ServedModel } from './served-model.ts';
 
 /** Projections by blocks: each row is multiplied with the row of its relation. */

@@ -1,7 +1,7 @@
 import { edgeSignature } from '@fuzzqe/bundle';
-import { embedTemplate } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { createProgram, input, type Tensor } from '@fuzzqe/core/tensor';
+import { embedTemplate } from '@fuzzqe/model';
 import type { Switch } from '@fuzzqe/onnx';
 import type { ServedModel } from './served-model.ts';
 import { column } from './structure-programs.ts';

@@ -1,11 +1,4 @@
 import {
-  logicOf,
-  type ModelConfig,
-  projectionInput,
-  projectionOutput,
-  type RelationTable,
-} from '@fuzzqe/core/model';
-import {
   add,
   gather,
   greaterOrEqual,
@@ -23,6 +16,13 @@ import {
   transpose,
   where,
 } from '@fuzzqe/core/tensor';
+import {
+  logicOf,
+  type ModelConfig,
+  projectionInput,
+  projectionOutput,
+  type RelationTable,
+} from '@fuzzqe/model';
 import { blockProjections } from './block-projections.ts';
 import { linkDirections } from './link-directions.ts';
 import { servedCentroids } from './served-centroids.ts';

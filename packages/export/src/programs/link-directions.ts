@@ -1,5 +1,5 @@
-import { type ModelConfig, queryDirections } from '@fuzzqe/core/model';
 import { mean, sub, type Tensor } from '@fuzzqe/core/tensor';
+import { type ModelConfig, queryDirections } from '@fuzzqe/model';
 
 /**
  * What p_e is multiplied with for the logits of links: `queryDirections`, of which with blocks nothing is left along their mean.

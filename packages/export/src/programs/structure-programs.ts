@@ -1,6 +1,6 @@
-import { embedTemplate } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { createProgram, input, type Program, reshape, slice, type Tensor } from '@fuzzqe/core/tensor';
+import { embedTemplate } from '@fuzzqe/model';
 import type { ServedModel } from './served-model.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { ModelConfig, RelationTable } from '@fuzzqe/core/model';
 import { parameter, type Tensor } from '@fuzzqe/core/tensor';
+import type { ModelConfig, RelationTable } from '@fuzzqe/model';
 
 /** The weights of bundles, by the names that their graphs give them. */
 const tableNames = ['entityEmbeddings', 'relationWeights', 'relationBiases', 'relationBlocks'] as const;

@@ -1,14 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
 import {
-  entityEmbedding,
-  type ModelConfig,
-  numericParameters,
-  type Parameters,
-  parameterShapes,
-  relationWeights,
-  trainedParameters,
-} from '@fuzzqe/core/model';
-import {
   createProgram,
   evaluate,
   input,
@@ -17,6 +8,15 @@ import {
   type Program,
   type Tensor,
 } from '@fuzzqe/core/tensor';
+import {
+  entityEmbedding,
+  type ModelConfig,
+  numericParameters,
+  type Parameters,
+  parameterShapes,
+  relationWeights,
+  trainedParameters,
+} from '@fuzzqe/model';
 import { type TableName, tableNamesOf, tableShape } from '../programs/tables.ts';
 import { firstNotFinite, positionAt } from './check-parameters.ts';
 

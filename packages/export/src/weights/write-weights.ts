@@ -1,6 +1,6 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { type ModelConfig, type Parameters, relationDomains } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
+import { type ModelConfig, type Parameters, relationDomains } from '@fuzzqe/model';
 import type { FolderFile } from '../files/folder-writer.ts';
 import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { Conversion, ExportProfile } from '../profiles/profile.ts';

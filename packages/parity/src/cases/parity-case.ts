@@ -1,6 +1,5 @@
 import type { Golden, Ranked, RankedAnswer } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   and,
   entity,
@@ -16,6 +15,7 @@ import {
   structures,
   templateOf,
 } from '@fuzzqe/core/query';
+import type { ModelConfig } from '@fuzzqe/model';
 import { drawPatterns } from './draw-patterns.ts';
 
 /** Where the expected answer of a case comes from. */

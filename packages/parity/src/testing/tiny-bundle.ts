@@ -3,13 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, type NameEntry, type Random } from '@fuzzqe/core';
 import {
-  basesOf,
-  initialiseParameters,
-  type ModelConfig,
-  type Parameters,
-  plainModel,
-} from '@fuzzqe/core/model';
-import {
   defaultSets,
   type ExportOptions,
   exportBundle,
@@ -17,6 +10,7 @@ import {
   randomGoldenQueries,
   type TargetName,
 } from '@fuzzqe/export';
+import { basesOf, initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 
 /** A bundle of a small random model, and what it was made from. */

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { largestDimension, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
+import { largestDimension, type ModelConfig, type Parameters } from '@fuzzqe/model';
 
 /** A model that is to take part in an ensemble, and what errors call it. */
 export interface EnsembleCandidate {

@@ -1,4 +1,3 @@
-import { type ModelConfig, meanScore, queryDirections, scorePairs, scores } from '@fuzzqe/core/model';
 import {
   add,
   constant,
@@ -12,6 +11,7 @@ import {
   sum,
   type Tensor,
 } from '@fuzzqe/core/tensor';
+import { type ModelConfig, meanScore, queryDirections, scorePairs, scores } from '@fuzzqe/model';
 import { type BprSettings, bprLoss } from './bpr.ts';
 import type { LearnedScalar, Loss, ScoredBatch } from './loss.ts';
 import { type MarginSettings, marginLoss } from './margin.ts';

@@ -1,6 +1,6 @@
 import { createRandom } from '@fuzzqe/core';
-import { blocksProjection, type ModelConfig, plainModel, scores } from '@fuzzqe/core/model';
 import { createProgram, evaluate, input, mul, numeric, scalar, sub } from '@fuzzqe/core/tensor';
+import { blocksProjection, type ModelConfig, plainModel, scores } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { relationLoss } from './relation-loss.ts';
 

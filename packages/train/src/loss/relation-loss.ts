@@ -1,4 +1,3 @@
-import { blockProduct, entityRelativeToMean, type ModelConfig } from '@fuzzqe/core/model';
 import {
   concat,
   logSumExp,
@@ -14,6 +13,7 @@ import {
   type Tensor,
   transpose,
 } from '@fuzzqe/core/tensor';
+import { blockProduct, entityRelativeToMean, type ModelConfig } from '@fuzzqe/model';
 
 /** The two ends of links, each with its relation, and all relations to tell it from. */
 export interface LinkEnds {

@@ -1,4 +1,3 @@
-import { entityRelativeToMean, type ModelConfig } from '@fuzzqe/core/model';
 import {
   add,
   maximum,
@@ -14,6 +13,7 @@ import {
   sum,
   type Tensor,
 } from '@fuzzqe/core/tensor';
+import { entityRelativeToMean, type ModelConfig } from '@fuzzqe/model';
 
 /** What can be added to a loss. */
 export const regulariserNames = ['n3', 'l2'] as const;

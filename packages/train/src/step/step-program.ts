@@ -1,17 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
 import {
-  entityEmbedding,
-  groupedProjection,
-  logicOf,
-  type ModelConfig,
-  type OfParameters,
-  outerProjection,
-  type ProjectionDropout,
-  parameterNamesOf,
-  relationWeights,
-  trainedParameters,
-} from '@fuzzqe/core/model';
-import {
   add,
   concat,
   constant,
@@ -28,6 +16,18 @@ import {
   toFloat,
   where,
 } from '@fuzzqe/core/tensor';
+import {
+  entityEmbedding,
+  groupedProjection,
+  logicOf,
+  type ModelConfig,
+  type OfParameters,
+  outerProjection,
+  type ProjectionDropout,
+  parameterNamesOf,
+  relationWeights,
+  trainedParameters,
+} from '@fuzzqe/model';
 import { gatheredAnswers, isMasked, isOfDrawnAnswers, type TrainingConfig } from '../config.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
 import { relationLoss } from '../loss/relation-loss.ts';

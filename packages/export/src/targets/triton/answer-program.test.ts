@@ -1,7 +1,7 @@
 import { createRandom } from '@fuzzqe/core';
-import { domainShape, type ModelConfig } from '@fuzzqe/core/model';
 import { structureNames, structures } from '@fuzzqe/core/query';
 import { evaluate, numeric, sizeOf } from '@fuzzqe/core/tensor';
+import { domainShape, type ModelConfig } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { fp32 } from '../../profiles/float-profiles.ts';
 import { structureProgram } from '../../programs/structure-programs.ts';

@@ -1,14 +1,5 @@
-import {
-  checked,
-  integer,
-  number,
-  object,
-  oneOf,
-  type Report,
-  type Schema,
-  withDefault,
-} from '../input/schema.ts';
-import { type LogicName, logicNames } from '../logic/logic.ts';
+import { schema } from '@fuzzqe/core';
+import { type LogicName, logicNames } from '@fuzzqe/core/logic';
 
 /** How a row of free numbers becomes a vector in [0,1]^d: the paper's choices for g. */
 export const mappingNames = ['logistic', 'boundedRectifier'] as const;
@@ -75,26 +66,29 @@ export type ModelOptions = Omit<ModelConfig, 'entities' | 'relations'>;
 export const largestDimension = 8192;
 
 /** The keys of a model configuration, each with what may stand there. */
-export const modelConfigFields: { readonly [Key in keyof ModelConfig]: Schema<ModelConfig[Key]> } = {
+export const modelConfigFields: { readonly [Key in keyof ModelConfig]: schema.Schema<ModelConfig[Key]> } = {
   // Ids are int32 wherever they are stored.
-  entities: integer({ min: 1, max: 2 ** 31 - 1 }),
-  relations: integer({ min: 2, max: 2 ** 31 - 2 }),
-  dimension: integer({ min: 1, max: largestDimension }),
+  entities: schema.integer({ min: 1, max: 2 ** 31 - 1 }),
+  relations: schema.integer({ min: 2, max: 2 ** 31 - 2 }),
+  dimension: schema.integer({ min: 1, max: largestDimension }),
   // Absent in what was written before there was a choice.
-  relationForm: withDefault(oneOf(relationFormNames), 'bases'),
-  bases: integer({ min: 1, max: 4096 }),
-  logic: oneOf(logicNames),
+  relationForm: schema.withDefault(schema.oneOf(relationFormNames), 'bases'),
+  bases: schema.integer({ min: 1, max: 4096 }),
+  logic: schema.oneOf(logicNames),
   // Absent as above. At −1 the negation of 1 would not be there.
-  negationLambda: withDefault(number({ min: -0.99, max: 100 }), 0),
-  mapping: oneOf(mappingNames),
-  entityMapping: oneOf(mappingNames),
-  entityNormalisation: oneOf(normalisationNames),
-  projectionInput: oneOf(projectionInputNames),
-  score: oneOf(scoreNames),
+  negationLambda: schema.withDefault(schema.number({ min: -0.99, max: 100 }), 0),
+  mapping: schema.oneOf(mappingNames),
+  entityMapping: schema.oneOf(mappingNames),
+  entityNormalisation: schema.oneOf(normalisationNames),
+  projectionInput: schema.oneOf(projectionInputNames),
+  score: schema.oneOf(scoreNames),
 };
 
 /** Reads a model configuration from JSON, as bundles have it: all keys are there. */
-export const modelConfigSchema: Schema<ModelConfig> = checked(object(modelConfigFields), expectForm);
+export const modelConfigSchema: schema.Schema<ModelConfig> = schema.checked(
+  schema.object(modelConfigFields),
+  expectForm,
+);
 
 /**
  * What a form of relations leaves of a model's choices. Blocks want entities whose elements have a mean of 1/d, which no query
@@ -112,7 +106,7 @@ const choicesOf: Readonly<Record<RelationFormName, Partial<Record<keyof ModelOpt
   };
 
 /** Reports what a model cannot have with the form of its relations. */
-export function expectForm(model: ModelOptions, report: Report): void {
+export function expectForm(model: ModelOptions, report: schema.Report): void {
   const { relationForm, dimension } = model;
   if (relationForm === 'blocks' && dimension % 2 === 1)
     report(['dimension'], 'an even number for blocks', `${dimension}`);

@@ -1,5 +1,4 @@
-import { l2Norm } from '../tensor/functions.ts';
-import { constant, div, matmul, type Tensor, transpose } from '../tensor/index.ts';
+import { constant, div, l2Norm, matmul, type Tensor, transpose } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from './config.ts';
 import { queryDirections } from './fuzzqe.ts';
 

@@ -1,8 +1,7 @@
-import { FuzzError } from '../errors.ts';
-import type { Random } from '../random.ts';
-import type { NumericTensors } from '../tensor/evaluate.ts';
-import { numeric } from '../tensor/numeric.ts';
-import { sizeOf } from '../tensor/shape.ts';
+import type { Random } from '@fuzzqe/core';
+import { FuzzError } from '@fuzzqe/core';
+import type { NumericTensors } from '@fuzzqe/core/tensor';
+import { numeric, sizeOf } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from './config.ts';
 
 /** The names of the trained tensors of models; `parameterNamesOf` says which one has. */

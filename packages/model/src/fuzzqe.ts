@@ -1,15 +1,19 @@
-import { type Logic, logics } from '../logic/logic.ts';
-import { sugenoNegation } from '../logic/sugeno-negation.ts';
-import type { Template } from '../query/structures.ts';
-import { clip01, l2Norm, layerNorm, mean, square } from '../tensor/functions.ts';
+import { type Logic, logics, sugenoNegation } from '@fuzzqe/core/logic';
+import type { Template } from '@fuzzqe/core/query';
+import type { Dim } from '@fuzzqe/core/tensor';
 import {
   add,
+  clip01,
   concat,
   constant,
   div,
   gather,
+  l2Norm,
+  labelled,
+  layerNorm,
   matmul,
   max,
+  mean,
   minimum,
   mul,
   neg,
@@ -20,12 +24,12 @@ import {
   sigmoid,
   slice,
   sqrt,
+  square,
   sub,
   sum,
+  type Tensor,
   transpose,
-} from '../tensor/ops/index.ts';
-import type { Dim } from '../tensor/shape.ts';
-import { labelled, type Tensor } from '../tensor/tensor.ts';
+} from '@fuzzqe/core/tensor';
 import { hasCentroids, layerNormEpsilon, type MappingName, type ModelConfig } from './config.ts';
 import { basesOf, type OfParameters, parameterNamesOf, parameterShapes } from './parameters.ts';
 import { domainShape, type RelationDomains } from './relation-domains.ts';

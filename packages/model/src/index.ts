@@ -11,57 +11,63 @@ export {
   type ProjectionInputName,
   plainModel,
   projectionInputNames,
-  type RelationFormName,
-  relationFormNames,
   type ScoreName,
   scoreNames,
-} from './config.ts';
-export { embedProgram, type ProgramPieces } from './embed-program.ts';
+} from './config/config.ts';
 export {
-  blockProduct,
-  blocksProjection,
-  centroid,
-  centroidsIn,
-  embedTemplate,
-  entityEmbedding,
-  entityRelativeToMean,
-  groupedProjection,
-  logicOf,
-  meanScore,
-  outerProjection,
-  type ProjectionDropout,
-  projectionInput,
-  projectionOutput,
-  queryDirections,
-  type RelationTable,
-  type RowGroups,
-  relationProjection,
-  relationWeights,
-  relativeToMean,
-  scoredEntity,
-  scorePairs,
-  scores,
-  type TemplateSlots,
-  trainedParameters,
-} from './fuzzqe.ts';
-export { linkScores } from './link-scores.ts';
+  type FamilyName,
+  type FamilyTraits,
+  familyNames,
+  type OfFamily,
+  scoresWhole,
+  traitsOf,
+} from './config/family-traits.ts';
 export {
-  basesOf,
   type InitialisationName,
   initialisationNames,
-  initialiseParameters,
-  numericParameters,
   type OfParameters,
   type ParameterName,
   type Parameters,
   parameterNames,
-  parameterNamesOf,
-  parameterShapes,
-} from './parameters.ts';
+} from './config/of-parameters.ts';
 export {
   domainHeads,
   domainShape,
   type RelationDomains,
   relationDomains,
-} from './relation-domains.ts';
-export { modelOptionsSchema, runModelSchema } from './run-config.ts';
+} from './config/relation-domains.ts';
+export { modelOptionsSchema, runModelSchema } from './config/run-config.ts';
+export { familyOf } from './families/families.ts';
+export {
+  type Comparison,
+  type Family,
+  type FamilyTable,
+  matricesTable,
+  type OfRelations,
+  type ProjectionDropout,
+  type RowGroups,
+  type Tables,
+} from './families/family.ts';
+export { basesOf, projectionInput, projectionOutput } from './families/fuzzqe/bases.ts';
+export { blockProduct, entityRelativeToMean, relativeToMean } from './families/fuzzqe/blocks.ts';
+export { meanScore, scoredEntity, scorePairs, scores } from './families/fuzzqe/scores.ts';
+export { centroid, centroidsIn } from './programs/centroid.ts';
+export { embedProgram, type ProgramPieces } from './programs/embed-program.ts';
+export { embedTemplate, type TemplateSlots } from './programs/embed-template.ts';
+export {
+  entityEmbedding,
+  groupedProjection,
+  linkScores,
+  logicOf,
+  outerProjection,
+  queryDirections,
+  relationProjection,
+  relationWeights,
+} from './programs/formulas.ts';
+export {
+  initialiseParameters,
+  numericParameters,
+  parameterNamesOf,
+  parameterShapes,
+  trainedParameters,
+} from './programs/parameters.ts';

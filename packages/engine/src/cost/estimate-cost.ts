@@ -1,7 +1,7 @@
 import { type FactRows, FuzzError, findGroup, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
 import type { PatternPlan, PlanCondition, Query, SetQuery } from '@fuzzqe/core/query';
 import { extensionsPerLink, type ProjectionSettings } from '@fuzzqe/core/sets';
-import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/model';
+import { domainHeads, hasCentroids, type ModelConfig, type OfFamily, traitsOf } from '@fuzzqe/model';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
 import type { AnswerMode } from '../ranker/ranker.ts';
 import { type PatternSearch, recordedPerLink } from '../sets/pattern-mode.ts';
@@ -38,7 +38,7 @@ export interface CostSize {
 
 /** The sizes of a bundle's model and of its recorded facts; without a model nothing is multiplied. */
 export function costSizeOf(
-  model: Pick<ModelConfig, 'dimension' | 'relationForm' | 'projectionInput'> | null,
+  model: (Pick<ModelConfig, 'dimension' | 'projectionInput'> & OfFamily) | null,
   { certainMembers, predictedMembers }: Pick<ProjectionSettings, 'certainMembers' | 'predictedMembers'>,
   facts: KnowledgeGraph,
   ranked: number = facts.entityCount,
@@ -49,7 +49,7 @@ export function costSizeOf(
   return {
     entities,
     dimension,
-    ofRelation: model?.relationForm === 'blocks' ? dimension : dimension ** 2,
+    ofRelation: model !== null && traitsOf(model).hasMatrices ? dimension ** 2 : dimension,
     members: Math.min(certainMembers + predictedMembers, entities),
     ranked: Math.min(ranked, entities),
     heads: model !== null && hasCentroids(model) ? Math.min(domainHeads, entities) : 0,

@@ -1,5 +1,5 @@
 import { changedFacts, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig, RelationFormName } from '@fuzzqe/model';
+import type { FamilyName, ModelConfig } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { openBundle } from '../bundle.ts';
 import { anchorRows } from '../embedding/anchor-rows.ts';
@@ -12,7 +12,7 @@ import { type FoldingContext, foldIn } from './fold-in.ts';
 type Normalisation = ModelConfig['entityNormalisation'];
 
 /** A model whose entity 40 came later, with the links that the model scores highest for the entity 7. */
-async function setUp(relationForm: RelationFormName, entityNormalisation?: Normalisation) {
+async function setUp(relationForm: FamilyName, entityNormalisation?: Normalisation) {
   const bundle = await memoryBundle({ relationForm });
   const config = { ...bundle.config, ...(entityNormalisation === undefined ? {} : { entityNormalisation }) };
   const { profile } = await openBundle(bundle.source);

@@ -46,12 +46,12 @@ import {
   writeRules,
 } from '@fuzzqe/evidence';
 import {
+  type FamilyName,
   hasCentroids,
   initialiseParameters,
   type ModelConfig,
   type Parameters,
   plainModel,
-  type RelationFormName,
 } from '@fuzzqe/model';
 import { createVocabulary, writeEntitiesTsv, writePrefixesTsv, writeRelationsTsv } from '@fuzzqe/names';
 import type { TensorValues } from '../sessions/session.ts';
@@ -75,7 +75,7 @@ export interface MemoryBundle {
 export interface MemoryBundleOptions {
   readonly logic?: LogicName;
   /** What relations are. Default `bases`. */
-  readonly relationForm?: RelationFormName;
+  readonly relationForm?: FamilyName;
   readonly entities?: number;
   readonly facts?: number;
   /** Whether the prefix `ex:` stands for `e`. Default true. */

@@ -1,5 +1,6 @@
 import { isCombined, type Manifest, modesOf, operatorNames, type Profile } from '@fuzzqe/bundle';
 import { structureNames } from '@fuzzqe/core/query';
+import { familyOf, traitsOf } from '@fuzzqe/model';
 import { calibrationSection } from './calibration-section.ts';
 import { code, plain, table } from './markdown.ts';
 import { metricsSection } from './metrics-section.ts';
@@ -36,7 +37,9 @@ ${table([
   ['Entities', `${model.entities}`],
   ['Relations with inverses', `${model.relations}`],
   ['Dimension d', `${model.dimension}`],
-  model.relationForm === 'blocks' ? ['Relations', 'blocks'] : ['Bases K', `${model.bases}`],
+  familyOf(model).parameters(model).bases === undefined
+    ? ['Relations', familyOf(model).name]
+    : ['Bases K', `${model.bases}`],
   ['Logic', code(model.logic)],
   [
     'Negation',
@@ -46,7 +49,7 @@ ${table([
   ['Mapping of entities', code(model.entityMapping)],
   ['Normalisation of entities', code(model.entityNormalisation)],
   // With blocks it is what is left of a vector beyond its mean, which `raw` and `l2` both say.
-  ...(model.relationForm === 'blocks' && ['raw', 'l2'].includes(model.projectionInput)
+  ...(traitsOf(model).isCentred && ['raw', 'l2'].includes(model.projectionInput)
     ? []
     : [['Input of a projection', code(model.projectionInput)]]),
   ['Score', code(model.score)],

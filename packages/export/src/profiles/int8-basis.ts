@@ -1,6 +1,7 @@
 import { add, gather, matmul, mul, parameter, reshape } from '@fuzzqe/core/tensor';
 import {
   basesOf,
+  familyOf,
   logicOf,
   type ModelConfig,
   type Parameters,
@@ -31,8 +32,8 @@ export const int8Basis: ExportProfile = {
   name: 'int8-basis',
   description: 'bases and entities in int8, combined at every run: the smallest with many relations',
   refusal: (config) =>
-    config.relationForm === 'blocks'
-      ? 'its relations are blocks and have no bases; int8 is as small'
+    familyOf(config).parameters(config).bases === undefined
+      ? `its relations are ${familyOf(config).name} and have no bases; int8 is as small`
       : quantisedRefusal(config),
   model: basisModel,
   tensors: (config, layout = 'matrix') => [
@@ -46,9 +47,9 @@ export const int8Basis: ExportProfile = {
         typical = meanProjectionInput(config, table);
         return quantisedEntities(config, table, layout);
       },
-      *relations(table) {
+      *tables({ relationBiases: table }) {
         const lost = yield* quantisedBases(config, parameters, typical);
-        const biases = addLosses(config, parameters, table, lost);
+        const biases = addLosses(config, parameters, table!, lost);
         yield { tensor: 'relationBiases', bytes: bytesOfArray(biases) };
         yield { tensor: 'relationCoefficients', bytes: bytesOfArray(parameters.coefficients) };
       },

@@ -267,7 +267,7 @@ describe('relations in int8-basis', () => {
     const conversion = profiles['int8-basis'].convert(config, { ...parameters, bases });
     // Its typical input is that of these entities.
     for (const _ of conversion.entities(parameters.entities));
-    const chunks = [...conversion.relations(new Float32Array(relations * d))];
+    const chunks = [...conversion.tables({ relationBiases: new Float32Array(relations * d) })];
     const bytes = (name: string) =>
       Uint8Array.from(chunks.flatMap((chunk) => (chunk.tensor === name ? [...chunk.bytes] : [])));
     const floats = (name: string) => Array.from(new Float32Array(bytes(name).buffer));

@@ -15,7 +15,7 @@ import {
   structures,
   templateOf,
 } from '@fuzzqe/core/query';
-import type { ModelConfig } from '@fuzzqe/model';
+import { type ModelConfig, traitsOf } from '@fuzzqe/model';
 import { drawPatterns } from './draw-patterns.ts';
 
 /** Where the expected answer of a case comes from. */
@@ -121,7 +121,7 @@ export function randomTree(config: ModelConfig, depth: number, random: Random): 
   const relation = () => asRelationId(random.below(config.relations));
   const operand = (): Query => {
     const query = inner();
-    return config.relationForm === 'blocks' && query.op === 'entity' ? project(relation(), query) : query;
+    return traitsOf(config).isCentred && query.op === 'entity' ? project(relation(), query) : query;
   };
   if (kind === 0) return entity(asEntityId(random.below(config.entities)));
   if (kind <= 4) return project(relation(), inner());

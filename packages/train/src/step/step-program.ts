@@ -18,6 +18,7 @@ import {
 } from '@fuzzqe/core/tensor';
 import {
   entityEmbedding,
+  familyOf,
   groupedProjection,
   logicOf,
   type ModelConfig,
@@ -88,7 +89,8 @@ export interface GradientStep {
  *   and as `expectLinks`.
  */
 export function stepProgram(served: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
-  const model = asTrained(served);
+  const family = familyOf(served);
+  const model = family.trained(served);
   const learned = trainedParameters(model);
   const ofLoss = Object.fromEntries(
     learnedScalars(config.loss).map(({ tensor }) => [tensor, parameter(tensor, [1])]),
@@ -120,8 +122,8 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
         hint: 'leave it at "masked", or take the softmax loss',
       },
     );
-  if (model.relationForm === 'blocks' && config.projection === 'grouped')
-    throw new FuzzError('config', 'relations by blocks have no matrices to group rows by', {
+  if (family.projectGroups === undefined && config.projection === 'grouped')
+    throw new FuzzError('config', `relations by ${family.name} have no matrices to group rows by`, {
       path: '$.projection',
       hint: 'take the other form: "projection": "outer"',
     });
@@ -156,7 +158,7 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
     }),
   );
 
-  const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, model.dimension]);
+  const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, x.shape[1]!]);
   const answersIn = (answered: Tensor): Tensor => (answers === 1 ? answered : ofEachQuery(answered, answers));
   const masked = isMasked(config) ? feed(input('masked', 'bool', [batch, count])) : undefined;
   const drawn =
@@ -239,20 +241,19 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
   return { program, gradientStep: { gradients: gradientsAlone, settings, byRow }, layout, negatives: count };
 }
 
-/** The model as it learns: its vectors enter projections as they are. Learned from lengthened ones it ranks worse. */
-function asTrained(model: ModelConfig): ModelConfig {
-  return model.relationForm === 'blocks' ? { ...model, projectionInput: 'raw' } : model;
-}
-
 /** How many links a batch has: 1p queries, which stand before all others. */
 function linksOf({ groups: [first] }: BatchLayout): number {
   return first?.structure === '1p' ? first.count : 0;
 }
 
 /** Throws 'config' where a step has no relations to predict. */
-function expectToPredict({ relationForm }: ModelConfig, links: number): void {
+function expectToPredict(model: ModelConfig, links: number): void {
   const expected =
-    relationForm !== 'blocks' ? 'relations that are blocks' : links === 0 ? '1p queries in the batch' : '';
+    familyOf(model).relationFeatures === undefined
+      ? 'relations that are blocks'
+      : links === 0
+        ? '1p queries in the batch'
+        : '';
   if (expected === '') return;
   throw new FuzzError('config', `relationPrediction: expected ${expected}`, {
     path: '$.relationPrediction',
@@ -329,7 +330,7 @@ function outerForm(
   return {
     project: (level, x, dropout) =>
       outerProjection(model, { ...learned, coefficients: coefficients[level]! }, x, dropout),
-    ...(model.relationForm === 'blocks' ? { blocks: coefficients } : {}),
+    ...(familyOf(model).pairs === undefined ? {} : { blocks: coefficients }),
   };
 }
 

@@ -2,9 +2,16 @@ import { createRandom, schema } from '@fuzzqe/core';
 import { logicNames, logics } from '@fuzzqe/core/logic';
 import { createProgram, evaluate, input, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
-import { type ModelConfig, modelConfigSchema, plainModel, type ScoreName, scoreNames } from './config.ts';
-import { centroid, scores } from './fuzzqe.ts';
-import { runModelSchema } from './run-config.ts';
+import {
+  type ModelConfig,
+  modelConfigSchema,
+  plainModel,
+  type ScoreName,
+  scoreNames,
+} from '../config/config.ts';
+import { runModelSchema } from '../config/run-config.ts';
+import { scores } from '../families/fuzzqe/scores.ts';
+import { centroid } from './centroid.ts';
 
 const { score: _, ...older }: ModelConfig = {
   entities: 40,

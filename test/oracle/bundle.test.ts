@@ -108,7 +108,9 @@ describe.each(weightKinds)('a bundle of %s weights', (weights) => {
     });
 
     it('has the weights of its checkpoint, each rounded to float32 once', () => {
-      const { config, parameters } = fixture;
+      const { config: model, parameters } = fixture;
+      // as: fixtures are of FuzzQE.
+      const config = model as typeof model & { relationForm: 'bases' | 'blocks' };
       const half = 2 ** -24 * (1 + 1e-6);
       const rounded = (got: readonly number[], expected: readonly number[]): number =>
         got.findIndex(

@@ -39,7 +39,7 @@ export interface GraphEntry {
 /** A stored form of the model with its graphs. */
 export interface Profile {
   readonly operators: OperatorGraphs;
-  /** The embeddings of queries of one structure each; none where graphs are combined, whose operators embed every tree. */
+  /** The embeddings of queries of one structure each, of those of `structuresOf`; none where graphs are combined, whose operators embed every tree. */
   readonly structures?: Readonly<Record<StructureName, GraphEntry>>;
   /** The embeddings of any mix of structures in one batch; none where graphs are combined. */
   readonly program?: GraphEntry;

@@ -20,6 +20,7 @@ export {
   familyNames,
   type OfFamily,
   scoresWhole,
+  structuresOf,
   traitsOf,
 } from './config/family-traits.ts';
 export {
@@ -46,6 +47,7 @@ export {
   type OfRelations,
   type ProjectionDropout,
   type RowGroups,
+  type SharedTensors,
   type Tables,
 } from './families/family.ts';
 export { basesOf, projectionInput, projectionOutput } from './families/fuzzqe/bases.ts';
@@ -55,6 +57,7 @@ export { centroid, centroidsIn } from './programs/centroid.ts';
 export { embedProgram, type ProgramPieces } from './programs/embed-program.ts';
 export { embedTemplate, type TemplateSlots } from './programs/embed-template.ts';
 export {
+  anchorVectors,
   entityEmbedding,
   groupedProjection,
   linkScores,

@@ -229,7 +229,12 @@ export function estimatePatternCost(
   const { entities, dimension, ofRelation = dimension ** 2, members } = size;
   const of = nanoseconds;
   const row = entities * (of.product * dimension + of.degree) + of.matrix * ofRelation;
-  let [runs, rows, joined, chosen, joins, extended] = [1, 0, 0, 0, 0, 0];
+  let runs = 1;
+  let rows = 0;
+  let joined = 0;
+  let chosen = 0;
+  let joins = 0;
+  let extended = 0;
   const add = (query: SetQuery): void => {
     const counts = countNodes(query);
     runs += counts.projections;
@@ -261,7 +266,8 @@ export function estimatePatternCost(
 }
 
 function recordedNanoseconds(query: Query, { entities, edgesOf }: CostSize): number {
-  let [nodes, edges] = [0, 0];
+  let nodes = 0;
+  let edges = 0;
   const visit = (node: Query): void => {
     nodes += 1;
     if (node.op === 'project') {
@@ -357,7 +363,10 @@ interface Counts {
 }
 
 function countNodes(query: SetQuery): Counts {
-  let [nodes, links, projections, joins] = [0, 0, 0, 0];
+  let nodes = 0;
+  let links = 0;
+  let projections = 0;
+  let joins = 0;
   const visit = (node: SetQuery): void => {
     nodes += 1;
     switch (node.op) {

@@ -43,7 +43,8 @@ export const meanOf = (values: Float32Array): number =>
 
 /** φ(q, e) of one row. Shapes: embedding [d], row [d]. */
 function scoreOf(score: ModelConfig['score'], embedding: ArrayLike<number>, row: ArrayLike<number>): number {
-  let [product, square] = [0, 0];
+  let product = 0;
+  let square = 0;
   for (let i = 0; i < row.length; i += 1) {
     product += embedding[i]! * row[i]!;
     square += row[i]! ** 2;

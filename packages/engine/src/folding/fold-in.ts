@@ -52,10 +52,7 @@ export async function foldIn(folding: FoldingContext, entity: number): Promise<F
   const own = linksWith(folding, entity, random);
   if (own.length === 0) return evenVectors(1, d, model.entityNormalisation);
   const links = [...own, ...linksWithout(folding, entity, random)];
-  const directions = await linkDirections(
-    { model, context },
-    links.map(({ head, relation }) => [head, relation]),
-  );
+  const directions = await linkDirections(folding, links);
   const sampled = sampleOf(first, mostSampled, random);
   const vectors = await anchorRows(context, sampled);
   const scales = vectors.map((vector) => scaleOf(model, vector));
@@ -67,9 +64,9 @@ export async function foldIn(folding: FoldingContext, entity: number): Promise<F
         logits.push(temperature * scales[at]! * product(directions[i]!, vector));
     return logSum(logits) + Math.log(first / Math.max(logits.length, 1));
   });
-  const mean = evenElement(d, model.entityNormalisation);
+  const centre = evenElement(d, model.entityNormalisation);
   const count = own.reduce((sum, { weight }) => sum + weight, 0);
-  const known = vectors.reduce((sum, vector) => sum + cubesOf(vector, mean), 0) / vectors.length;
+  const known = vectors.reduce((sum, vector) => sum + cubesOf(vector, centre), 0) / vectors.length;
   const regularisation = (normWeight * count) / Math.max(known, 1e-9);
   return optimised({ folding, links, directions, normalisers, regularisation });
 }
@@ -195,7 +192,7 @@ function cubesOf(
   p: ArrayLike<number>,
   centre: number,
   weight = 0,
-  slopes = new Float64Array(p.length),
+  slopes: Float64Array = new Float64Array(p.length),
 ): number {
   const half = Math.floor(p.length / 2);
   let sum = 0;

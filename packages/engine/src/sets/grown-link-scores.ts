@@ -41,10 +41,11 @@ export function grownLinkScores({ scores, model, context }: GrownScores, size: G
       for (const [i, place] of known.entries())
         rows.set(found.subarray(i * first, (i + 1) * first), place * entityCount);
     }
-    if (places.length === 0 || context.more === undefined) return rows;
+    // Of positive families nothing is folded in.
+    if (places.length === 0 || context.more === undefined || traitsOf(model).isPositive) return rows;
     const directions = await linkDirections(
       { model, context },
-      places.map((place) => [heads[place]!, ofRelations[place]!]),
+      places.map((place) => ({ head: heads[place]!, relation: ofRelations[place]! })),
     );
     const score = (
       tails: Int32Array,
@@ -75,9 +76,9 @@ export function grownLinkScores({ scores, model, context }: GrownScores, size: G
  */
 export async function linkDirections(
   { model, context }: Pick<GrownScores, 'model' | 'context'>,
-  links: readonly (readonly [head: number, relation: number])[],
+  links: readonly { readonly head: number; readonly relation: number }[],
 ): Promise<Float64Array[]> {
-  const plans = links.map(([head, relation]) =>
+  const plans = links.map(({ head, relation }) =>
     planQuery(project(asRelationId(relation), entity(asEntityId(head))), {
       choice: 'operators',
       centroids: false,

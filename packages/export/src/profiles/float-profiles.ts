@@ -25,7 +25,10 @@ export const fp32: ExportProfile = {
 export const fp16: ExportProfile = {
   name: 'fp16',
   description: 'every table in float16, computed in float32: half the bytes',
-  refusal: () => undefined,
+  refusal: (config) =>
+    familyOf(config).distances === undefined
+      ? undefined
+      : `distances of ${familyOf(config).name} are sums of differences, in which float16 loses the nearest`,
   model: (config) => floatModel(config, 'half'),
   tensors: (config) => floatTensors(config, 'half'),
   convert: (config) => convert(config, (tensor, table) => bytesOfArray(halfTable(tensor, table))),

@@ -32,9 +32,10 @@ export const int8Basis: ExportProfile = {
   name: 'int8-basis',
   description: 'bases and entities in int8, combined at every run: the smallest with many relations',
   refusal: (config) =>
-    familyOf(config).parameters(config).bases === undefined
+    quantisedRefusal(config) ??
+    (familyOf(config).parameters(config).bases === undefined
       ? `its relations are ${familyOf(config).name} and have no bases; int8 is as small`
-      : quantisedRefusal(config),
+      : undefined),
   model: basisModel,
   tensors: (config, layout = 'matrix') => [
     ...quantisedEntityTensors(config, layout),

@@ -25,7 +25,7 @@ import {
   topKValues,
   where,
 } from '@fuzzqe/core/tensor';
-import { type ModelConfig, scoredEntity, traitsOf } from '@fuzzqe/model';
+import { familyOf, type ModelConfig, scoredEntity, traitsOf } from '@fuzzqe/model';
 import { onlyAllowed, productsAroundMean } from '../programs/float-model.ts';
 import { linkDirections } from '../programs/link-directions.ts';
 import { servedCentroids } from '../programs/served-centroids.ts';
@@ -232,7 +232,10 @@ const mostDimensions = Math.floor((2 ** 31 - 1) / (127 * 127));
 const mostEntities = 2 ** 24;
 
 /** Why whole numbers cannot hold a model; undefined where they can. All logics keep vectors in [0, 1], as codes need. */
-export function quantisedRefusal({ entities, dimension }: ModelConfig): string | undefined {
+export function quantisedRefusal(config: ModelConfig): string | undefined {
+  const { entities, dimension } = config;
+  if (familyOf(config).distances !== undefined)
+    return `scores of ${familyOf(config).name} are distances, and its codes give products`;
   if (entities > mostEntities)
     return `it sorts ids of at most ${mostEntities} entities, the model has ${entities}`;
   if (dimension > mostDimensions)

@@ -14,7 +14,7 @@ import {
   transpose,
   where,
 } from '@fuzzqe/core/tensor';
-import { familyOf, logicOf, type ModelConfig, traitsOf } from '@fuzzqe/model';
+import { anchorVectors, familyOf, linkScores, type ModelConfig, traitsOf } from '@fuzzqe/model';
 import { linkDirections } from './link-directions.ts';
 import { servedCentroids } from './served-centroids.ts';
 import type { ServedModel } from './served-model.ts';
@@ -32,7 +32,10 @@ export function onlyAllowed(scores: Tensor, allowed: Tensor | undefined): Tensor
 export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): ServedModel {
   const tables = tableParameters(config, dtype);
   const rows = (table: string, ids: Tensor): Tensor => asFloat(gather(tables[table]!, ids));
-  const anchor = (ids: Tensor): Tensor => rows(entityTable, ids);
+  const family = familyOf(config);
+  const isByDistance = family.distances !== undefined;
+  const entityRows = (ids: Tensor): Tensor => rows(entityTable, ids);
+  const shared = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, asFloat(table)]));
   const products = (x: Tensor): Tensor => matmul(x, transpose(asFloat(tables[entityTable]!), [1, 0]));
   const shape = lengthsShape(config);
   /** x · p_e / ‖p_e‖: the length is that of the entity alone, and no run computes it. */
@@ -40,19 +43,23 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
     shape === undefined ? products(x) : mul(products(x), parameter(lengthsTable, shape));
   return {
     config,
-    logic: logicOf(config),
-    anchor,
-    ...servedCentroids(config, anchor),
-    project: (x, relations) => familyOf(config).projectFrom(config, x, (table) => rows(table, relations)),
+    logic: family.logic(config, shared),
+    anchor: (ids) => anchorVectors(config, entityRows(ids)),
+    ...servedCentroids(config, entityRows),
+    project: (x, relations) => family.projectFrom(config, x, (table) => rows(table, relations)),
     ranking(embedding, allowed, k) {
-      const scores =
-        config.score === 'cosine'
+      const scores = isByDistance
+        ? family.scores(config, embedding, shared[entityTable]!)
+        : config.score === 'cosine'
           ? productsOfUnit(embedding)
           : productsAroundMean(config, embedding, products);
       const open = onlyAllowed(scores, allowed);
       return { ids: topKIndices(open, k), scores: topKValues(open, k) };
     },
-    linkLogits: (temperature, x) => productsOfUnit(linkDirections(config, temperature, x)),
+    linkLogits: (temperature, x) =>
+      isByDistance
+        ? mul(linkScores(config, x, shared[entityTable]!), temperature)
+        : productsOfUnit(linkDirections(config, temperature, x)),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   familyOf,
   type ModelConfig,
   numericParameters,
+  type ParameterName,
   type Parameters,
   parameterShapes,
   type Tables,
@@ -29,7 +30,7 @@ const blockSize = 2 ** 16;
 const leastRows = 8;
 
 /** The rows of a table, in blocks. */
-export type TableBlocks = () => Generator<Float32Array>;
+export type TableBlocks = () => Iterable<Float32Array>;
 
 /** Computes blocks of rows of a table. */
 interface TableRows {
@@ -56,7 +57,9 @@ export function materialise(config: ModelConfig, parameters: Parameters): Readon
   const family = familyOf(config);
   const free = input('entities', 'float', ['rows', family.parameters(config).entities[1]!]);
   const ofRelations: Tables = family.relationTables(config, { ...trained, coefficients });
-  const blocks = ({ name, shape }: FamilyTable): TableBlocks => {
+  const blocks = ({ name, shape, isShared }: FamilyTable): TableBlocks => {
+    // What all relations share is served as it was trained, by the same name.
+    if (isShared === true) return () => [parameters[name as ParameterName]!];
     const of = ofRelations[name];
     const program = createProgram({
       name,

@@ -24,6 +24,9 @@ export interface RowGroups {
 /** The trained tensors without the entities; `coefficients` are the rows of some relations [n, ·]. */
 export type OfRelations = Omit<OfParameters<Tensor>, 'entities'>;
 
+/** What all relations share, as trained or from a bundle, by the same names. */
+export type SharedTensors = Readonly<Partial<Record<ParameterName, Tensor>>>;
+
 /** Scores of a batch in a loss, each times the factor of its query. */
 export interface Comparison {
   /** With entities that all queries share [m, ·], or with m of each query's own [n, m, ·] → [n, m]. */
@@ -70,6 +73,13 @@ export interface Family {
 
   /** (1) Vectors of entities from rows of `entities`. Shapes: [n, ·] → [n, w]. */
   entity(config: ModelConfig, x: Tensor): Tensor;
+  /**
+   * The vector of a query that is an entity: of one alternative where training asks, otherwise of d numbers; absent where it is the entity's.
+   * Shapes: [n, w] → [n, d].
+   */
+  readonly anchor?: (config: ModelConfig, vectors: Tensor, alternatives: 1 | 2) => Tensor;
+  /** Whether a projection takes `ProjectionDropout`. */
+  readonly hasDropout: boolean;
   /** (4) A projection of rows, each along the relation whose coefficients stand beside it. Shapes: x [n, d], coefficients [n, ·] → [n, d]. */
   project(config: ModelConfig, trained: OfRelations, x: Tensor, dropout?: ProjectionDropout): Tensor;
   /** (4) The same of rows that are sorted by relation, from `relationTables` of each group; absent where relations have no matrices. */
@@ -82,13 +92,15 @@ export interface Family {
   ) => Tensor;
   /** (4) The same from rows of the bundle's tables. Shapes: x [n, d], each row [n, ...] → [n, d]. */
   projectFrom(config: ModelConfig, x: Tensor, row: (table: string) => Tensor): Tensor;
-  /** (5) to (7) ∧, ∨ and ¬ of the vectors of queries. Shapes: [..., d] → [..., d]. */
-  logic(config: ModelConfig): Logic;
+  /** (5) to (7) ∧, ∨ and ¬ of the vectors of queries, with what all relations share. Shapes: [..., d] → [..., d]. */
+  logic(config: ModelConfig, shared: SharedTensors): Logic;
 
   /** (8) φ(q, e) ≥ 0, of all entities [m, w] or of some for each query [n, m, w]. Shapes: query [n, d] → [n, m]. */
   scores(config: ModelConfig, query: Tensor, entities: Tensor): Tensor;
-  /** The vector whose product with s_e of (8) is a query's score at a temperature. Shapes: τ [1] or [n, 1], query [n, d] → [n, d]. */
-  directions(config: ModelConfig, temperature: Tensor, query: Tensor): Tensor;
+  /** The vector whose product with s_e of (8) is a query's score at a temperature; absent where scores are no products. Shapes: τ [1] or [n, 1], query [n, d] → [n, d]. */
+  readonly directions?: (config: ModelConfig, temperature: Tensor, query: Tensor) => Tensor;
+  /** δ(q, e), where scores are distances. Shapes: as `scores`. */
+  readonly distances?: (config: ModelConfig, query: Tensor, entities: Tensor) => Tensor;
   /** The scores that a loss compares, times a factor that it makes of the length of a query's vector [n, 1], or of 1 [1]. */
   compare(config: ModelConfig, query: Tensor, factorOf: (length: Tensor) => Tensor): Comparison;
   /** Whether models of one graph that stand side by side are one model, whose logits are the sum of theirs. */

@@ -1,4 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
+import { type StructureName, structures } from '@fuzzqe/core/query';
 import {
   add,
   concat,
@@ -28,6 +29,7 @@ import {
   parameterNamesOf,
   relationWeights,
   trainedParameters,
+  traitsOf,
 } from '@fuzzqe/model';
 import { gatheredAnswers, isMasked, isOfDrawnAnswers, type TrainingConfig } from '../config.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
@@ -127,6 +129,7 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
       path: '$.projection',
       hint: 'take the other form: "projection": "outer"',
     });
+  expectEmbedded(model, config, layout);
   const links = linksOf(layout);
   if (config.relationPrediction > 0) expectToPredict(model, links);
   if (config.optimiser.rows === 'used') expectRows(config, scope);
@@ -151,7 +154,9 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
     config.projection === 'grouped'
       ? groupedForm(model, learned, layout, feed)
       : outerForm(model, learned, layout, feed);
-  const queries = embedBatch(layout, logicOf(model), slice(vectors, 0, layout.anchors), (level, x) =>
+  const entering = slice(vectors, 0, layout.anchors);
+  const anchors = family.anchor?.(model, entering, 1) ?? entering;
+  const queries = embedBatch(layout, logicOf(model, learned), anchors, (level, x) =>
     project(level, x, {
       input: (entering) => dropped('keptInputs', level, config.dropout.input, entering),
       output: (normalised) => dropped('keptOutputs', level, config.dropout.output, normalised),
@@ -244,6 +249,29 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
 /** How many links a batch has: 1p queries, which stand before all others. */
 function linksOf({ groups: [first] }: BatchLayout): number {
   return first?.structure === '1p' ? first.count : 0;
+}
+
+/** Throws 'config' where a step has queries or dropout that the model's family does not learn from. */
+function expectEmbedded(model: ModelConfig, { dropout }: TrainingConfig, { groups }: BatchLayout): void {
+  const { name, hasDropout } = familyOf(model);
+  const refuse = (path: string, problem: string, hint: string): never => {
+    throw new FuzzError('config', `${name}: ${problem}`, { path, hint });
+  };
+  if (!hasDropout && dropout.input + dropout.output > 0)
+    refuse('$.dropout', 'expected no dropout', 'set both shares to 0');
+  const wrong = groups.find(({ structure }) => !learnsFrom(model, structure));
+  if (wrong !== undefined)
+    refuse(
+      `$.batch.${wrong.structure}`,
+      `expected queries without ¬ and ∨, got ${wrong.structure}`,
+      'leave it out: ∨ is answered by the alternatives of a query, and ¬ in mode sets',
+    );
+}
+
+/** Whether a family learns from queries of a structure. */
+function learnsFrom(model: ModelConfig, structure: StructureName): boolean {
+  const hasUnion = structure === '2u' || structure === 'up';
+  return !traitsOf(model).isPositive || !(structures[structure].negation || hasUnion);
 }
 
 /** Throws 'config' where a step has no relations to predict. */

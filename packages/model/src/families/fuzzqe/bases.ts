@@ -144,6 +144,7 @@ export const bases: Family = {
   scores,
   directions: (_, temperature, query) => mul(query, div(temperature, l2Norm(query, 1e-12))),
   compare: (config, query, factorOf) => compareProducts(config, mul(query, factorOf(l2Norm(query, 1e-12)))),
+  hasDropout: true,
   addsUp: false,
   linkTemperature: 20,
   tables: ({ relations, dimension: d }) => [

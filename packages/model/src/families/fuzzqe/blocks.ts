@@ -96,7 +96,7 @@ const parameters = ({
 });
 
 /** `2dτ (S_q − mean S_q)`: with it `Σ_i (2 S_q(i) − 1)(d p_e(i) − 1)` times τ, which is bilinear in what (3) takes off, since every p_e sums to 1. */
-const directions: Family['directions'] = (config, temperature, query) =>
+const directions = (config: ModelConfig, temperature: Tensor, query: Tensor): Tensor =>
   mul(sub(query, mean(query, [-1])), mul(temperature, scalar(2 * config.dimension)));
 
 /** FuzzQE with a 2 × 2 block for each pair of elements of a relation: a rotation and a factor. */
@@ -115,6 +115,7 @@ export const blocks: Family = {
   directions,
   compare: (config, query, factorOf) =>
     compareProducts(config, directions(config, factorOf(constant([1], [1])), query)),
+  hasDropout: true,
   addsUp: true,
   linkTemperature: 1,
   pairs: entityRelativeToMean,

@@ -32,14 +32,6 @@ import {
   type Vocabulary,
 } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
-import {
-  hasCentroids,
-  initialiseParameters,
-  type ModelConfig,
-  type Parameters,
-  plainModel,
-  type RelationFormName,
-} from '@fuzzqe/core/model';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { answerSets, createSetLogic, defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
@@ -53,6 +45,14 @@ import {
   writeEvidence,
   writeRules,
 } from '@fuzzqe/evidence';
+import {
+  type FamilyName,
+  hasCentroids,
+  initialiseParameters,
+  type ModelConfig,
+  type Parameters,
+  plainModel,
+} from '@fuzzqe/model';
 import { createVocabulary, writeEntitiesTsv, writePrefixesTsv, writeRelationsTsv } from '@fuzzqe/names';
 import type { TensorValues } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
@@ -75,7 +75,7 @@ export interface MemoryBundle {
 export interface MemoryBundleOptions {
   readonly logic?: LogicName;
   /** What relations are. Default `bases`. */
-  readonly relationForm?: RelationFormName;
+  readonly relationForm?: FamilyName;
   readonly entities?: number;
   readonly facts?: number;
   /** Whether the prefix `ex:` stands for `e`. Default true. */

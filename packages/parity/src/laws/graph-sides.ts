@@ -1,7 +1,7 @@
 import type { BundleSource, Profile } from '@fuzzqe/bundle';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { and, not, or, type Query } from '@fuzzqe/core/query';
 import type { Engine, Session, SessionFactory, TensorValue } from '@fuzzqe/engine';
+import type { ModelConfig } from '@fuzzqe/model';
 import { type LawSides, premisesHold, type Sides } from './check-law.ts';
 import type { Law, LawClaim, TruthAlgebra } from './law.ts';
 

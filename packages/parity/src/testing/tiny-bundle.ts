@@ -3,19 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, type NameEntry, type Random } from '@fuzzqe/core';
 import {
-  basesOf,
-  initialiseParameters,
-  type ModelConfig,
-  type Parameters,
-  plainModel,
-} from '@fuzzqe/core/model';
-import {
   defaultSets,
   type ExportOptions,
   type ProfileName,
   randomGoldenQueries,
   type TargetName,
 } from '@fuzzqe/export';
+import { basesOf, initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 import { exportOnce } from './export-once.ts';
 

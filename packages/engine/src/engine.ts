@@ -211,8 +211,7 @@ export function createEngine<Of extends EngineManifest>(
     const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, { epoch });
     // New entities are compared in addition to what an index finds.
     const came = facts.entityCount - bundle.facts.entityCount;
-    const ranked = ranker.rankedRows === undefined ? undefined : ranker.rankedRows + came;
-    const costSize = costSizeOf(manifest.model, sets.projection, facts, ranked);
+    const costSize = costSizeOf(manifest.model, sets.projection, facts, ranker, came);
     return {
       epoch,
       facts,

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openChangedGraph } from '@fuzzqe/core';
+import { type KnowledgeGraph, openChangedGraph } from '@fuzzqe/core';
 import {
+  type CostSize,
   checkForms,
+  comparedRows,
   costSizeOf,
   createGoldenCheck,
   createLocalRanker,
@@ -22,6 +24,7 @@ import {
   type PlanChoice,
   type QueuedRanker,
   type QueueOptions,
+  runAmongCandidates,
 } from '@fuzzqe/engine';
 import { rankAllOf } from '@fuzzqe/engine/derived';
 import { mostThreads, nodeSessions } from '../session.ts';
@@ -119,7 +122,7 @@ export async function rankOnThreads(
     if (another === undefined) {
       const sessions = nodeSessions(directory);
       const ranker = createLocalRanker(
-        { ...bundle, rankAll },
+        { ...bundle, rankAll, run: runAmongCandidates(bundle) },
         { sessions, plan, batchSize, cacheBytes, log },
       );
       return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
@@ -179,14 +182,19 @@ function requestCosts({
   manifest: { model, sets },
   facts,
 }: OpenBundle): Required<Pick<QueueOptions, 'costOf' | 'onFollow' | 'answerHere'>> {
-  let size = costSizeOf(model, sets.projection, facts);
+  const sizesOf = (now: KnowledgeGraph) =>
+    [{}, { comparedRows }].map((rows) => costSizeOf(model, sets.projection, now, rows)) as [
+      CostSize,
+      CostSize,
+    ];
+  let [size, indexed] = sizesOf(facts);
   let recordedFirst = createRecordedFirst(facts, model.logic);
   let now = 0;
   return {
     onFollow(epoch) {
       const { index } = epoch.grown ?? facts;
       const changed = openChangedGraph({ ...epoch, index }, epoch);
-      size = costSizeOf(model, sets.projection, changed);
+      [size, indexed] = sizesOf(changed);
       recordedFirst = createRecordedFirst(changed, model.logic);
       now = epoch.epoch;
     },
@@ -204,7 +212,8 @@ function requestCosts({
       if (task === 'recorded') return estimateRecordedCost(query, size);
       const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';
       const k = 'k' in request ? request.k : 1;
-      return estimateCost(query, { mode, k, explain: task === 'explain' }, size);
+      const isIndexed = 'tails' in request && request.tails !== undefined;
+      return estimateCost(query, { mode, k, explain: task === 'explain' }, isIndexed ? indexed : size);
     },
   };
 }

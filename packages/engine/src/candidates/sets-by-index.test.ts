@@ -43,12 +43,12 @@ async function bothWays(options: MemoryBundleOptions, change = (index: EntityInd
 /** Some queries of every structure. */
 function drawnQueries(entityCount: number, relationCount: number, each: number): Query[] {
   const random = createRandom('sets by an index');
-  return Object.values(structures).flatMap((structure) =>
+  return Object.values(structures).flatMap(({ template, anchors, relations }) =>
     Array.from({ length: each }, () =>
       instantiate(
-        structure,
-        Array.from({ length: structure.anchorCount }, () => asEntityId(random.below(entityCount))),
-        Array.from({ length: structure.relationCount }, () => asRelationId(random.below(relationCount))),
+        template,
+        Array.from({ length: anchors }, () => asEntityId(random.below(entityCount))),
+        Array.from({ length: relations }, () => asRelationId(random.below(relationCount))),
       ),
     ),
   );

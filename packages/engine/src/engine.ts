@@ -211,7 +211,8 @@ export function createEngine<Of extends EngineManifest>(
     const ofEpoch = ranker.follow === undefined ? ranker : rankerAt(ranker, { epoch });
     // New entities are compared in addition to what an index finds.
     const came = facts.entityCount - bundle.facts.entityCount;
-    const costSize = costSizeOf(manifest.model, sets.projection, facts, ranker, came);
+    const ranked = ranker.rankedRows === undefined ? undefined : ranker.rankedRows + came;
+    const costSize = costSizeOf(manifest.model, sets.projection, facts, ranked);
     return {
       epoch,
       facts,

@@ -3,7 +3,7 @@ import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/core/model'
 import type { PatternPlan, PlanCondition, Query, SetQuery } from '@fuzzqe/core/query';
 import { extensionsPerLink, type ProjectionSettings } from '@fuzzqe/core/sets';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
-import type { AnswerMode, Ranker } from '../ranker/ranker.ts';
+import type { AnswerMode } from '../ranker/ranker.ts';
 import { type PatternSearch, recordedPerLink } from '../sets/pattern-mode.ts';
 
 /** The options of an answer that its cost depends on. */
@@ -26,10 +26,8 @@ export interface CostSize {
   readonly ofRelation?: number;
   /** How many members a projection of a set takes along at most. */
   readonly members: number;
-  /** How many rows of entities a ranking by an embedding reads: |E|, or fewer where an index finds candidates. */
+  /** How many rows of entities a ranking by an embedding, a link or a set reads: |E|, or fewer where an index finds candidates. */
   readonly ranked?: number;
-  /** How many entities each link and each set is as costly as in mode sets: |E|, or fewer where an index finds candidates. */
-  readonly compared?: number;
   /** How many heads a centroid of an embedding is of. Default: 0, where there are none. */
   readonly heads?: number;
   /** How many kinds of facts an entity has at most. Default: none. */
@@ -38,16 +36,14 @@ export interface CostSize {
   edgesOf(relation: number, head?: number): number;
 }
 
-/** The sizes of a bundle's model and of its recorded facts, to which so many entities came later; without a model nothing is multiplied. */
+/** The sizes of a bundle's model and of its recorded facts; without a model nothing is multiplied. */
 export function costSizeOf(
   model: Pick<ModelConfig, 'dimension' | 'relationForm' | 'projectionInput'> | null,
   { certainMembers, predictedMembers }: Pick<ProjectionSettings, 'certainMembers' | 'predictedMembers'>,
   facts: KnowledgeGraph,
-  { rankedRows, comparedRows }: Pick<Ranker, 'rankedRows' | 'comparedRows'> = {},
-  came = 0,
+  ranked: number = facts.entityCount,
 ): CostSize {
   const entities = facts.entityCount;
-  const atMost = (rows = entities): number => Math.min(rows + came, entities);
   const dimension = model?.dimension ?? 0;
   const counts = factCounts(facts.rows);
   return {
@@ -55,8 +51,7 @@ export function costSizeOf(
     dimension,
     ofRelation: model?.relationForm === 'blocks' ? dimension : dimension ** 2,
     members: Math.min(certainMembers + predictedMembers, entities),
-    ranked: atMost(rankedRows),
-    compared: atMost(comparedRows),
+    ranked: Math.min(ranked, entities),
     heads: model !== null && hasCentroids(model) ? Math.min(domainHeads, entities) : 0,
     get kinds() {
       return counts.kinds();
@@ -148,7 +143,7 @@ const nanoseconds = {
  *     next       kind·k·kinds, where an entity has facts of so many relations at most
  *     explain    the sets twice, the links of their members once more, and for each node joined·|E| + answer·k
  *
- * w is d², or d where relations are blocks. Where an index finds candidates, `ranked` stands for |E| in mode `embedding`, and `compared` in mode `sets`. `edges` are those of the relation of each
+ * w is d², or d where relations are blocks. Where an index finds candidates, these stand for |E|. `edges` are those of the relation of each
  * projection; of an anchor only its own. What the facts give by themselves is found for every query, and for a filter by what is
  * recorded. A filter by the degrees of a query costs as much as that query in mode `sets`.
  *
@@ -162,7 +157,7 @@ export function estimateCost(
   size: CostSize,
 ): number {
   const { entities, dimension, ofRelation = dimension ** 2, members, ranked = entities } = size;
-  const { heads = 0, compared = entities } = size;
+  const { heads = 0 } = size;
   const { nodes, links, projections, joins } = countNodes(query);
   const operands = query.op === 'and' && mode === 'sets' ? query.operands.length : 0;
   const of = nanoseconds;
@@ -170,13 +165,13 @@ export function estimateCost(
   const bySets = (): number => {
     const runs = 1 + projections;
     const rows = links + members * projections;
-    const row = compared * (of.product * dimension + of.degree) + matrix;
+    const row = ranked * (of.product * dimension + of.degree) + matrix;
     const sets =
-      of.read * compared * dimension * runs +
+      of.read * ranked * dimension * runs +
       rows * row +
-      compared * (of.joined * (joins + 1) + of.chosen * projections);
+      ranked * (of.joined * (joins + 1) + of.chosen * projections);
     if (!explain) return sets;
-    return 2 * sets + rows * row + nodes * (of.joined * compared + of.answer * Math.min(k, entities));
+    return 2 * sets + rows * row + nodes * (of.joined * ranked + of.answer * Math.min(k, entities));
   };
   const byEmbedding = (): number =>
     of.read * ranked * dimension +

@@ -188,8 +188,7 @@ export function createIndexedRanker(
       return lifetime.open && ranker.ready;
     },
     index,
-    rankedRows: candidatesFor(1000, entityCount),
-    ...(relationCount === 0 ? {} : { comparedRows }),
+    rankedRows: relationCount === 0 ? candidatesFor(1000, entityCount) : Math.min(comparedRows, entityCount),
     // As the ranker has them now, or has none.
     get cache() {
       return ranker.cache!;

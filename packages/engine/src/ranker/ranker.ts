@@ -245,10 +245,8 @@ export interface Ranker {
   readonly plan: PlanChoice;
   /** Whether it takes requests: false once closing has begun, and while nothing is there to answer them. */
   readonly ready: boolean;
-  /** How many rows of entities a ranking by an embedding reads at most. Default: those of all. */
+  /** How many rows of entities a ranking by an embedding, a link or a set reads at most. Default: those of all. */
   readonly rankedRows?: number;
-  /** How many entities a set is as costly as where an index finds candidates. Default: all entities are compared. */
-  readonly comparedRows?: number;
   /** The index that rankings by embeddings ask, where they do. */
   readonly index?: { readonly name: string; readonly state: IndexState };
   /** Of the fuzzy sets of parts of queries that it keeps, where it does. */

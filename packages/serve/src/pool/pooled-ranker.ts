@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type KnowledgeGraph, openChangedGraph } from '@fuzzqe/core';
+import { openChangedGraph } from '@fuzzqe/core';
 import {
-  type CostSize,
   checkForms,
   comparedRows,
   costSizeOf,
@@ -182,19 +181,14 @@ function requestCosts({
   manifest: { model, sets },
   facts,
 }: OpenBundle): Required<Pick<QueueOptions, 'costOf' | 'onFollow' | 'answerHere'>> {
-  const sizesOf = (now: KnowledgeGraph) =>
-    [{}, { comparedRows }].map((rows) => costSizeOf(model, sets.projection, now, rows)) as [
-      CostSize,
-      CostSize,
-    ];
-  let [size, indexed] = sizesOf(facts);
+  let size = costSizeOf(model, sets.projection, facts);
   let recordedFirst = createRecordedFirst(facts, model.logic);
   let now = 0;
   return {
     onFollow(epoch) {
       const { index } = epoch.grown ?? facts;
       const changed = openChangedGraph({ ...epoch, index }, epoch);
-      [size, indexed] = sizesOf(changed);
+      size = costSizeOf(model, sets.projection, changed);
       recordedFirst = createRecordedFirst(changed, model.logic);
       now = epoch.epoch;
     },
@@ -213,7 +207,8 @@ function requestCosts({
       const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';
       const k = 'k' in request ? request.k : 1;
       const isIndexed = 'tails' in request && request.tails !== undefined;
-      return estimateCost(query, { mode, k, explain: task === 'explain' }, isIndexed ? indexed : size);
+      const ranked = isIndexed ? Math.min(comparedRows, size.entities) : size.entities;
+      return estimateCost(query, { mode, k, explain: task === 'explain' }, Object.assign(size, { ranked }));
     },
   };
 }

@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join, sep } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { makeMemoryFolder } from './test/fixtures/memory-folder.ts';
 
@@ -15,25 +16,25 @@ const scratch = process.env['TMPDIR'] || scratchFolder();
 /** Of tests that write no more than small bundles. */
 const inMemory = scratch === undefined ? {} : { TMPDIR: scratch };
 
-/** Packages whose tests share processes, where modules are loaded once for all: they put back what they change there, and replace no module. */
-const shared = [
-  'api',
-  'bundle',
-  'cli',
-  'core',
-  'create-fuzzqe',
-  'data',
-  'engine',
-  'entity-index',
-  'evidence',
-  'mcp',
-  'names',
-  'onnx',
-  'playground',
-  'sparql',
-];
-const testsOf = (packages: readonly string[]): string[] =>
-  packages.map((name) => `packages/${name}/src/**/*.test.ts`);
+const packages = join(import.meta.dirname, 'packages');
+const testsIn = (name: string): readonly string[] =>
+  readdirSync(join(packages, name, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `packages/${name}/src/${path.replaceAll(sep, '/')}`);
+
+/** Packages whose tests load a runtime of which a process has one, with settings that last as long as the process. */
+const ofOneRuntime = ['edge', 'ort', 'tfjs'];
+
+/** What replaces modules or globals for every file of its process. */
+const replaces = /\bvi\.(?:mock|doMock|resetModules|stubGlobal)\(/;
+
+/** Test files of packages that have a process each. Others share processes, where modules are loaded once for all: they put back what they change there. */
+const alone = readdirSync(packages).flatMap((name) =>
+  testsIn(name).filter(
+    (path) =>
+      ofOneRuntime.includes(name) || replaces.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+  ),
+);
 
 /** Tests that take more than ten seconds and repeat, on a larger scale, what others test: `npm run test:long`. */
 const long = '**/*.long.test.ts';
@@ -73,15 +74,17 @@ const config: ViteUserConfig = defineConfig({
     // Vitest leaves one core to itself, which on two cores would be half of them.
     maxWorkers: availableParallelism(),
     projects: [
-      project('unit', ['packages/*/src/**/*.test.ts'], {
+      project('unit', alone, { env: inMemory, exclude: [long] }),
+      project('unit-shared', ['packages/*/src/**/*.test.ts'], {
         env: inMemory,
-        exclude: [...testsOf(shared), long],
+        exclude: [...alone, long],
+        isolate: false,
       }),
-      project('unit-shared', testsOf(shared), { env: inMemory, exclude: [long], isolate: false }),
       project('crossing', ['test/**/*.test.ts'], {
         globalSetup: ['test/fixtures/global-setup.ts'],
         exclude: ['test/packaging/**', 'test/indexes/**', 'test/facts/**', 'test/object-store/**', long],
         env: inMemory,
+        isolate: false,
       }),
       // Whole runs, killed processes, browsers, mutations: half of the time of all tests.
       project('long', [`packages/*/src/${long}`, `test/${long}`], {

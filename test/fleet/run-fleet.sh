@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: run-fleet.sh BUNDLE : what docs/fleets.md says, with the real tools: Triton's schema and client, hadolint, kubeconform, actionlint,
-# compose-go, promtool, HAProxy.
+# compose-go, promtool, Prometheus, bubblewrap, HAProxy.
 # Of the built command. What cannot be had is skipped with its reason, or with FUZZQE_REQUIRE_RUNTIMES=1 fails.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -103,6 +103,7 @@ check_compose() {
 check_prometheus() {
   local rules="$folder/rules.yml"
   "$1" check config "$root/deploy/prometheus.yaml" >"$folder/prometheus.log" || { cat "$folder/prometheus.log"; return 1; }
+  "$1" test rules "$here/alerts.yaml" >"$folder/prometheus.log" 2>&1 || { cat "$folder/prometheus.log"; return 1; }
   # What the panels show, as rules, which are JSON as well.
   node -e '
     const { panels } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
@@ -110,13 +111,14 @@ check_prometheus() {
     console.log(JSON.stringify({ groups: [{ name: "panels", rules }] }));
   ' "$root/deploy/grafana/dashboards/fuzzqe.json" >"$rules"
   "$1" check rules "$rules" >"$folder/prometheus.log" || { cat "$folder/prometheus.log"; return 1; }
-  echo "promtool: prometheus.yaml right,$(grep -o ' [0-9]* rules' "$folder/prometheus.log")"
+  echo "promtool: prometheus.yaml and alerts.yaml right,$(grep -o ' [0-9]* rules' "$folder/prometheus.log") of panels"
   # Negative controls: a key that there is not, and a bracket too few.
   sed 's/scrape_interval/wrongName/' "$root/deploy/prometheus.yaml" >"$folder/wrong.yml"
   if "$1" check config "$folder/wrong.yml" >"$folder/wrong.log" 2>&1; then echo "promtool takes a wrong name"; return 1; fi
   grep -q wrongName "$folder/wrong.log"
   sed 's/)"/"/' "$rules" >"$folder/wrong.yml"
   if "$1" check rules "$folder/wrong.yml" >"$folder/wrong.log" 2>&1; then echo "promtool takes a wrong expression"; return 1; fi
+  node "$here/prometheus.mjs" "$bundle" "$(dirname "$1")/prometheus"
 }
 
 if install_python; then check_triton; else skip "Triton and the schemas of Kubernetes, for want of Python packages"; fi
@@ -125,6 +127,7 @@ if [[ -n $python ]] && tool=$(go_tool kubeconform github.com/yannh/kubeconform/c
 if tool=$(go_tool actionlint github.com/rhysd/actionlint/cmd/actionlint@v1.7.12); then check_workflows "$tool"; else skip actionlint; fi
 if tool=$(go_tool cmd github.com/compose-spec/compose-go/v2/cmd@v2.9.0); then check_compose "$tool"; else skip compose-go; fi
 if tool=$(find_promtool); then check_prometheus "$tool"; else skip promtool; fi
+node "$here/image.mjs" "$bundle"
 if command -v haproxy >/dev/null; then
   haproxy -c -q -f "$root/deploy/haproxy/haproxy.cfg"
   node "$here/haproxy.mjs" "$bundle"

@@ -19,8 +19,8 @@ import {
   s3Store,
   sweepStatus,
   writeBestTrial,
-} from '@fuzzqe/pipeline';
-import { describeSweepStore } from '@fuzzqe/pipeline/testing';
+} from '@fuzzqe/sweep';
+import { describeSweepStore } from '@fuzzqe/sweep/testing';
 import { loadBest, ortCpuRuntime, plainTraining } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -3,6 +3,7 @@ import * as data from '@fuzzqe/data';
 import * as bundles from '@fuzzqe/export';
 import { createVocabulary } from '@fuzzqe/names';
 import * as pipeline from '@fuzzqe/pipeline';
+import * as sweep from '@fuzzqe/sweep';
 import * as training from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 
@@ -41,9 +42,9 @@ describe('a function that is called without its options', () => {
     ['exportRun', pipeline.exportRun, 'run'],
     ['openRun', (options) => pipeline.openRun('run', options), 'trained'],
     ['openRunAsSets', (options) => pipeline.openRunAsSets('run', options), 'facts'],
-    ['runSweep', pipeline.runSweep, 'store'],
-    ['createSweep', (options) => pipeline.createSweep(options, missing, missing), 'parameters'],
-    ['s3Store', (options) => pipeline.s3Store(options), 'bucket'],
+    ['runSweep', sweep.runSweep, 'store'],
+    ['createSweep', (options) => sweep.createSweep(options, missing, missing), 'parameters'],
+    ['s3Store', (options) => sweep.s3Store(options), 'bucket'],
   ])('%s says what it misses', async (name, call, path) => {
     const refused = { name: 'FuzzError', code: 'usage' };
     await expect(outcome(call, undefined)).rejects.toMatchObject({

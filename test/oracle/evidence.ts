@@ -71,8 +71,24 @@ function hasLoop(facts: readonly OracleFact[], relation: number): boolean {
   return facts.some(([h, r, t]) => h === t && (r === relation || r + 1 === relation));
 }
 
+const allRanges = new WeakMap<readonly OracleFact[], Map<string, number[]>>();
+
 /** ρ_r(e) of every entity, in single precision. */
 export function rangesOf(
+  evidence: Pick<OracleEvidence, 'facts' | 'typeRelations'>,
+  relation: number,
+  entities: number,
+  relations: number,
+): readonly number[] {
+  const ofFacts = allRanges.get(evidence.facts) ?? new Map<string, number[]>();
+  allRanges.set(evidence.facts, ofFacts);
+  const key = JSON.stringify([relation, entities, relations, evidence.typeRelations]);
+  const ranges = ofFacts.get(key) ?? makeRanges(evidence, relation, entities, relations);
+  ofFacts.set(key, ranges);
+  return ranges;
+}
+
+function makeRanges(
   { facts, typeRelations }: Pick<OracleEvidence, 'facts' | 'typeRelations'>,
   relation: number,
   entities: number,
@@ -100,34 +116,52 @@ export function rangesOf(
   return ranges.map(Math.fround);
 }
 
-/** The attributes of an entity: relation and the entity at its other end. */
-function attributesOf(facts: readonly OracleFact[], entity: number): Set<string> {
-  const found = new Set<string>();
+/** The attributes of every entity, relation and the entity at its other end; what each counts, and each entity compared with itself. */
+interface Attributes {
+  readonly of: readonly ReadonlySet<string>[];
+  readonly weights: ReadonlyMap<string, number>;
+  readonly squares: readonly number[];
+}
+
+const allAttributes = new WeakMap<readonly OracleFact[], Attributes>();
+
+function sharedWeight(
+  weights: Attributes['weights'],
+  some: ReadonlySet<string>,
+  others: ReadonlySet<string>,
+): number {
+  let sum = 0;
+  for (const each of some) if (others.has(each)) sum += weights.get(each)!;
+  return sum;
+}
+
+function attributesOf(facts: readonly OracleFact[], entities: number): Attributes {
+  const known = allAttributes.get(facts);
+  if (known?.of.length === entities) return known;
+  const of = Array.from({ length: entities }, () => new Set<string>());
   for (const [h, r, t] of facts) {
-    if (h === entity) found.add(`${r} ${t}`);
-    if (t === entity) found.add(`${r + 1} ${h}`);
+    of[h]!.add(`${r} ${t}`);
+    of[t]!.add(`${r + 1} ${h}`);
   }
-  return found;
+  const having = new Map<string, number>();
+  for (const some of of) for (const each of some) having.set(each, (having.get(each) ?? 0) + 1);
+  const weights = new Map(
+    [...having].map(([each, count]) => [each, Math.fround(Math.log(entities / count) ** 2)]),
+  );
+  const made = { of, weights, squares: of.map((some) => Math.fround(sharedWeight(weights, some, some))) };
+  allAttributes.set(facts, made);
+  return made;
 }
 
 /** c_hr(e) of every entity, of graphs so small that every attribute is looked at. */
 function votesOf(facts: readonly OracleFact[], head: number, relation: number, entities: number): number[] {
-  const attributes = Array.from({ length: entities }, (_, e) => attributesOf(facts, e));
-  const having = new Map<string, number>();
-  for (const some of attributes) for (const each of some) having.set(each, (having.get(each) ?? 0) + 1);
-  const product = (some: ReadonlySet<string>, others: ReadonlySet<string>): number => {
-    let sum = 0;
-    for (const each of some)
-      if (others.has(each)) sum += Math.fround(Math.log(entities / having.get(each)!) ** 2);
-    return sum;
-  };
-  const own = attributes[head]!;
+  const { of, weights, squares } = attributesOf(facts, entities);
   const alike: (readonly [head: number, cosine: number])[] = [];
-  attributes.forEach((others, other) => {
-    const shared = product(own, others);
-    if (shared === 0 || tailsOf(facts, other, relation).length === 0) return;
-    const lengths = Math.fround(product(own, own)) * Math.fround(product(others, others));
-    alike.push([other, Math.fround(shared / Math.sqrt(lengths))]);
+  of.forEach((others, other) => {
+    if (tailsOf(facts, other, relation).length === 0) return;
+    const shared = sharedWeight(weights, of[head]!, others);
+    if (shared === 0) return;
+    alike.push([other, Math.fround(shared / Math.sqrt(squares[head]! * squares[other]!))]);
   });
   alike.sort(([a, x], [b, y]) => y - x || a - b);
   const recorded = tailsOf(facts, head, relation);

@@ -43,6 +43,8 @@ function nodeOf(version: number): { readonly path: string } | { readonly reason:
   return { reason: `npm gave no ${binaryPackage}@${version}: ${last || 'it took too long'}` };
 }
 
+let own: string | undefined;
+
 it.for([20, 22, 24])(
   'Node %d exports the same bytes as this Node',
   { timeout: 240_000 },
@@ -53,7 +55,7 @@ it.for([20, 22, 24])(
       process.stderr.write(`skipped: ${found.reason}\n`);
       return skip(found.reason);
     }
-    const own = bundlesOf(process.execPath, `own-${version}`);
+    own ??= bundlesOf(process.execPath, 'own');
     // One of each logic, and one with blocks.
     expect(own.trim().split('\n')).toHaveLength(logicNames.length + 2);
     expect(bundlesOf(found.path, `${version}`)).toBe(own);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { openStore, type SweepStatus, sweepStatus } from '@fuzzqe/pipeline';
+import { openStore, type SweepStatus, sweepStatus } from '@fuzzqe/sweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { root, run } from './workspace.ts';

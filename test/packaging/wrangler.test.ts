@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -76,6 +77,59 @@ describe.skipIf(!isThere)('the project that `fuzzqe new worker` writes', () => {
     await writeFile(script, text.replace('ort-wasm-simd-threaded.wasm', 'no-such-runtime.wasm'));
     expect(deploy(join(folder, 'my-worker')).status).not.toBe(0);
     await writeFile(script, text);
+  });
+});
+
+describe.skipIf(!isThere)('`wrangler dev`', () => {
+  it('answers other clients after one that sent too much without its length', {
+    timeout: 90_000,
+  }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-wrangler-dev-'));
+    const { directory: bundle } = await tinyBundle('tiny', ['int8-basis'], 'workers');
+    const project = join(folder, 'my-worker');
+    await makeProject(project, '--bundle', bundle);
+    const server = spawn(
+      process.execPath,
+      [join(wrangler, 'bin/wrangler.js'), 'dev', '--ip', '127.0.0.1', '--port', '0'],
+      {
+        cwd: project,
+        env: { ...process.env, CI: '1', HOME: folder, WRANGLER_SEND_METRICS: 'false' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+        // The runtime is its child, and ends with the group.
+        detached: true,
+      },
+    );
+    const ended = once(server, 'exit');
+    try {
+      let said = '';
+      const address = await new Promise<string>((resolve, reject) => {
+        server.once('exit', () => reject(new Error(said)));
+        server.stdout.on('data', (data) => {
+          said += data;
+          const [, ready] = /Ready on (http:\S+)/.exec(said) ?? [];
+          if (ready !== undefined) resolve(ready);
+        });
+      });
+      const ask = async (body: string | ReadableStream): Promise<number> => {
+        const headers = { 'content-type': 'application/json' };
+        const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit; // of a stream
+        const response = await fetch(`${address}/v1/query`, init);
+        await response.text();
+        return response.status;
+      };
+      const query = JSON.stringify({ query: 'project(#0, #1)' });
+      expect(await ask(query)).toBe(200);
+      for (const bytes of [400_000, 2_000_000]) {
+        expect(await ask(new Blob([new Uint8Array(bytes).fill(0x20)]).stream())).toBe(413);
+        expect(await ask(query)).toBe(200);
+        expect((await fetch(`${address}/livez`)).status).toBe(200);
+      }
+    } finally {
+      process.kill(-server.pid!, 'SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+      await rm(bundle, { recursive: true, force: true });
+    }
   });
 });
 

@@ -81,6 +81,15 @@ export {
 } from './query-sets/import-query-set.ts';
 export { openQueries, type WantedQueries } from './query-sets/open-queries.ts';
 export { isQuerySetName, listQuerySets, type QuerySetRecord } from './query-sets/query-set-record.ts';
+export {
+  type BalancedSetOptions,
+  balancedFileOf,
+  balancedQueries,
+  balancedStructures,
+  expectNoBalanced,
+  sampleBalancedSet,
+  writeBalancedSet,
+} from './sampling/balanced-sets.ts';
 export { type CalledThread, callThread, type Numbered } from './sampling/call-thread.ts';
 export { enumerateProjections } from './sampling/enumerate-projections.ts';
 export {
@@ -105,6 +114,7 @@ export {
   sampleQuerySets,
 } from './sampling/query-sets.ts';
 export type { AddedRules } from './sampling/rules.ts';
+export { type BalancedOptions, mostMissing, sampleBalanced } from './sampling/sample-balanced.ts';
 export { type SampleOptions, sampleQueries } from './sampling/sample-queries.ts';
 export { createSamplingPool, type SamplingPool } from './sampling/sampling-pool.ts';
 export { isSourceAddress, sourceName, withoutCredentials } from './sources/source-address.ts';

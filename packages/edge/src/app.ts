@@ -25,6 +25,7 @@ import {
   type OptionForm,
   openBundle,
 } from '@fuzzqe/engine';
+import { answerWhole } from './answer-whole.ts';
 import { checkMemory } from './check-memory.ts';
 import type { EdgeFacts, FollowedFacts } from './facts/edge-facts.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
@@ -135,7 +136,7 @@ export function createEdgeApp(options: EdgeAppOptions): EdgeApp {
       try {
         const opened = await openedApp(context);
         if (pathname !== '/readyz')
-          return await opened.inFlight.during(context, async () => opened.app.fetch(request));
+          return await opened.inFlight.during(context, () => answerWhole(opened.app, request));
         await opened.inFlight.during(context, async () => {
           await check(opened);
           await opened.facts?.opened();
@@ -162,7 +163,7 @@ async function openApp(
   const { memoryLimit, api, facts } = options;
   const inFlight = createInFlight(options);
   const expectWanted = (): void => {
-    if (!isWanted()) throw new FuzzError('interrupted', 'another request opens the bundle by now');
+    if (!isWanted()) throw new FuzzError('interrupted', 'another request opens the bundle');
   };
   let isOpening = true;
   const source: BundleSource = {

@@ -49,9 +49,7 @@ export function createInFlight({ openTimeout, now = Date.now, tick = 1000 }: InF
         const timer = setInterval(() => {
           if (context === undefined || !isStuck()) return;
           clearInterval(timer);
-          reject(
-            new FuzzError('deadline', 'a file of the bundle did not come: whoever asked for it has gone'),
-          );
+          reject(new FuzzError('deadline', 'a file of the bundle did not come: its request has ended'));
         }, tick);
         const ended = work()
           .then(resolve, reject)

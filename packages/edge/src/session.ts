@@ -183,7 +183,7 @@ function toTensor(ort: WebRuntime, dims: readonly number[], data: Float32Array |
 
 function toNumbers(data: Tensor['data']): Float32Array | Int32Array {
   if (data instanceof Float32Array || data instanceof Int32Array) return data;
-  throw new FuzzError('runtime', 'graph output: expected float32 or int32, got another kind of number');
+  throw new FuzzError('runtime', 'graph output: expected float32 or int32, got another type');
 }
 
 function failed(graph: GraphEntry, cause: unknown, hint: string): FuzzError {

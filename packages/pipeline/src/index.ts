@@ -85,32 +85,5 @@ export {
   type RefreshResult,
   refreshRun,
 } from './refresh/refresh-run.ts';
-export { usualLease } from './sweep/claim.ts';
-export { drawTrial, type TrialParameters, trialConfig, trialCount } from './sweep/draw-trial.ts';
-export { createSweep, enterSweep, readSweep, type Sweep, type SweepData } from './sweep/open-sweep.ts';
-export { isPruned, type ReportedTrial } from './sweep/prune.ts';
-export { runSweep, type SweepWork, type SweepWorker } from './sweep/run-sweep.ts';
-export type { TrialEnd, TrialMachine, TrialObserver } from './sweep/run-trial.ts';
-export { folderStore } from './sweep/store/folder-store.ts';
-export { openStore } from './sweep/store/open-store.ts';
-export type { S3Patience } from './sweep/store/s3-requests.ts';
-export { type S3Settings, s3Settings } from './sweep/store/s3-settings.ts';
-export { s3Store } from './sweep/store/s3-store.ts';
-export type { StoredText, SweepStore } from './sweep/store/sweep-store.ts';
-export {
-  type Objective,
-  type ParameterSpace,
-  type Pruning,
-  readSweepFile,
-  type SweepFile,
-} from './sweep/sweep-file.ts';
-export {
-  type SweepStatus,
-  sweepStatus,
-  type TrialState,
-  type TrialStatus,
-  writeBestTrial,
-} from './sweep/sweep-status.ts';
-export { type TrialOutcome, type TrialResult, type TrialValue, trialOutcomes } from './sweep/trial-result.ts';
 export { type TrainRunOptions, trainRun } from './training/train-run.ts';
 export { createValidation, type ValidationTask, validatedQueries } from './training/validation.ts';

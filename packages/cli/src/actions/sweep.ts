@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { openStore, type SweepStatus, sweepStatus, type TrialStatus, writeBestTrial } from '@fuzzqe/pipeline';
+import { openStore, type SweepStatus, sweepStatus, type TrialStatus, writeBestTrial } from '@fuzzqe/sweep';
 import { formatColumns } from '../terminal/columns.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';

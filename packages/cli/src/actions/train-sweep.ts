@@ -8,7 +8,7 @@ import {
   runSweep,
   type SweepData,
   type TrialEnd,
-} from '@fuzzqe/pipeline';
+} from '@fuzzqe/sweep';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -20,8 +20,8 @@ Examples:
   fuzzqe evaluate runs/fb --data data/fb15k-237 --queries official.jsonl --json
 
 q2b is a set that fuzzqe data add-queries has imported under this name, and
-patterns are what fuzzqe data sample --patterns has drawn. Figures that
-papers print of FB15k-237 and NELL995 stand in a table of their own, with ours
+patterns and balanced are what fuzzqe data sample --patterns and --balanced
+have drawn. Figures that papers print of FB15k-237 and NELL995 stand in a table of their own, with ours
 if the queries are of the same set.`;
 
 /** Adds `fuzzqe evaluate`. */
@@ -37,7 +37,7 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--queries <name|file>',
-      'a query set that fuzzqe data add-queries imported, patterns, or a file of queries or patterns of the part that --split names',
+      'a query set that fuzzqe data add-queries imported, patterns, balanced, or a file of queries or patterns of the part that --split names',
     )
     .option(
       '--each <n>',

@@ -115,9 +115,10 @@ describe('a table on a narrow terminal', () => {
 describe('the table by missing links', () => {
   it('has the share and the MRR of each stratum, and the shares of all answers', () => {
     const text = formatStrata(ours, 'text');
-    expect(text).toMatch(/\n% +1 link +2 links\n/);
-    expect(text).toMatch(/\n2p +75\.0 +30\.0 +25\.0 +10\.0\n/);
-    expect(text).toMatch(/\nall answers +80\.0 +– +20\.0 +–$/);
-    expect(formatStrata(ours, 'markdown')).toContain('| 1p | 100.0 | 50.0 | – | – |');
+    expect(text).toMatch(/\n% +1 link +2 links +mean\n/);
+    expect(text).toMatch(/\n2p +75\.0 +30\.0 +25\.0 +10\.0 +20\.0\n/);
+    // The mean of 50 and 20, each structure once.
+    expect(text).toMatch(/\nall answers +80\.0 +– +20\.0 +– +35\.0$/);
+    expect(formatStrata(ours, 'markdown')).toContain('| 1p | 100.0 | 50.0 | – | – | 50.0 |');
   });
 });

@@ -78,7 +78,10 @@ function comparisonTable(columns: readonly ReportColumn[], short: number): Table
   };
 }
 
-/** A table of one model by the number of links that the smaller graph lacks: share of the answers, and their MRR. */
+/**
+ * A table of one model by the number of links that the smaller graph lacks: share of the answers, and their MRR, and the mean of the MRR over the
+ * numbers of links.
+ */
 export function formatStrata(
   { name, strata }: ComparedModel,
   form: TableForm,
@@ -97,6 +100,7 @@ export function formatStrata(
       const stratum = found.find((each) => each.missing === missing);
       return [stratum?.share, stratum?.mrr];
     }),
+    percent(meanOverLinks(found)),
   ]);
   const together = cells((missing) => {
     const part = all.filter((each) => each.missing === missing);
@@ -104,14 +108,27 @@ export function formatStrata(
   });
   const table = formatTable(
     {
-      groups: counts.map((missing) => ({ title: evaluationTitle(missing), columns: 2 })),
-      head: counts.flatMap(() => ['share', 'MRR']),
-      blocks: [rows, [['all answers', ...together]]],
+      groups: [
+        ...counts.map((missing) => ({ title: evaluationTitle(missing), columns: 2 })),
+        { title: 'mean', columns: 1 },
+      ],
+      head: [...counts.flatMap(() => ['share', 'MRR']), 'MRR'],
+      blocks: [rows, [['all answers', ...together, percent(mean(Object.values(strata).map(meanOverLinks)))]]],
     },
     form,
     width,
   );
   return `${name} by the links that the known facts lack\n\n${table}`;
+}
+
+/** Of a structure, each number of missing links counts alike; undefined where the graph derives no answer. */
+function meanOverLinks(strata: ComparedModel['strata'][string]): number | undefined {
+  return mean(strata.flatMap(({ missing, mrr }) => (missing === null ? [] : [mrr])));
+}
+
+function mean(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((each) => each !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, each) => sum + each, 0) / known.length;
 }
 
 function evaluationTitle(missing: number | null): string {

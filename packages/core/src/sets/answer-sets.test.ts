@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asEntityId, asRelationId, createRandom } from '../index.ts';
 import { logicNames } from '../logic/index.ts';
-import { and, entity, instantiate, not, project, type Query, structures } from '../query/index.ts';
+import { and, entity, instantiate, not, or, project, type Query, structures } from '../query/index.ts';
 import { plainAnswer } from '../testing/plain-sets.ts';
 import { someGraph } from '../testing/some-graph.ts';
 import { someTree } from '../testing/some-tree.ts';
@@ -104,6 +104,23 @@ describe('answers by fuzzy sets', () => {
     again.forEach(({ degrees }, i) => {
       expect(degrees).toEqual(expected[i]!.degrees);
     });
+  });
+
+  it('take the links of a member from a cache, whichever query asked for them first', async () => {
+    const cached = { ...state, cache: createSetCache(10_000) };
+    const other = project(asRelationId(relation), entity(asEntityId(facts.headsOf(0)[1]!)));
+    const onward = (from: Query): Query => project(asRelationId(1), from);
+    const query = onward(or(oneHop, other));
+    const alone = await answerSets(state, [query]);
+    await answerSets(cached, [onward(oneHop), onward(other)]);
+    links.calls.length = 0;
+    const [found] = await answerSets(cached, [query]);
+    const asked = links.calls.reduce((sum, each) => sum + each, 0);
+    links.calls.length = 0;
+    await answerSets(state, [query]);
+    // Without a cache: both anchors, and each member of the union.
+    expect(asked).toBeLessThan(links.calls.reduce((sum, each) => sum + each, 0) - 2);
+    expect(found!.degrees).toEqual(alone[0]!.degrees);
   });
 
   it('hear of the sets whose members are chosen', async () => {

@@ -92,7 +92,7 @@ export async function openSets(
   queries: readonly SetQuery[],
   onMembers: OnMembers = () => {},
 ): Promise<OpenSets> {
-  const { links, logic, projection, facts, given, cache, arrays = newArrays } = state;
+  const { logic, projection, facts, given, cache, arrays = newArrays } = state;
   const { entityCount } = facts;
   const anchored = await anchorLinks(state, queries);
   const found = new Map<string, Promise<Float32Array>>();
@@ -155,7 +155,11 @@ export async function openSets(
     const members = membersFor(set, relation, onMembers);
     // Nothing leads anywhere from an empty set.
     if (members.ids.length === 0) return arrays.take(entityCount);
-    const rows = await links.rows(members.ids, new Int32Array(members.ids.length).fill(relation));
+    const found = await linkSets(
+      state,
+      [...members.ids].map((id) => [id, relation] as const),
+    );
+    const rows = [...found.values()];
     return projectSet(logic, projection, facts, { set, members, rows, relation }, arrays);
   };
   const membersFor = (set: Float32Array, relation: number, hear: OnMembers = () => {}): Members => {
@@ -202,7 +206,7 @@ async function anchorLinks(
   return linkSets(state, [...found.values()]);
 }
 
-/** The sets of links, by `keyOf`: the kept sets, and in one call all others. The links are to be distinct. */
+/** The sets of links, by `keyOf`, in the order of the links: the kept sets, and in one call all others. The links are to be distinct. */
 export async function linkSets(
   { links, facts, cache }: Pick<SetsState, 'links' | 'facts' | 'cache'>,
   wanted: readonly (readonly [head: number, relation: number])[],
@@ -210,9 +214,11 @@ export async function linkSets(
   const sets = new Map<string, Float32Array>();
   const others: (readonly [head: number, relation: number])[] = [];
   for (const link of wanted) {
-    const set = cache?.get(keyOf(...link));
+    const key = keyOf(...link);
+    const set = cache?.get(key);
     if (set === undefined) others.push(link);
-    else sets.set(keyOf(...link), set);
+    // A place for each link, so that the order stays.
+    sets.set(key, set ?? nothing);
   }
   if (others.length === 0) return sets;
   const rows = await links.rows(
@@ -226,6 +232,8 @@ export async function linkSets(
   });
   return sets;
 }
+
+const nothing = new Float32Array();
 
 function expectId(kind: 'entity' | 'relation', id: number, count: number): void {
   if (id >= 0 && id < count) return;

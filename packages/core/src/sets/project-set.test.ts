@@ -28,6 +28,12 @@ const unsure = changedFacts(changed, {
   rejected: each(5),
 }).graph;
 
+/** The rows of a call of `rows`, each by itself. */
+const rowsOf = (rows: Float32Array): Float32Array[] =>
+  Array.from({ length: rows.length / entityCount }, (_, m) =>
+    rows.subarray(m * entityCount, (m + 1) * entityCount),
+  );
+
 async function project(
   logic: (typeof logicNames)[number],
   settings: ProjectionSettings,
@@ -36,7 +42,7 @@ async function project(
   graph: KnowledgeGraph = facts,
 ): Promise<Float32Array> {
   const members = membersOf(set, expectedTails(graph, 0), settings);
-  const rows = await links.rows(members.ids, new Int32Array(members.ids.length));
+  const rows = rowsOf(await links.rows(members.ids, new Int32Array(members.ids.length)));
   return projectSet(createSetLogic(logic), settings, graph, { set, members, rows, relation: 0 });
 }
 
@@ -84,7 +90,7 @@ it.each(logicNames)(
         const of = (graph: typeof facts): Float32Array =>
           projectSet(createSetLogic(logic), defaultProjection, graph, {
             ...{ set, members, relation },
-            rows: new Float32Array(entityCount),
+            rows: [new Float32Array(entityCount)],
           });
         expect(of(changed)).toEqual(of(anew));
       }
@@ -119,7 +125,7 @@ it('a certain member that is left out still counts with what is recorded of it',
   const settings = { support: 0.5, certainMembers: 1, predictedMembers: 0 };
   const members = membersOf(set, expectedTails(two, 0), settings);
   expect([...members.ids]).toEqual([0]);
-  const rows = await links.rows(members.ids, Int32Array.of(0));
+  const rows = [await links.rows(members.ids, Int32Array.of(0))];
   const given = { set, members, rows, relation: 0 };
   const found = projectSet(createSetLogic('product'), settings, two, given);
   expect(found[4]).toBe(Math.fround(0.97));

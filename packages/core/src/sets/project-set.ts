@@ -12,8 +12,8 @@ export interface ProjectedSet {
   readonly set: Float32Array;
   /** The members whose links count with what is predicted of them. */
   readonly members: Members;
-  /** (9) of the members' links [m, |E|]; it is written to. */
-  readonly rows: Float32Array;
+  /** (9) of each member's links [m] of [|E|]. */
+  readonly rows: readonly Float32Array[];
   readonly relation: number;
 }
 
@@ -38,10 +38,9 @@ export function projectSet(
   const { entityCount } = facts;
   const [best, total] = [arrays.take(entityCount), arrays.take(entityCount)];
   const membership = arrays.take(entityCount);
-  for (let m = 0; m < members.ids.length; m += 1) {
-    const row = rows.subarray(m * entityCount, (m + 1) * entityCount);
-    const reached =
-      members.degrees[m] === 1 ? row : logic.and(membership.fill(members.degrees[m]!), row, row);
+  for (const [m, row] of rows.entries()) {
+    const degree = members.degrees[m]!;
+    const reached = degree === 1 ? row : logic.and(membership.fill(degree), row, membership);
     for (let id = 0; id < entityCount; id += 1) {
       const degree = reached[id]!;
       if (degree > best[id]!) best[id] = degree;

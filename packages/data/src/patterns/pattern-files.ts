@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { FuzzError, type Random } from '@fuzzqe/core';
-import { hashFile, makeFolder, pathExists, takeLock, writeFileWhole } from '@fuzzqe/files';
+import { hashFile, pathExists } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
 import { forEachLine } from '../files/lines.ts';
 import { isQuerySetName } from '../query-sets/query-set-record.ts';
+import { type DrawnFile, expectNotDrawn, writeDrawn } from '../sampling/write-drawn.ts';
 import type { AnsweredPattern } from './answered-pattern.ts';
 import { efo1Names, efo1Types } from './efo1-types.ts';
 import { isPatternLine, patternsToJsonLines, readPatterns } from './pattern-lines.ts';
@@ -83,36 +84,23 @@ export async function writePatternSet(
   by: PatternsDrawnBy,
   { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<void> {
-  await makeFolder(join(folder, 'queries'));
-  const path = patternFileOf(folder, part);
-  const lock = await takeLock({
-    folder,
-    prefix: 'queries.',
-    what: join(folder, 'queries'),
-    patience: 60_000,
-  });
-  try {
-    if (!replace) await expectNoPatterns(folder, part);
-    const { sha256 } = await writeFileWhole(path, patternsToJsonLines(patterns));
-    const record = `${JSON.stringify({ ...by, sha256 }, null, 2)}\n`;
-    await writeFileWhole(path.replace(/\.jsonl$/, '.rules.json'), record);
-  } finally {
-    await lock.release();
-  }
+  await writeDrawn(drawnPatterns(folder, part), patternsToJsonLines(patterns), by, { replace });
 }
+
+const drawnPatterns = (folder: string, part: PatternPart): DrawnFile => ({
+  folder,
+  path: patternFileOf(folder, part),
+  what: `${part} patterns`,
+  option: '--patterns',
+});
 
 /**
  * Refuses to replace patterns that are there.
  *
  * @throws FuzzError `usage`.
  */
-export async function expectNoPatterns(folder: string, part: PatternPart): Promise<void> {
-  const path = patternFileOf(folder, part);
-  if (await pathExists(path))
-    throw new FuzzError('usage', `the data set has ${part} patterns already`, {
-      path,
-      hint: 'Leave --patterns out, or replace them (--replace).',
-    });
+export function expectNoPatterns(folder: string, part: PatternPart): Promise<void> {
+  return expectNotDrawn(drawnPatterns(folder, part));
 }
 
 /** Patterns of a file, and what names the file's content. */

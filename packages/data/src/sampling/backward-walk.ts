@@ -7,8 +7,12 @@ export interface BackwardWalk {
   /** The slots of the last walk that succeeded: overwritten by the next one. */
   readonly anchors: Int32Array;
   readonly relations: Int32Array;
-  /** Walks from `target`; false when the walk came to an entity that no allowed edge leads to. */
-  from(target: number): boolean;
+  /**
+   * Walks from `target`; false when the walk came to an entity that no allowed edge leads to.
+   *
+   * Shapes: `through` [relations of the structure], 1 for the slots whose edge is one of the graph `lacked`. Default: none is.
+   */
+  from(target: number, through?: Uint8Array): boolean;
 }
 
 /** The projection that a walk has just come through. */
@@ -27,7 +31,7 @@ interface Step {
  * its inverse: `r` and then `inverse(r)` leads back to where it came from, whatever the facts. A chain ends at a
  * conjunction or disjunction, so an operand may undo what is applied to the whole. Where `canonical` joins a relation
  * that mirrors itself with its inverse, the walk may go on over it, but not back.
- * Shapes: canonical [relations], as `canonicalRelations` gives it.
+ * Shapes: canonical [relations], as `canonicalRelations` gives it. `lacked`: edges of the graph, for walks that are to take some of them.
  * Source: `fill_query` in KGReasoning's create_queries.py.
  */
 export function createBackwardWalk(
@@ -35,13 +39,18 @@ export function createBackwardWalk(
   structure: QueryStructure,
   canonical: Int32Array,
   random: Random,
+  lacked: KnowledgeGraph = graph,
 ): BackwardWalk {
-  const { headOffsets, groupRelations, groupOffsets, tails } = graph.index;
+  let onLacked: Uint8Array = new Uint8Array(structure.relations);
   const anchors = new Int32Array(structure.anchors);
   const relations = new Int32Array(structure.relations);
 
   /** A group of edges stored at `entity`, whose relation is not `except`; -1 when there is none. */
-  const drawGroup = (entity: number, except: number): number => {
+  const drawGroup = (
+    { headOffsets, groupRelations }: KnowledgeGraph['index'],
+    entity: number,
+    except: number,
+  ): number => {
     const first = headOffsets[entity]!;
     const count = headOffsets[entity + 1]! - first;
     if (count === 0) return -1;
@@ -60,7 +69,9 @@ export function createBackwardWalk(
       case 'project': {
         // What is stored at an entity leaves it, along the inverse of the relation that leads to it. So the stored
         // relation that would undo the next projection is that projection's own.
-        const group = drawGroup(entity, next === undefined ? -1 : next.relation);
+        const { index } = onLacked[template.relation] === 1 ? lacked : graph;
+        const { groupRelations, groupOffsets, tails } = index;
+        const group = drawGroup(index, entity, next === undefined ? -1 : next.relation);
         if (group < 0) return false;
         const stored = groupRelations[group]!;
         const start = groupOffsets[group]!;
@@ -79,5 +90,12 @@ export function createBackwardWalk(
     }
   };
 
-  return { anchors, relations, from: (target) => fill(structure.template, target, undefined) };
+  return {
+    anchors,
+    relations,
+    from(target, through = new Uint8Array(structure.relations)) {
+      onLacked = through;
+      return fill(structure.template, target, undefined);
+    },
+  };
 }

@@ -143,7 +143,7 @@ function canonicalOf(graph: KnowledgeGraph): (rules: AddedRules) => Int32Array {
 }
 
 /** The answers of the one that are not among the other's, in ascending order. */
-function difference(one: FoundAnswers, other: FoundAnswers): readonly number[] {
+export function difference(one: FoundAnswers, other: FoundAnswers): readonly number[] {
   if (one.listed !== undefined) return Array.from(one.listed.filter((id) => !other.set.has(id)).sort());
   const ids: number[] = [];
   const [ones, others] = [one.set.words, other.set.words];
@@ -155,7 +155,8 @@ function difference(one: FoundAnswers, other: FoundAnswers): readonly number[] {
   return ids;
 }
 
-function connectedEntities(graph: KnowledgeGraph): Int32Array {
+/** The entities that have an edge, ascending. */
+export function connectedEntities(graph: KnowledgeGraph): Int32Array {
   const all = Int32Array.from({ length: graph.entityCount }, (_, entity) => entity);
   return all.filter((entity) => graph.degree(entity) > 0);
 }

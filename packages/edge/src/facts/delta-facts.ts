@@ -99,7 +99,7 @@ function followDelta(engine: Engine, place: DeltaPlace, every: number, following
     if (last < epoch)
       throw new FuzzError('data', `facts: expected epoch ${epoch} or later, got ${last}`, {
         path: place.name,
-        hint: 'An older copy, or the changes of another store, lie there. Answers go on by the later facts.',
+        hint: 'Publish the newest changes of this store. Answers go on by the facts so far.',
       });
     epoch = last;
     // Answers wait for no vector; the platform lets the work go on after them.
@@ -185,7 +185,7 @@ async function* chunksOf(
           `facts: expected at most ${Math.floor(room / perDeltaByte)} bytes of changes, got more`,
           {
             path: name,
-            hint: 'The bundle leaves no memory for more. Compact the changes, refresh the bundle with them, or raise memoryLimit if the isolate has more memory.',
+            hint: 'Compact the changes, refresh the bundle with them, or raise memoryLimit.',
           },
         );
       yield value;

@@ -53,6 +53,14 @@ describe('what is there to deploy with', () => {
     expect(metricsIn('rate(fuzzqe_no_such_total[1m])').filter((name) => !names.has(name))).toHaveLength(1);
   });
 
+  it('alerts by metrics that there are, and as the page says', () => {
+    const rules = read('deploy/alerts.yaml');
+    expect(metricsIn(rules).filter((name) => !names.has(name))).toEqual([]);
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    const described = [...read('docs/monitoring.md').matchAll(/^\| `(Fuzzqe\w+)`/gm)].map(([, name]) => name);
+    expect(described).toEqual(alerts);
+  });
+
   it('is described with the metrics that there are', () => {
     const described = [...read('docs/monitoring.md').matchAll(/`(fuzzqe_\w+)`/g)].map(([, name]) => name!);
     expect(described.length).toBeGreaterThan(10);
@@ -85,6 +93,7 @@ describe('what is there to deploy with', () => {
     const mounts = [...compose.matchAll(/^ +- \.\/(\S+?):(\S+):ro$/gm)].map(([, from, to]) => [from, to]);
     expect(mounts.map(([, to]) => to)).toEqual([
       '/etc/prometheus/prometheus.yml',
+      '/etc/prometheus/alerts.yaml',
       '/etc/grafana/provisioning',
       '/var/lib/grafana/dashboards',
     ]);

@@ -178,8 +178,8 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'bytes',
     min: 0,
     max: 2 ** 40,
-    fallback: 0,
-    help: 'memory for the sets of query parts, kept for later queries',
+    fallback: 2 ** 25,
+    help: 'memory for links and for the sets of query parts, kept for later queries',
   },
   requireSignature: {
     kind: 'text',

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ownSetName, readDataset } from '@fuzzqe/data';
+import { openQueries, ownSetName, readDataset } from '@fuzzqe/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFuzzqe as fuzzqe } from '../../testing/run-fuzzqe.ts';
 
@@ -84,6 +84,29 @@ describe('sampling into a folder that has queries', () => {
     expect(await read('test.patterns')).not.toBe(patterns);
     const both = await sample('--patterns', '2', '--test', '5');
     expect(both).toMatchObject({ code: 2, notes: expect.stringContaining('--patterns') });
+  }, 60_000);
+
+  it('draws queries balanced over their missing links beside them, which an evaluation asks for by name', async () => {
+    const queries = await read('test');
+    const { code, notes } = await sample('--balanced', '6');
+    expect({ code, notes }).toMatchObject({
+      code: 0,
+      notes: expect.stringContaining('test balanced queries'),
+    });
+    expect(await read('test')).toBe(queries);
+    const lines = (await read('test.balanced')).trim().split('\n');
+    expect(lines.filter((line) => line.includes('"4p = '))).toHaveLength(6);
+    const again = await sample('--balanced', '6');
+    expect(again).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('balanced valid queries already'),
+    });
+    const dataset = await readDataset(at('data'));
+    const file = await openQueries(at('data'), dataset, { queries: 'balanced' });
+    expect([file.set, file.queries.length]).toEqual(['balanced', 16]);
+    await rm(at('data', 'queries', 'valid.balanced.jsonl'));
+    const none = openQueries(at('data'), dataset, { queries: 'balanced', part: 'valid' });
+    await expect(none).rejects.toThrow('no balanced valid queries yet');
   }, 60_000);
 
   it('has nothing to do where all is there', async () => {

@@ -7,7 +7,7 @@ import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { nextCommandWithData, sampleWithProgress } from './query-files.ts';
-import { sampleDatasetPatterns } from './sample-patterns.ts';
+import { sampleBeside } from './sample-beside.ts';
 import { samplingSizes } from './sampling-sizes.ts';
 
 /** What `fuzzqe data sample` was told. */
@@ -21,6 +21,8 @@ export interface SampleFlags {
   readonly structure?: readonly string[];
   /** Of each type, instead of queries. */
   readonly patterns?: number;
+  /** Of each structure, instead of queries. */
+  readonly balanced?: number;
   readonly maxAnswers: number;
   readonly skipMirrored?: boolean;
   readonly skipIdleNegation?: boolean;
@@ -34,7 +36,10 @@ export async function sampleDataset(
   folder: string,
   flags: SampleFlags,
 ): Promise<NextCommand> {
-  if (flags.patterns !== undefined) return sampleDatasetPatterns(terminal, folder, flags, flags.patterns);
+  for (const kind of ['patterns', 'balanced'] as const) {
+    const each = flags[kind];
+    if (each !== undefined) return sampleBeside(terminal, folder, flags, { kind, each });
+  }
   const own = ownStructures(flags.structure ?? []);
   const dataset = await readDataset(folder);
   await expectWritable(join(folder, 'queries'));

@@ -15,11 +15,15 @@ Examples:
 Patterns beyond trees, for fuzzqe evaluate --queries patterns:
   fuzzqe data sample data/mine --patterns 250
 
+Queries whose answers lack one link, two, or more, for
+fuzzqe evaluate --queries balanced:
+  fuzzqe data sample data/mine --balanced 300
+
 As many as the published FB15k-237 queries:
   fuzzqe data sample data/fb15k-237 --train 149689 --train-negation 14968 \\
     --valid 5000 --test 5000 --every-1p`;
 
-/** The options that patterns do not have. */
+/** The options that patterns and balanced queries do not have. */
 const ofQueries = [
   'train',
   'trainNegation',
@@ -55,6 +59,14 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
       new Option(
         '--patterns <n>',
         'instead of queries, validation and test patterns of each type beyond trees, such as cycles',
+      )
+        .argParser(parseWholeNumber(1))
+        .conflicts([...ofQueries, 'balanced']),
+    )
+    .addOption(
+      new Option(
+        '--balanced <n>',
+        'instead of queries, validation and test queries of each structure, 4p and 4i, as many for each number of missing links',
       )
         .argParser(parseWholeNumber(1))
         .conflicts(ofQueries),

@@ -1,9 +1,9 @@
 import { createRandom, FuzzError } from '@fuzzqe/core';
 import { describe, expect, it, vi } from 'vitest';
-import { memoryStore } from '../testing/memory-store.ts';
 import { readClaim, takeClaim } from './claim.ts';
 import { claimNext } from './claim-next.ts';
 import type { StorePatience, SweepStore } from './store/sweep-store.ts';
+import { memoryStore } from './testing/memory-store.ts';
 import { createTrialView } from './trial-view.ts';
 
 describe('the end of a claim', () => {

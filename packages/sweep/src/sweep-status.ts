@@ -6,8 +6,8 @@ import { readClaim } from './claim.ts';
 import type { TrialParameters } from './draw-trial.ts';
 import { readSweep, type Sweep } from './open-sweep.ts';
 import type { SweepStore } from './store/sweep-store.ts';
+import { savedRuns, trialEntries, trialKeys } from './store/trial-keys.ts';
 import { fetchCheckpoint } from './trial-files.ts';
-import { savedRuns, trialEntries, trialKeys } from './trial-keys.ts';
 import { readResult, type TrialOutcome, type TrialValue } from './trial-result.ts';
 
 /** How it stands with a trial. `left`: anyone who ran it is gone or has stopped, and the next process goes on with it. */
@@ -39,7 +39,12 @@ export interface SweepStatus {
 /** How many trials are asked for at once. */
 const atOnce = 16;
 
-/** Reads how it stands with the sweep of a store, which is not changed. @throws FuzzError `usage`: there is none. */
+/**
+ * Reads how it stands with the sweep of a store, which is not changed. @throws FuzzError `usage`: there is none.
+ *
+ * @example
+ * const { trials, best } = await sweepStatus(openStore('sweeps/mine'));
+ */
 export async function sweepStatus(store: SweepStore): Promise<SweepStatus> {
   const sweep = await readSweep(store);
   const sign = sweep.file.objective.direction === 'maximize' ? 1 : -1;
@@ -83,6 +88,8 @@ export async function sweepStatus(store: SweepStore): Promise<SweepStatus> {
  * (`config.json`).
  *
  * @throws FuzzError `usage`: no trial has ended yet; something stands in the folder. `data`: the run is not in the store.
+ * @example
+ * const { config } = await writeBestTrial(openStore('sweeps/mine'), 'runs/best');
  */
 export async function writeBestTrial(
   store: SweepStore,

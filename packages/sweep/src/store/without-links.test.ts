@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
 import { presets } from '@fuzzqe/train';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { describeFolderStore } from '../../testing/describe-folder-store.ts';
 import { takeClaim } from '../claim.ts';
 import { claimNext } from '../claim-next.ts';
 import { createSweep, enterSweep, readSweep } from '../open-sweep.ts';
 import { sweepStatus } from '../sweep-status.ts';
-import { trialKeys } from '../trial-keys.ts';
+import { describeFolderStore } from '../testing/describe-folder-store.ts';
 import { readResult, type TrialResult } from '../trial-result.ts';
 import { createTrialView } from '../trial-view.ts';
 import { folderStore } from './folder-store.ts';
 import type { SweepStore } from './sweep-store.ts';
+import { trialKeys } from './trial-keys.ts';
 
 vi.mock('node:fs/promises', async (original) => ({
   ...(await original<typeof import('node:fs/promises')>()),

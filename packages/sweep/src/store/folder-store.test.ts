@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { describeFolderStore } from '../../testing/describe-folder-store.ts';
+import { describeFolderStore } from '../testing/describe-folder-store.ts';
 import { folderStore } from './folder-store.ts';
 import { openStore } from './open-store.ts';
 

@@ -1,4 +1,4 @@
-import type { SweepStore } from './store/sweep-store.ts';
+import type { SweepStore } from './sweep-store.ts';
 
 /**
  * Where a trial's claims, checkpoints and result stand in a store.

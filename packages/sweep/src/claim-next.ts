@@ -1,7 +1,7 @@
 import type { Random } from '@fuzzqe/core';
 import { type Claim, isClaimAlive, takeClaim } from './claim.ts';
 import { type SweepStore, withPatience } from './store/sweep-store.ts';
-import { savedRuns, trialKeys, untouched } from './trial-keys.ts';
+import { savedRuns, trialKeys, untouched } from './store/trial-keys.ts';
 import type { TrialView } from './trial-view.ts';
 
 /** What is claimed from. */

@@ -4,7 +4,7 @@ import { FuzzError } from '@fuzzqe/core';
 import { pathExists } from '@fuzzqe/files';
 import { type RunState, readRunState } from '@fuzzqe/train';
 import type { SweepStore } from './store/sweep-store.ts';
-import { trialKeys } from './trial-keys.ts';
+import { trialKeys } from './store/trial-keys.ts';
 
 const [stateFile, logFile] = ['state.json', 'log.jsonl'];
 

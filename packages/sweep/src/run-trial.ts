@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import { makeFolder } from '@fuzzqe/files';
+import { type TrainRunOptions, trainRun } from '@fuzzqe/pipeline';
 import {
   bestValidation,
   fitBatch,
@@ -15,15 +16,14 @@ import {
   readRunState,
   type Validation,
 } from '@fuzzqe/train';
-import { type TrainRunOptions, trainRun } from '../training/train-run.ts';
 import type { Claim } from './claim.ts';
 import type { Sweep } from './open-sweep.ts';
 import { isPruned } from './prune.ts';
 import { createReports, type Reports } from './reports.ts';
 import { type SweepStore, withPatience } from './store/sweep-store.ts';
+import { trialKeys } from './store/trial-keys.ts';
 import type { Objective } from './sweep-file.ts';
 import { fetchCheckpoint, keepCheckpoints } from './trial-files.ts';
-import { trialKeys } from './trial-keys.ts';
 import type { TrialOutcome, TrialResult, TrialValue } from './trial-result.ts';
 
 /** What trials of a sweep share on a machine. */

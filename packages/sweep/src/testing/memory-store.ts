@@ -1,4 +1,4 @@
-import type { SweepStore } from '../sweep/store/sweep-store.ts';
+import type { SweepStore } from '../store/sweep-store.ts';
 
 /** A store in memory that counts requests as a server of S3's protocol gets them: a listing is one for each 1000 keys. */
 export function memoryStore(): { readonly store: SweepStore; readonly requests: Map<string, number> } {

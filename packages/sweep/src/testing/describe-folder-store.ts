@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { folderStore } from '../sweep/store/folder-store.ts';
+import { folderStore } from '../store/folder-store.ts';
 import { describeSweepStore, type StoreTestRunner } from './describe-sweep-store.ts';
 
 /** What a test runner gives whose tests leave files. */

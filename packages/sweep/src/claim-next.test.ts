@@ -1,10 +1,10 @@
 import { createRandom } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
-import { memoryStore } from '../testing/memory-store.ts';
 import { takeClaim } from './claim.ts';
 import { claimNext } from './claim-next.ts';
 import type { SweepStore } from './store/sweep-store.ts';
-import { trialKeys } from './trial-keys.ts';
+import { trialKeys } from './store/trial-keys.ts';
+import { memoryStore } from './testing/memory-store.ts';
 import { createTrialView, type TrialView } from './trial-view.ts';
 
 const count = 10_000;

@@ -140,6 +140,8 @@ export const sweepFileSchema: schema.Schema<SweepFile> = checked(object(sweepFie
  * Reads a sweep from its file; `data` and a `config` that is a file are given as paths from here.
  *
  * @throws FuzzError `config`: it is no JSON, has an unknown key, an empty list of choices, a range the wrong way round.
+ * @example
+ * const { parameters } = await readSweepFile('sweep.json');
  */
 export async function readSweepFile(path: string): Promise<SweepFile> {
   const text = (await readWholeFile(path, 'config')).toString('utf8');

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { schema } from '@fuzzqe/core';
 import { isRunning, thisMachine } from '@fuzzqe/files';
 import type { StorePatience, SweepStore } from './store/sweep-store.ts';
-import { trialKeys } from './trial-keys.ts';
+import { trialKeys } from './store/trial-keys.ts';
 import { type TrialValue, trialValueSchema } from './trial-result.ts';
 
 /** What a claim says, to anyone who looks. */

@@ -1,5 +1,5 @@
 import type { SweepStore } from './store/sweep-store.ts';
-import { type TrialEntry, trialEntries, trialKeys, untouched } from './trial-keys.ts';
+import { type TrialEntry, trialEntries, trialKeys, untouched } from './store/trial-keys.ts';
 
 /** What a process knows of the trials of a sweep: a listing, and what it saw by itself since. */
 export interface TrialView {

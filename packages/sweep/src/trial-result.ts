@@ -1,6 +1,6 @@
 import { schema } from '@fuzzqe/core';
 import type { SweepStore } from './store/sweep-store.ts';
-import { trialKeys } from './trial-keys.ts';
+import { trialKeys } from './store/trial-keys.ts';
 
 /** How a trial ended: as its configuration says, before that, or not at all. */
 export const trialOutcomes = ['finished', 'stalled', 'pruned', 'budget', 'failed'] as const;

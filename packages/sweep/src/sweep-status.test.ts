@@ -1,9 +1,9 @@
 import { presets } from '@fuzzqe/train';
 import { expect, it } from 'vitest';
-import { memoryStore } from '../testing/memory-store.ts';
 import { createSweep, enterSweep } from './open-sweep.ts';
+import { trialKeys } from './store/trial-keys.ts';
 import { sweepStatus } from './sweep-status.ts';
-import { trialKeys } from './trial-keys.ts';
+import { memoryStore } from './testing/memory-store.ts';
 
 it('reads 16 trials at once, and tells them in their order', async () => {
   const { store } = memoryStore();

@@ -52,7 +52,7 @@ export interface SweepWork {
  * @throws FuzzError `usage`: the store holds another sweep; the trial does not exist. `runtime`: the store cannot be reached. What the
  *   first trial threw that did, once no other is left.
  * @example
- * import { readSweep } from '@fuzzqe/pipeline';
+ * import { readSweep } from '@fuzzqe/sweep';
  * const store = openStore('sweeps/mine');
  * const work = { dataset, queries: { train: queries, valid: queries }, threads: 2 };
  * await runSweep({ ...work, store, sweep: await readSweep(store), runtime: ortCpuRuntime({ threads: 2 }) });

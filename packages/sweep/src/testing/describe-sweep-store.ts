@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SweepStore } from '../sweep/store/sweep-store.ts';
+import type { SweepStore } from '../store/sweep-store.ts';
 
 /** What the suite needs of a test runner. */
 export interface StoreTestRunner {

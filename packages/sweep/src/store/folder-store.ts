@@ -13,9 +13,9 @@ import {
   unfinishedName,
   writeFileWhole,
 } from '@fuzzqe/files';
-import { isClaimKey } from '../trial-keys.ts';
 import { makesOnce } from './makes-once.ts';
 import { keyPattern, type SweepStore } from './sweep-store.ts';
+import { isClaimKey } from './trial-keys.ts';
 
 /**
  * A store in a folder, which machines may share: exclusive files there have to be exclusive for all (NFS from version 3 on, Lustre).

@@ -54,6 +54,9 @@ const sweepKey = 'sweep.json';
  * A sweep of a file, a base and data. The configurations of all its trials are checked here.
  *
  * @throws FuzzError `config`: a path that is none, a value out of range, more trials than a grid has points.
+ * @example
+ * const data = { name: 'mine', sha256: hashDataset(dataset), queries: {} };
+ * const sweep = createSweep(await readSweepFile('sweep.json'), presets.countries.training, data);
  */
 export function createSweep(given: SweepFile, base: TrainingConfig, data: SweepData, path = '$'): Sweep {
   expectOptions('createSweep', given, ['parameters', 'strategy']);
@@ -125,7 +128,12 @@ export async function enterSweep(
   );
 }
 
-/** The sweep that a store holds. @throws FuzzError `usage`: there is none. `data`: what says so is damaged. */
+/**
+ * The sweep that a store holds. @throws FuzzError `usage`: there is none. `data`: what says so is damaged.
+ *
+ * @example
+ * const { trials } = await readSweep(openStore('sweeps/mine'));
+ */
 export async function readSweep(store: SweepStore): Promise<Sweep> {
   const found = await store.read(sweepKey);
   if (found === undefined)

@@ -15,9 +15,6 @@ export {
   type SetsOptions,
 } from './answer.ts';
 export { type BundleOptions, bundleForms, type OpenBundle, openBundle, usualProfile } from './bundle.ts';
-export { checkBounded, isBounded } from './candidates/bounded-query.ts';
-export { runAmongCandidates } from './candidates/run-among-candidates.ts';
-export { comparedRows } from './candidates/sets-by-index.ts';
 export {
   type CostOptions,
   type CostSize,

@@ -5,14 +5,9 @@ import {
   type AnswerOptions,
   type BundleEngine,
   type BundleOptions,
-  createEngine,
-  createIndexedRanker,
-  createLocalRanker,
-  openBundle,
   openEngine,
-  runAmongCandidates,
 } from '@fuzzqe/engine';
-import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
+import { bundleFolder, folderSource, nodeSessions, type OpenIndex, openIndexedEngine } from '@fuzzqe/serve';
 import { signatureOptions } from '../options/read-key.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -124,20 +119,19 @@ export async function answerText(
   }
 }
 
-/** Opens a bundle, and the index that finds candidates where one is named. */
+/** Opens a bundle, with the index that finds candidates where one is named. */
 async function openQueried(
-  folder: string,
+  directory: string,
   address: string | undefined,
   options: BundleOptions,
 ): Promise<BundleEngine> {
-  const [source, sessions] = [folderSource(folder), nodeSessions(folder)];
-  if (address === undefined) return openEngine({ source, sessions, ...options });
-  const bundle = await openBundle(source, options);
-  const { openEntityIndex } = await import('@fuzzqe/entity-index');
-  const { manifest, profileName: profile } = bundle;
-  const index = await openEntityIndex(address, { manifest, profile, checkEvery: 0 });
-  const ranker = createLocalRanker({ ...bundle, run: runAmongCandidates(bundle) }, { sessions });
-  return createEngine(bundle, createIndexedRanker(ranker, index, bundle.facts));
+  if (address === undefined)
+    return openEngine({ source: folderSource(directory), sessions: nodeSessions(directory), ...options });
+  const openIndex: OpenIndex = async ({ manifest, profileName: profile }) => {
+    const { openEntityIndex } = await import('@fuzzqe/entity-index');
+    return openEntityIndex(address, { manifest, profile, checkEvery: 0 });
+  };
+  return openIndexedEngine({ directory, openIndex, ...options });
 }
 
 /** Refuses what chooses among answers next to `--is`, which asks about one entity. */

@@ -1,6 +1,5 @@
 import { EntitySet, FuzzError } from '@fuzzqe/core';
 import { relationsOf } from '../candidates/candidate-graph.ts';
-import { comparedRows, createSetsByIndex, type IndexedSetsRequest } from '../candidates/sets-by-index.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import { createLifetime } from '../ranker/lifetime.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
 } from '../ranker/ranker.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { EntityIndex, IndexHits, IndexSearch } from './entity-index.ts';
+import { comparedRows, createSetsByIndex, type IndexedSetsRequest } from './sets-by-index.ts';
 
 /** How a ranker asks an index. */
 export interface IndexedRankerOptions {

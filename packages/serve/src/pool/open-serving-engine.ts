@@ -25,8 +25,8 @@ import {
   planKinds,
   type QueuedRanker,
   type Ranker,
-  runAmongCandidates,
 } from '@fuzzqe/engine';
+import { runAmongCandidates } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { type DeviceName, deviceNames } from '../device.ts';
 import { probeDevice } from '../probe-device.ts';

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { openChangedGraph } from '@fuzzqe/core';
 import {
   checkForms,
-  comparedRows,
   costSizeOf,
   createGoldenCheck,
   createLocalRanker,
@@ -23,9 +22,9 @@ import {
   type PlanChoice,
   type QueuedRanker,
   type QueueOptions,
-  runAmongCandidates,
 } from '@fuzzqe/engine';
 import { rankAllOf } from '@fuzzqe/engine/derived';
+import { comparedRows, runAmongCandidates } from '@fuzzqe/engine/ranker';
 import { mostThreads, nodeSessions } from '../session.ts';
 import { type RankerThread, startRankerThread, type WorkerBundle } from './thread-lane.ts';
 

@@ -1,5 +1,4 @@
 import type { Query } from '@fuzzqe/core/query';
-import type { EntityIndex } from '../entity-index/entity-index.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type {
   ExplainRequest,
@@ -10,6 +9,7 @@ import type {
   WantedTails,
 } from '../ranker/ranker.ts';
 import { checkBounded } from './bounded-query.ts';
+import type { EntityIndex } from './entity-index.ts';
 
 /** A request of fuzzy sets that an index helps to answer. */
 export type IndexedSetsRequest = SetsRequest | ExplainRequest;

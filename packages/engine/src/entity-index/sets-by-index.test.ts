@@ -2,6 +2,7 @@ import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
 import { logics } from '@fuzzqe/core/logic';
 import { and, entity, instantiate, not, or, project, type Query, structures } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
+import { runAmongCandidates } from '../candidates/run-among-candidates.ts';
 import {
   createBundleIndex,
   createIndexedRanker,
@@ -9,7 +10,6 @@ import {
   type EntityIndex,
   openBundle,
   type Ranker,
-  runAmongCandidates,
 } from '../index.ts';
 import { memoryBundle, referenceSessions } from '../testing/index.ts';
 import type { MemoryBundleOptions } from '../testing/memory-bundle.ts';

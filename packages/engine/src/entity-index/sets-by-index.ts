@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
   WantedTails,
 } from '../ranker/ranker.ts';
 import { checkBounded } from './bounded-query.ts';
-import type { EntityIndex } from './entity-index.ts';
+import type { EntityIndex, IndexHits } from './entity-index.ts';
 
 /** A request of fuzzy sets that an index helps to answer. */
 export type IndexedSetsRequest = SetsRequest | ExplainRequest;
@@ -49,7 +50,7 @@ export function createSetsByIndex(ranker: Ranker, index: EntityIndex) {
     const searches = links.map(([, { direction }]) => ({ embedding: direction, k: count }));
     const hits = await index.search(searches, limits);
     links.forEach(([key, { head, relation }], i) => {
-      const tails = { head, relation, ids: hits[i]!.ids };
+      const tails = { head, relation, ids: checkedIds(hits[i]!, index) };
       found.set(key, tails);
       // The vector of an entity that came later may change.
       if (head < index.rows) kept.set(key, tails);
@@ -98,6 +99,16 @@ export function createSetsByIndex(ranker: Ranker, index: EntityIndex) {
     }
     return results;
   };
+}
+
+/** @throws FuzzError `runtime`: an index gives an entity that the bundle does not have. */
+function checkedIds({ ids }: IndexHits, { name, rows }: EntityIndex): Int32Array {
+  const wrong = ids.find((id) => !(id >= 0 && id < rows));
+  if (wrong === undefined) return ids;
+  throw new FuzzError('runtime', `expected ids of entities below ${rows}, got ${wrong}`, {
+    path: name,
+    hint: 'Rows were changed since they were pushed: push the bundle again with fuzzqe index push --replace.',
+  });
 }
 
 /** The links that leave anchors. */

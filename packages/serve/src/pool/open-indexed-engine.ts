@@ -4,7 +4,10 @@ import {
   createEngine,
   createIndexedRanker,
   createLocalRanker,
+  type LocalRankerOptions,
+  type OpenBundle,
   openBundle,
+  type Ranker,
 } from '@fuzzqe/engine';
 import { runAmongCandidates } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
@@ -30,8 +33,22 @@ export async function openIndexedEngine({
   ...options
 }: IndexedOptions): Promise<BundleEngine> {
   const bundle = await openBundle(folderSource(directory), options);
+  return createEngine(
+    bundle,
+    await openIndexedRanker(bundle, { sessions: nodeSessions(directory), openIndex }),
+  );
+}
+
+/**
+ * Opens the index of a bundle, and a ranker in this thread that asks it for candidates in both modes.
+ *
+ * @throws FuzzError as `openIndex`.
+ */
+export async function openIndexedRanker(
+  bundle: OpenBundle,
+  { openIndex, ...options }: LocalRankerOptions & Pick<IndexedOptions, 'openIndex'>,
+): Promise<Ranker> {
   const index = await openIndex(bundle);
-  const sessions = nodeSessions(directory);
-  const ranker = createLocalRanker({ ...bundle, run: runAmongCandidates(bundle) }, { sessions });
-  return createEngine(bundle, createIndexedRanker(ranker, index, bundle.facts));
+  const ranker = createLocalRanker({ ...bundle, run: runAmongCandidates(bundle) }, options);
+  return createIndexedRanker(ranker, index, bundle.facts);
 }

@@ -21,8 +21,8 @@ export {
   createTailJudge,
   frequentTails,
   type TailJudge,
-  type TailSample,
   type TailState,
+  type TailTerms,
 } from './link/tail-judge.ts';
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
 export {

@@ -1,24 +1,29 @@
-import { keptBy } from '@fuzzqe/core';
+import { keptBy, placeOf } from '@fuzzqe/core';
 import {
   createLinkReasons,
+  createRuleIndex,
   createTailJudge,
   type LinkReasons,
+  type RuleIndex,
   type TailJudge,
-  type TailSample,
+  type TailTerms,
 } from '@fuzzqe/evidence';
+import type { RankedModel } from '../ranker/local-ranker.ts';
 import type { FoundTails, WantedTails } from '../ranker/ranker.ts';
+import { createRecordedFirst } from '../ranker/recorded-first.ts';
 import type { RankContext } from '../ranker/run-requests.ts';
-import type { SetsSource } from '../ranker/sets-context.ts';
 import { linkDirections } from '../sets/grown-link-scores.ts';
 import { createEntityTable, type EntityTable, vectorCount } from './entity-table.ts';
 import { createRelationTails, type RelationTails, sampleOfAll } from './relation-tails.ts';
 
 /** What a bundle judges links by. */
-export type LinkSource = Pick<SetsSource, 'evidence'>;
+export type LinkSource = Pick<RankedModel, 'evidence' | 'manifest'>;
 
 /** What the links of one epoch of facts are judged with. */
 export interface LinkJudge {
   readonly judge: TailJudge;
+  /** Answers what needs no link. */
+  readonly recordedFirst: ReturnType<typeof createRecordedFirst>;
   /** Whether scores of a model count. */
   readonly isScored: boolean;
   readonly tailsOf: (relation: number) => RelationTails;
@@ -41,14 +46,17 @@ export function keep<Value>(kept: Map<string, Value>, key: string, value: Value,
 }
 
 /** The judges of links, each kept as long as its facts are. */
-export function createLinkJudges(
-  { evidence: { weights } }: LinkSource,
-  rules: Parameters<typeof createTailJudge>[0]['rules'],
-): (context: RankContext) => LinkJudge {
+export function createLinkJudges({ evidence, manifest }: LinkSource): (context: RankContext) => LinkJudge {
+  const { weights } = evidence;
+  let made: RuleIndex | undefined;
   const judges = keptBy((context: RankContext): LinkJudge => {
     const { facts, entailed } = context;
+    // Most threads are never asked.
+    made ??= createRuleIndex(evidence.rules);
+    const rules = made;
     return {
       judge: createTailJudge({ facts, rules, weights, entailed }),
+      recordedFirst: createRecordedFirst(facts, manifest.model.logic),
       isScored: weights.temperature !== null,
       tailsOf: createRelationTails(facts),
       all: sampleOfAll(facts.entityCount),
@@ -68,6 +76,15 @@ export interface CandidateLinks {
   rows(heads: Int32Array, relations: Int32Array, ids: Int32Array): Promise<Float32Array>;
   /** The links whose tails the index has to find, with their directions. */
   wanted(): Promise<WantedTails[]>;
+}
+
+const none = new Int32Array();
+
+/** The entities of some lists, each once, ascending. */
+function joined(lists: readonly Int32Array[]): Int32Array {
+  const all = new Set<number>();
+  for (const list of lists) for (const id of list) all.add(id);
+  return Int32Array.from(all).sort();
 }
 
 const keyOf = (head: number, relation: number): string => `${head} ${relation}`;
@@ -99,27 +116,49 @@ export function openCandidateLinks(
     (_, i) => model!.model.entities + i,
   );
   const bestOf = (head: number, relation: number): readonly Int32Array[] => [
-    byLink.get(keyOf(head, relation)) ?? new Int32Array(),
+    byLink.get(keyOf(head, relation)) ?? none,
     ...judge.named(head, relation),
-    tailsOf(relation).frequent,
-    later,
   ];
-  const normaliserOf = (head: number, relation: number): number => {
-    const key = keyOf(head, relation);
-    const known = normalisers.get(key);
-    if (known !== undefined || table === undefined) return known ?? 0;
-    const direction = directions.get(key);
-    const best = Int32Array.from(new Set(bestOf(head, relation).flatMap((ids) => [...ids])));
-    const { sample, count, includes } = tailsOf(relation);
-    const others = all.filter((id) => !includes(id));
-    const scored = (ids: Int32Array): TailSample => ({
-      ...{ ids, scores: table.scores(direction, ids) },
-      ...(ids === sample
-        ? { of: count, includes }
-        : { of: facts.entityCount - count, includes: (id) => !includes(id) }),
-    });
-    const value = judge.normaliser(head, relation, scored(best), [scored(sample), scored(others)]);
-    return keep(normalisers, key, value, mostKept.links);
+  /** Whatever the head is. */
+  const alwaysOf = (relation: number): readonly Int32Array[] => [tailsOf(relation).frequent, later];
+  /** How many entities each tail stands for: a candidate for itself, another tail of a sample for its share of the others of its kind. */
+  const countsOf = (head: number, { relation, ids, isTail }: TailTerms): Float64Array => {
+    const counts = new Float64Array(ids.length);
+    const lists = [...bestOf(head, relation), ...alwaysOf(relation)];
+    for (const list of lists)
+      for (const id of list) {
+        const place = placeOf(ids, id, 0, ids.length);
+        if (place >= 0) counts[place] = 1;
+      }
+    const { sample, count } = tailsOf(relation);
+    const kinds = [
+      { sample: all, kind: 0, size: facts.entityCount - count },
+      { sample, kind: 1, size: count },
+    ];
+    for (const { sample: drawn, kind, size } of kinds) {
+      const others = Array.from(drawn, (id) => placeOf(ids, id, 0, ids.length)).filter(
+        (place) => isTail[place] === kind && counts[place] === 0,
+      );
+      let best = 0;
+      for (let i = 0; i < ids.length; i += 1) if (counts[i] === 1 && isTail[i] === kind) best += 1;
+      // Below, so that none of these counts as a candidate.
+      for (const place of others) counts[place] = -Math.max(0, size - best) / others.length;
+    }
+    return counts.map(Math.abs);
+  };
+  /** Finds the normalisers of links along one relation, from their candidates and the samples. */
+  const normalise = async (heads: readonly number[], relation: number): Promise<void> => {
+    const lists = [...heads.flatMap((head) => bestOf(head, relation)), ...alwaysOf(relation)];
+    const ids = joined([...lists, tailsOf(relation).sample, all]);
+    await table!.read(ids);
+    const terms = judge.terms(relation, ids);
+    const places = table!.places(ids);
+    for (const head of heads) {
+      const key = keyOf(head, relation);
+      const scores = table!.scores(directions.get(key), places);
+      const value = judge.normaliser(head, terms, scores, countsOf(head, terms));
+      keep(normalisers, key, value, mostKept.links);
+    }
   };
   return {
     candidates(heads, relation) {
@@ -130,25 +169,27 @@ export function openCandidateLinks(
         missing.set(key, [head, relation]);
         isWhole = false;
       }
-      return isWhole ? [...heads].flatMap((head) => bestOf(head, relation)) : undefined;
+      if (!isWhole) return undefined;
+      return [...[...heads].flatMap((head) => bestOf(head, relation)), ...alwaysOf(relation)];
     },
     async rows(heads, relations, ids) {
       const links = Array.from(heads, (head, i) => [head, relations[i]!] as const);
       if (table !== undefined) {
         await direct(links);
         await table.read(ids);
-        await table.read(all);
-        for (const [head, relation] of links) {
-          if (normalisers.has(keyOf(head, relation))) continue;
-          await table.read(tailsOf(relation).sample);
-          for (const best of bestOf(head, relation)) await table.read(best);
+        for (const relation of new Set(relations)) {
+          const open = links.filter(([head, of]) => of === relation && !normalisers.has(keyOf(head, of)));
+          if (open.length > 0) await normalise([...new Set(open.map(([head]) => head))], relation);
         }
       }
+      const places = table?.places(ids);
+      const terms = new Map([...new Set(relations)].map((each) => [each, judge.terms(each, ids)]));
       const rows = new Float32Array(heads.length * ids.length);
       links.forEach(([head, relation], i) => {
-        const scores = table?.scores(directions.get(keyOf(head, relation)), ids);
-        const normaliser = normaliserOf(head, relation);
-        rows.set(judge.degrees(head, relation, ids, scores, normaliser), i * ids.length);
+        const key = keyOf(head, relation);
+        const scores = places && table!.scores(directions.get(key), places);
+        const degrees = judge.degrees(head, terms.get(relation)!, scores, normalisers.get(key) ?? 0);
+        rows.set(degrees, i * ids.length);
       });
       return rows;
     },

@@ -6,8 +6,10 @@ import { scaleOf } from '../sets/grown-link-scores.ts';
 export interface EntityTable {
   /** Reads what is not there yet. */
   read(ids: Iterable<number>): Promise<void>;
-  /** Direction · vector of entities that were read; 0 of an entity without a vector. Shapes: [d], ids [n] → [n]. */
-  scores(direction: ArrayLike<number> | undefined, ids: ArrayLike<number>): Float32Array;
+  /** Where the vectors of entities stand; -1 of an entity without a vector. Shapes: [n] → [n]. */
+  places(ids: Int32Array): Int32Array;
+  /** Direction · vector of entities that were read, by their places; 0 without a vector. Shapes: [d], [n] → [n]. */
+  scores(direction: ArrayLike<number> | undefined, places: Int32Array): Float32Array;
 }
 
 /** How many entities have a vector: those of the model, and those that were folded in later. */
@@ -45,15 +47,15 @@ export function createEntityTable(context: ModelContext): EntityTable {
         else for (let j = 0; j < dimension; j += 1) table[at + j] = scale * row[j]!;
       }
     },
-    scores(direction, ids) {
-      const scores = new Float32Array(ids.length);
+    places: (ids) => ids.map((id) => places.get(id) ?? -1),
+    scores(direction, at) {
+      const scores = new Float32Array(at.length);
       if (direction === undefined) return scores;
       const of = Float32Array.from(direction);
-      for (let i = 0; i < ids.length; i += 1) {
-        const place = places.get(ids[i]!);
-        if (place === undefined) continue;
+      for (let i = 0; i < at.length; i += 1) {
+        const from = at[i]! * dimension;
         let sum = 0;
-        for (let j = 0, at = place * dimension; j < dimension; j += 1, at += 1) sum += of[j]! * table[at]!;
+        if (from >= 0) for (let j = 0; j < dimension; j += 1) sum += of[j]! * table[from + j]!;
         scores[i] = sum;
       }
       return scores;

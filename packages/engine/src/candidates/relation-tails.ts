@@ -1,4 +1,4 @@
-import { createRandom, findGroup, type KnowledgeGraph, rowsOf } from '@fuzzqe/core';
+import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import { frequentTails } from '@fuzzqe/evidence';
 
 /** Tails of a relation, whatever the head is. */
@@ -9,8 +9,6 @@ export interface RelationTails {
   readonly sample: Int32Array;
   /** How many there are. */
   readonly count: number;
-  /** Whether an entity is a recorded tail of the relation. */
-  includes(id: number): boolean;
 }
 
 /** How many frequent tails of a relation are candidates for each of its links. */
@@ -21,7 +19,6 @@ const sampled = 512;
 
 /** The tails of relations, each when it is first asked for. */
 export function createRelationTails(facts: KnowledgeGraph): (relation: number) => RelationTails {
-  const base = rowsOf(facts.index);
   const kept = new Map<number, RelationTails>();
   return (relation) => {
     const known = kept.get(relation);
@@ -32,7 +29,6 @@ export function createRelationTails(facts: KnowledgeGraph): (relation: number) =
       frequent: frequentTails(facts, relation, mostFrequent),
       sample: drawn(all.length, `tails of ${relation}`).map((place) => all[place]!),
       count: all.length,
-      includes: (id: number) => findGroup(base, id, relation ^ 1) >= 0,
     };
     kept.set(relation, made);
     return made;

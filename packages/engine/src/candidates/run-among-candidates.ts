@@ -1,7 +1,6 @@
 import { asEntityId } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
 import type { Derivation } from '@fuzzqe/core/sets';
-import { createRuleIndex } from '@fuzzqe/evidence';
 import { throwIfOver } from '../ranker/call-limits.ts';
 import type { RankedModel } from '../ranker/local-ranker.ts';
 import type {
@@ -11,7 +10,6 @@ import type {
   SetsRequest,
   SetsResult,
 } from '../ranker/ranker.ts';
-import { createRecordedFirst } from '../ranker/recorded-first.ts';
 import { type RankContext, runRequests } from '../ranker/run-requests.ts';
 import { createSetsContexts } from '../ranker/sets-context.ts';
 import { type CandidateGraph, candidateGraph, relationsOf, withEntities } from './candidate-graph.ts';
@@ -43,7 +41,7 @@ const mostAllowed = 4096;
  * sets of all entities do. An entity that is no candidate is no answer.
  */
 export function runAmongCandidates(bundle: Pick<RankedModel, 'evidence' | 'manifest'>): typeof runRequests {
-  const judgeOf = createLinkJudges(bundle, createRuleIndex(bundle.evidence.rules));
+  const judgeOf = createLinkJudges(bundle);
   const answerOne = createAnswerer(bundle, judgeOf);
   return async (contextAt, batch, limits) => {
     const others = batch.filter((request) => !isAmong(request));
@@ -66,6 +64,8 @@ function createAnswerer(
 ) {
   const { logic } = manifest.model;
   const { projection } = manifest.sets;
+  // Links are given.
+  const given = { ...evidence, rules: { ...evidence.rules, rules: [] } };
   /** What answers requests of a graph of candidates. */
   const contextOf = ({ ids, facts }: CandidateGraph, links: CandidateLinks, judge: LinkJudge) => {
     const own = (id: number): number => ids[id]!;
@@ -78,15 +78,15 @@ function createAnswerer(
       // Relations that came after the weights have no candidates.
       learned: undefined as never,
     });
-    const source = { facts, entailed: undefined, evidence, logic, projection, scoresOf: undefined };
+    const source = { facts, entailed: undefined, evidence: given, logic, projection, scoresOf: undefined };
     const contexts = createSetsContexts({ ...source, growth: { graphLinks } }, { batchSize: 1 });
     return { ...contexts.at({}), model: undefined };
   };
   return async (context: RankContext, request: CandidateRequest): Promise<SetsResult | ExplainResult> => {
     const { facts } = context;
-    const known = createRecordedFirst(facts, logic)(request);
-    if (known !== undefined) return known;
     const judge = judgeOf(context);
+    const known = judge.recordedFirst(request);
+    if (known !== undefined) return known;
     const links = openCandidateLinks(context, judge, request.tails);
     const { query } = request;
     const relations = relationsOf(query);

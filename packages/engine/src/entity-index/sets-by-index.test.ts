@@ -4,7 +4,9 @@ import { and, entity, instantiate, not, or, project, type Query, structures } fr
 import { describe, expect, it } from 'vitest';
 import { runAmongCandidates } from '../candidates/run-among-candidates.ts';
 import {
+  changeable,
   createBundleIndex,
+  createEngine,
   createIndexedRanker,
   createLocalRanker,
   type EntityIndex,
@@ -19,7 +21,7 @@ import { checkBounded } from './bounded-query.ts';
 async function bothWays(options: MemoryBundleOptions, change = (index: EntityIndex) => index) {
   const memory = await memoryBundle(options);
   const sessions = referenceSessions(memory.config, memory.parameters);
-  const bundle = await openBundle(memory.source);
+  const bundle = changeable(await openBundle(memory.source));
   const { entityCount, relationCount } = bundle.facts;
   let searches = 0;
   const exact = createBundleIndex(bundle, { sessions });
@@ -33,6 +35,7 @@ async function bothWays(options: MemoryBundleOptions, change = (index: EntityInd
   };
   const own = createLocalRanker({ ...bundle, run: runAmongCandidates(bundle) }, { sessions });
   return {
+    bundle,
     facts: bundle.facts,
     dense: createLocalRanker(bundle, { sessions }),
     indexed: createIndexedRanker(own, change(counted), { entityCount, relationCount }),
@@ -136,8 +139,8 @@ describe('fuzzy sets among candidates', () => {
   });
 
   it('find most of the best answers where few entities are candidates', async () => {
-    const { dense, indexed, facts } = await bothWays({ entities: 2500, facts: 6000 });
-    const queries = drawnQueries(facts.entityCount, facts.relationCount, 3);
+    const { dense, indexed, facts } = await bothWays({ entities: 1500, facts: 4000 });
+    const queries = drawnQueries(facts.entityCount, facts.relationCount, 2);
     const [found, expected] = [await ask(indexed, queries, 10), await ask(dense, queries, 10)];
     const shares = expected.map(({ ids }, i) => {
       const there = new Set(found[i]!.ids);
@@ -145,6 +148,41 @@ describe('fuzzy sets among candidates', () => {
     });
     const recall = shares.reduce((a, b) => a + b, 0) / shares.length;
     expect(recall).toBeGreaterThan(0.8);
+  });
+
+  it('follow facts that change: rejected, unsure and new ones, new entities and relations', async () => {
+    const { bundle, dense, indexed, searches } = await bothWays(small);
+    const engines = [dense, indexed].map((ranker) => createEngine(bundle, ranker));
+    const [first] = engines;
+    const { entityCount, relationCount } = bundle.facts;
+    const [removedHead, removedRelation, removedTail] = bundle.facts.forwardTriples();
+    for (const engine of engines) {
+      await engine.changeNames({
+        entities: [{ key: 'new', label: 'new' }],
+        relations: [{ key: 'knows', label: 'knows' }],
+      });
+      await engine.changeFacts({
+        added: Int32Array.of(entityCount, 0, 3, 5, 2, entityCount, 7, 0, 8, 1, relationCount, 2),
+        confidences: [1, 1, 0.6, 1],
+        removed: Int32Array.of(removedHead!, removedRelation!, removedTail!),
+        rejected: Int32Array.of(7, 0, 9),
+      });
+      await engine.folded();
+    }
+    const before = searches();
+    const heads = [5, 7, entityCount, removedHead!];
+    const queries = [
+      ...heads.flatMap((head) => [0, 2, removedRelation!].map((relation) => link(head, relation))),
+      project(asRelationId(0), or(link(7, 0), link(5, 2))),
+      and(link(7, 0), not(link(entityCount, 0))),
+      link(1, relationCount),
+    ];
+    const [expected, found] = await Promise.all(
+      engines.map((engine) => engine.answerAll(queries, { k: 20 })),
+    );
+    expect(searches()).toBeGreaterThan(before);
+    expect(rounded(found)).toEqual(rounded(expected));
+    expect(first!.facts.entityCount).toBe(entityCount + 1);
   });
 
   it('are those of all entities while the index is away', async () => {

@@ -1,5 +1,5 @@
 import { asEntityId, createRandom } from '@fuzzqe/core';
-import { entity, instantiate, structures } from '@fuzzqe/core/query';
+import { entity, instantiate, not, structures } from '@fuzzqe/core/query';
 import {
   type BundleEngine,
   changeable,
@@ -8,6 +8,7 @@ import {
   openBundle,
   openEngine,
 } from '@fuzzqe/engine';
+import { runAmongCandidates } from '@fuzzqe/engine/ranker';
 import { describeEntityIndex, describeRanker, memoryBundle, referenceSessions } from '@fuzzqe/engine/testing';
 import { measureRecall, openEntityIndex, pushIndex } from '@fuzzqe/entity-index';
 import { describe, expect, it } from 'vitest';
@@ -77,6 +78,36 @@ describe.each(Object.entries(places))('%s', (name, { there, what, address }) => 
         return createIndexedRanker(ranker, index, { entityCount });
       },
     };
+  });
+
+  it('answers fuzzy sets of all structures among candidates as among all entities', async () => {
+    const { engine, memory } = await openMemory(700);
+    const { manifest, profile } = engine;
+    const at = address(freshTable());
+    await pushIndex(engine, at);
+    const index = await openEntityIndex(at, { manifest, profile, checkEvery: 0 });
+    const bundle = await openBundle(memory.source);
+    const run = runAmongCandidates(bundle);
+    const sessions = referenceSessions(memory.config, memory.parameters);
+    const indexed = createIndexedRanker(
+      createLocalRanker({ ...bundle, run }, { sessions }),
+      index,
+      bundle.facts,
+    );
+    const random = createRandom('sets of indexes');
+    const queries = Object.values(structures).map(({ template, anchors, relations }) =>
+      instantiate(
+        template,
+        Array.from({ length: anchors }, () => random.below(700)),
+        Array.from({ length: relations }, () => random.below(6)),
+      ),
+    );
+    const rankers = { exact: engine.ranker, indexed };
+    const { recall } = await measureRecall(queries, rankers, { k: 10, mode: 'sets' });
+    expect(recall).toBeGreaterThan(0.9);
+    const negation = { task: 'sets' as const, query: not(queries[0]!), k: 10 };
+    await expect(indexed.rank([negation])).rejects.toMatchObject({ code: 'query' });
+    await indexed.close();
   });
 
   it('goes on where a push was stopped, and does nothing where all is there', async () => {

@@ -23,7 +23,7 @@ export {
   isRejected,
   rejectedTails,
 } from './kg/fact-confidences.ts';
-export { type FactRows, findGroup, rowsOf } from './kg/fact-rows.ts';
+export { type FactRows, findGroup, placeOf, rowsOf } from './kg/fact-rows.ts';
 export { type FactValidity, hasValidity } from './kg/fact-validity.ts';
 export { factsAt, periodAt } from './kg/facts-at.ts';
 export {

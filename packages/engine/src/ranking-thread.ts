@@ -1,3 +1,5 @@
+export { runAmongCandidates } from './candidates/run-among-candidates.ts';
+export { comparedRows } from './entity-index/sets-by-index.ts';
 export { buffersOf, type NumberedCall } from './messages/port-caller.ts';
 export { createRankerHost } from './messages/ranker-messages.ts';
 export { createLocalRanker, type LocalRankerOptions, type RankedBundle } from './ranker/local-ranker.ts';

@@ -17,6 +17,13 @@ export { createLinkReasons, type LinkReasons, type Objection } from './link/link
 export { type LinkWeights, weightsOf } from './link/link-weights.ts';
 export { reliabilityOf, type StatedReliability } from './link/reliability.ts';
 export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
+export {
+  createTailJudge,
+  frequentTails,
+  type TailJudge,
+  type TailState,
+  type TailTerms,
+} from './link/tail-judge.ts';
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
 export {
   jointLikeness,

@@ -13,6 +13,7 @@ export { type UpdatableFacts, updatableFacts } from './facts/updatable-facts.ts'
 export { inferenceProtocolPart } from './inference-protocol/inference-protocol-part.ts';
 export { type JudgementsPartOptions, judgementsPart } from './judgements/judgements-part.ts';
 export { type PlaygroundOptions, pageHeaders, playgroundPart } from './playground/playground-part.ts';
+export { type IndexedOptions, openIndexedEngine, openIndexedRanker } from './pool/open-indexed-engine.ts';
 export { type OpenIndex, openServingEngine, type ServingOptions } from './pool/open-serving-engine.ts';
 export { createPooledRanker, type PoolOptions } from './pool/pooled-ranker.ts';
 export { probeDevice } from './probe-device.ts';

@@ -1,7 +1,13 @@
 import { FuzzError } from '@fuzzqe/core';
 import { formatQuery, isPatternText } from '@fuzzqe/core/query';
-import { type AnswerMode, type AnswerOptions, openEngine } from '@fuzzqe/engine';
-import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
+import {
+  type AnswerMode,
+  type AnswerOptions,
+  type BundleEngine,
+  type BundleOptions,
+  openEngine,
+} from '@fuzzqe/engine';
+import { bundleFolder, folderSource, nodeSessions, type OpenIndex, openIndexedEngine } from '@fuzzqe/serve';
 import { signatureOptions } from '../options/read-key.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -35,6 +41,8 @@ export interface QueryFlags {
   readonly csv?: boolean;
   /** A date. */
   readonly at?: string;
+  /** The URL of an index. */
+  readonly index?: string;
   readonly profile?: string;
   readonly json?: boolean;
 }
@@ -44,16 +52,27 @@ export async function answerText(
   terminal: Terminal,
   bundle: string,
   text: string,
-  { profile, json, csv, count, links, width, requireSignature, filter, is: name, ...flags }: QueryFlags,
+  {
+    profile,
+    index,
+    json,
+    csv,
+    count,
+    links,
+    width,
+    requireSignature,
+    filter,
+    is: name,
+    ...flags
+  }: QueryFlags,
 ): Promise<{ readonly next: NextCommand; readonly verdict?: Verdict }> {
   const next: NextCommand = ['serve', bundle];
   if (name !== undefined) refuseBesideIs(flags, filter);
   const folder = await bundleFolder(bundle, { onNote: terminal.note });
-  const engine = await openEngine({
-    source: folderSource(folder),
-    sessions: nodeSessions(folder),
+  const signature = await signatureOptions(requireSignature);
+  const engine = await openQueried(folder, index, {
     ...(profile === undefined ? {} : { profile }),
-    ...(await signatureOptions(requireSignature)),
+    ...signature,
   });
   try {
     const inWords = readInWords(terminal, text, engine);
@@ -98,6 +117,21 @@ export async function answerText(
   } finally {
     await engine.close();
   }
+}
+
+/** Opens a bundle, with the index that finds candidates where one is named. */
+async function openQueried(
+  directory: string,
+  address: string | undefined,
+  options: BundleOptions,
+): Promise<BundleEngine> {
+  if (address === undefined)
+    return openEngine({ source: folderSource(directory), sessions: nodeSessions(directory), ...options });
+  const openIndex: OpenIndex = async ({ manifest, profileName: profile }) => {
+    const { openEntityIndex } = await import('@fuzzqe/entity-index');
+    return openEntityIndex(address, { manifest, profile, checkEvery: 0 });
+  };
+  return openIndexedEngine({ directory, openIndex, ...options });
 }
 
 /** Refuses what chooses among answers next to `--is`, which asks about one entity. */

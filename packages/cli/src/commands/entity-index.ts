@@ -2,7 +2,7 @@ import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import type { Command } from 'commander';
 import type { PushFlags } from '../actions/entity-index/push.ts';
 import type { RecallFlags } from '../actions/entity-index/recall.ts';
-import { parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -64,6 +64,12 @@ export function addIndexCommand(program: Command, terminal: Terminal): void {
     )
     .option('--queries <n>', 'queries of each structure', parseWholeNumber(1, 100_000), 50)
     .option('-k <n>', 'number of best entities to compare', parseWholeNumber(1, 1000), 10)
+    .option(
+      '--mode <sets|embedding>',
+      'answer mode to compare',
+      parseChoice(['sets', 'embedding'], 'mode'),
+      'sets',
+    )
     .option('--seed <n>', 'seed of the queries', parseWholeNumber(0), 0)
     .option('--json', 'print the figures as JSON')
     .addHelpText('after', recallExamples)

@@ -57,6 +57,7 @@ export function addQueryCommand(program: Command, terminal: Terminal): void {
       parseDate,
     )
     .option('--explain', 'show the facts that each answer rests on (mode sets)')
+    .option('--index <url>', 'find candidates in an index made by fuzzqe index push')
     .option('--profile <name>', profileHelp)
     .option('--require-signature <file>', requireSignatureHelp)
     .option('--json', 'print the answers as JSON')

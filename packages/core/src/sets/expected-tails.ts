@@ -9,6 +9,9 @@ const noTails = 0.1;
 /** More expected tails say no more of how far a member leads. */
 const most = 0.3;
 
+/** v_r(h) of a head with so many recorded tails. */
+export const expectedOf = (tails: number): number => Math.min(most, growth * (tails || noTails));
+
 /**
  * How much the link of each entity along a relation can be expected to add to a projection: `v_r(h) = min(0.3, 0.1 · max(n_hr, 0.1))`.
  *
@@ -20,11 +23,10 @@ export function expectedTails(
   arrays: Arrays = newArrays,
 ): Float32Array {
   const { relationStarts, relationEnds, relationHeads, groupStarts, groupEnds } = rows;
-  const of = (tails: number): number => Math.min(most, growth * tails);
-  const expected = arrays.take(entityCount).fill(of(noTails));
+  const expected = arrays.take(entityCount).fill(expectedOf(0));
   for (let at = relationStarts[relation]!; at < relationEnds[relation]!; at += 1) {
     const group = groupAt({ index, rows }, at, relation);
-    expected[relationHeads[at]!] = of(groupEnds[group]! - groupStarts[group]!);
+    expected[relationHeads[at]!] = expectedOf(groupEnds[group]! - groupStarts[group]!);
   }
   return expected;
 }

@@ -15,7 +15,7 @@ export {
 } from './answer-sets.ts';
 export { type ArrayPool, type Arrays, createArrayPool, newArrays } from './arrays.ts';
 export { bestAnswers, recordedComeFirst, type WantedAnswers } from './best-answers.ts';
-export { expectedTails } from './expected-tails.ts';
+export { expectedOf, expectedTails } from './expected-tails.ts';
 export {
   checkExplanation,
   type Derivation,

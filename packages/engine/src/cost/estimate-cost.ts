@@ -26,7 +26,7 @@ export interface CostSize {
   readonly ofRelation?: number;
   /** How many members a projection of a set takes along at most. */
   readonly members: number;
-  /** How many rows of entities a ranking by an embedding reads: |E|, or fewer where an index finds candidates. */
+  /** How many rows of entities a ranking by an embedding, a link or a set reads: |E|, or fewer where an index finds candidates. */
   readonly ranked?: number;
   /** How many heads a centroid of an embedding is of. Default: 0, where there are none. */
   readonly heads?: number;
@@ -143,7 +143,7 @@ const nanoseconds = {
  *     next       kind·k·kinds, where an entity has facts of so many relations at most
  *     explain    the sets twice, the links of their members once more, and for each node joined·|E| + answer·k
  *
- * w is d², or d where relations are blocks. Where an index finds candidates, these stand for |E| in the ranking in mode `embedding`. `edges` are those of the relation of each
+ * w is d², or d where relations are blocks. Where an index finds candidates, these stand for |E|. `edges` are those of the relation of each
  * projection; of an anchor only its own. What the facts give by themselves is found for every query, and for a filter by what is
  * recorded. A filter by the degrees of a query costs as much as that query in mode `sets`.
  *
@@ -165,13 +165,13 @@ export function estimateCost(
   const bySets = (): number => {
     const runs = 1 + projections;
     const rows = links + members * projections;
-    const row = entities * (of.product * dimension + of.degree) + matrix;
+    const row = ranked * (of.product * dimension + of.degree) + matrix;
     const sets =
-      of.read * entities * dimension * runs +
+      of.read * ranked * dimension * runs +
       rows * row +
-      entities * (of.joined * (joins + 1) + of.chosen * projections);
+      ranked * (of.joined * (joins + 1) + of.chosen * projections);
     if (!explain) return sets;
-    return 2 * sets + rows * row + nodes * (of.joined * entities + of.answer * Math.min(k, entities));
+    return 2 * sets + rows * row + nodes * (of.joined * ranked + of.answer * Math.min(k, entities));
   };
   const byEmbedding = (): number =>
     of.read * ranked * dimension +

@@ -1,14 +1,25 @@
 import { EntitySet, FuzzError } from '@fuzzqe/core';
+import { relationsOf } from '../candidates/candidate-graph.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import { createLifetime } from '../ranker/lifetime.ts';
-import type { EmbeddingRequest, EmbeddingResult, Ranker, RankRequest, ResultOf } from '../ranker/ranker.ts';
+import type {
+  EmbeddingRequest,
+  EmbeddingResult,
+  Ranker,
+  RankRequest,
+  RankResult,
+  ResultOf,
+} from '../ranker/ranker.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 import type { EntityIndex, IndexHits, IndexSearch } from './entity-index.ts';
+import { comparedRows, createSetsByIndex, type IndexedSetsRequest } from './sets-by-index.ts';
 
 /** How a ranker asks an index. */
 export interface IndexedRankerOptions {
   /** |E| of the bundle. */
   readonly entityCount: number;
+  /** How many relations the bundle has. Where it is given, fuzzy sets ask the index as well; default: they compare all entities. */
+  readonly relationCount?: number | undefined;
   /** How many times k an index is asked for that may miss some; the best k of these are kept. In [1, 100]. Default 4. */
   readonly overFetch?: number;
 }
@@ -17,11 +28,12 @@ export interface IndexedRankerOptions {
 const spare = 8;
 
 /**
- * A ranker whose rankings by embeddings ask an index instead of scoring every entity; all else is the other ranker's.
+ * A ranker that asks an index instead of scoring every entity; all that needs no index is the other ranker's.
  *
  * A query is embedded, the index finds candidates, and the bundle's own rows score these exactly, so that an answer's score does not
- * depend on the index. Filters and what is excluded go to the index. While the index is away, rankings by embeddings alone are refused. It
- * closes both.
+ * depend on the index. Filters and what is excluded go to the index. With `relationCount`, the index also finds the tails of links for fuzzy sets
+ * (`createSetsByIndex`); patterns and whole sets compare all entities. While the index is away, rankings by embeddings are refused, and fuzzy sets compare
+ * all entities. It closes both.
  *
  * @throws FuzzError `range`: an index of another number of entities, or no over-fetch.
  * @example
@@ -31,7 +43,7 @@ const spare = 8;
 export function createIndexedRanker(
   ranker: Ranker,
   index: EntityIndex,
-  { entityCount, overFetch = 4 }: IndexedRankerOptions,
+  { entityCount, relationCount = 0, overFetch = 4 }: IndexedRankerOptions,
 ): Ranker {
   if (index.rows !== entityCount)
     throw new FuzzError('range', `expected ${entityCount} rows, got ${index.rows}`, {
@@ -120,25 +132,46 @@ export function createIndexedRanker(
     batch: readonly Request[],
     limits: CallLimits,
   ): Promise<ResultOf<Request>[]> => {
-    const isRanked = (request: RankRequest): request is EmbeddingRequest => request.task === 'embedding';
-    const ranked: readonly EmbeddingRequest[] = (batch as readonly RankRequest[]).filter(isRanked);
-    const others = batch.filter((request) => !isRanked(request));
-    if (ranked.length === 0) return ranker.rank(batch, limits);
+    const kinds = batch.map(kindOf);
+    const of = <Kind extends RankRequest>(kind: RequestKind) =>
+      // Kinds are those of the requests.
+      batch.filter((_, i) => kinds[i] === kind) as readonly RankRequest[] as readonly Kind[];
+    if (kinds.every((kind) => kind === 'other')) return ranker.rank(batch, limits);
+    const others = of<RankRequest>('other');
     const rankAll = async (): Promise<EmbeddingResult[]> => {
       const results: EmbeddingResult[] = [];
-      for (const chunk of chunksOf(ranked, searchedAtOnce))
+      for (const chunk of chunksOf(of<EmbeddingRequest>('embedding'), searchedAtOnce))
         results.push(...(await rankByIndex(chunk, limits)));
       return results;
     };
-    const [byIndex, byRanker] = await Promise.all([
+    const [embedding, sets, other] = await Promise.all([
       rankAll(),
+      rankSets(of<IndexedSetsRequest>('sets'), limits),
       others.length === 0 ? [] : ranker.rank(others, limits),
     ]);
-    let [first, second] = [0, 0];
+    const results: Record<RequestKind, RankResult[]> = { embedding, sets, other };
     // Each result stands where its request did.
-    return batch.map((request) =>
-      isRanked(request) ? byIndex[first++]! : byRanker[second++]!,
-    ) as ResultOf<Request>[];
+    return kinds.map((kind) => results[kind].shift()!) as ResultOf<Request>[];
+  };
+  const setsByIndex = createSetsByIndex(ranker, index);
+  const rankSets = async (
+    requests: readonly IndexedSetsRequest[],
+    limits: CallLimits,
+  ): Promise<RankResult[]> => {
+    try {
+      return await setsByIndex(requests, limits);
+    } catch (cause) {
+      // Without the index, all entities are compared.
+      if (index.state === 'ready') throw cause;
+      return ranker.rank(requests, limits);
+    }
+  };
+  const kindOf = (request: RankRequest): RequestKind => {
+    if (request.task === 'embedding') return 'embedding';
+    const isSets = request.task === 'sets' || request.task === 'explain';
+    if (!isSets || index.state !== 'ready') return 'other';
+    const relations = [...relationsOf(request.query)];
+    return relations.every((relation) => relation < relationCount) ? 'sets' : 'other';
   };
 
   const lifetime = createLifetime(async () => {
@@ -155,7 +188,7 @@ export function createIndexedRanker(
       return lifetime.open && ranker.ready;
     },
     index,
-    rankedRows: candidatesFor(1000, entityCount),
+    rankedRows: relationCount === 0 ? candidatesFor(1000, entityCount) : Math.min(comparedRows, entityCount),
     // As the ranker has them now, or has none.
     get cache() {
       return ranker.cache!;
@@ -182,6 +215,9 @@ export function createIndexedRanker(
     close: () => lifetime.close(),
   };
 }
+
+/** By what a request is answered: the embedding through the index, fuzzy sets through the index, or the other ranker alone. */
+type RequestKind = 'embedding' | 'sets' | 'other';
 
 /** How many searches an index is asked for together. */
 const searchedAtOnce = 32;

@@ -49,6 +49,8 @@ export interface RankedModel {
   readonly rankAll?: DerivedGraph | undefined;
   /** Lets the ranker follow a graph that grows: `rankerGrowth`, as `changeable` gives it. Default: a grown graph is refused. */
   readonly growth?: RankerGrowth | undefined;
+  /** Answers requests instead of `runRequests`: `runAmongCandidates`, where an index may find tails. */
+  readonly run?: typeof runRequests | undefined;
 }
 
 /** What of a bundle is ranked with. */
@@ -135,7 +137,7 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
       return lifetime.open;
     },
     ...(cache === undefined ? {} : { cache }),
-    rank: (batch, limits = {}) => during(() => runRequests(contextAt, batch, limits)),
+    rank: (batch, limits = {}) => during(() => (bundle.run ?? runRequests)(contextAt, batch, limits)),
     follow: (epoch) => during(async () => contexts.follow(epoch)),
     warmUp: (mode) =>
       during(async () => {

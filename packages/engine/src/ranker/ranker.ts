@@ -33,8 +33,36 @@ interface Selection extends OfEpoch {
   readonly allowed?: Int32Array | undefined;
 }
 
+/** The entities that an index found nearest to the projection of a link. */
+export interface FoundTails {
+  readonly head: number;
+  readonly relation: number;
+  /** [n], each once. */
+  readonly ids: Int32Array;
+}
+
+/** A link whose tails an index has to find. */
+export interface WantedTails {
+  readonly head: number;
+  readonly relation: number;
+  /** What multiplies the vectors of entities: the best tails have the highest products [d]. */
+  readonly direction: Float32Array;
+}
+
+/** Where a request is answered among candidates, which an index finds, instead of all entities. */
+interface AmongCandidates {
+  /** What the index has found by now. Default: all entities are compared. */
+  readonly tails?: readonly FoundTails[] | undefined;
+}
+
+/** What is missing before a request can be answered among candidates. */
+interface NeedsTails {
+  /** Links that the index is to be asked about. The result is empty, and the same request with their tails goes on. */
+  readonly wanted?: readonly WantedTails[] | undefined;
+}
+
 /** Asks for the best members of the fuzzy set of a query. */
-export interface SetsRequest extends Selection {
+export interface SetsRequest extends Selection, AmongCandidates {
   readonly task: 'sets';
   /** The lowest degree of what is listed, in [0, 1]. Default: every degree above 0. */
   readonly minDegree?: number | undefined;
@@ -66,7 +94,7 @@ export interface EmbedRequest extends OfEpoch {
 }
 
 /** Asks why entities answer a query by fuzzy sets. */
-export interface ExplainRequest extends ExplanationOptions, OfEpoch {
+export interface ExplainRequest extends ExplanationOptions, OfEpoch, AmongCandidates {
   readonly task: 'explain';
   readonly query: Query;
 }
@@ -111,7 +139,7 @@ export type RankRequest =
   | FoldRequest;
 
 /** The best members of a fuzzy set. Shapes: n ≤ k entities. */
-export interface SetsResult {
+export interface SetsResult extends NeedsTails {
   readonly task: 'sets';
   /** [n], best first, ties to the lower id; with `answersFrom` first what has that degree, then what the facts give, then the others. */
   readonly ids: Int32Array;
@@ -151,7 +179,7 @@ export interface EmbedResult {
 }
 
 /** Why entities answer a query. */
-export interface ExplainResult extends ReasonedExplanation {
+export interface ExplainResult extends ReasonedExplanation, NeedsTails {
   readonly task: 'explain';
 }
 
@@ -217,7 +245,7 @@ export interface Ranker {
   readonly plan: PlanChoice;
   /** Whether it takes requests: false once closing has begun, and while nothing is there to answer them. */
   readonly ready: boolean;
-  /** How many rows of entities a ranking by an embedding reads at most. Default: those of all. */
+  /** How many rows of entities a ranking by an embedding, a link or a set reads at most. Default: those of all. */
   readonly rankedRows?: number;
   /** The index that rankings by embeddings ask, where they do. */
   readonly index?: { readonly name: string; readonly state: IndexState };

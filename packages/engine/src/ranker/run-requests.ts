@@ -42,6 +42,8 @@ import type { RankerGrowth } from './ranker-growth.ts';
 /** What requests of fuzzy sets are answered with. */
 export interface SetsContext {
   readonly facts: KnowledgeGraph;
+  /** The facts that declared axioms entail; undefined without such axioms. */
+  readonly entailed: KnowledgeGraph | undefined;
   /** p_e of the entities that came after the model [n, d]; undefined without such entities. */
   readonly vectors: Float32Array | undefined;
   readonly answerer: Answerer;

@@ -115,6 +115,7 @@ export function createSetsContexts(
     const kept = { ...state, cache: cache && cacheNamed(cache, name) };
     const context = {
       facts,
+      entailed: entailedNow,
       vectors,
       batchSize,
       answerer: createAnswerer(facts),

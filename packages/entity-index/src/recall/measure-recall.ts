@@ -1,5 +1,5 @@
 import type { Query } from '@fuzzqe/core/query';
-import type { Ranker } from '@fuzzqe/engine';
+import type { AnswerMode, EmbeddingResult, Ranker, SetsResult } from '@fuzzqe/engine';
 
 /** How well and how fast an index answers some queries. */
 export interface Recall {
@@ -25,10 +25,12 @@ export async function measureRecall(
   { exact, indexed }: { readonly exact: Ranker; readonly indexed: Ranker },
   {
     k = 10,
+    mode = 'embedding',
     signal,
     onProgress = () => undefined,
   }: {
     readonly k?: number;
+    readonly mode?: AnswerMode;
     readonly signal?: AbortSignal;
     readonly onProgress?: (done: number) => void;
   } = {},
@@ -36,7 +38,7 @@ export async function measureRecall(
   let [found, wanted, whole, byIndex, byBundle] = [0, 0, 0, 0, 0];
   const limits = signal === undefined ? {} : { signal };
   for (const [i, query] of queries.entries()) {
-    const request = { task: 'embedding' as const, query, k };
+    const request = { task: mode, query, k };
     const before = performance.now();
     const [best] = await exact.rank([request], limits);
     const between = performance.now();
@@ -45,9 +47,10 @@ export async function measureRecall(
     byIndex += performance.now() - between;
     const ids = new Set(best!.ids);
     // Rounding: the two rankings score by different kernels.
-    const last = best!.scores.at(-1) ?? 0;
+    const last = valuesOf(best!).at(-1) ?? 0;
     const least = last - 1e-6 * Math.abs(last);
-    const hits = seen!.ids.filter((id, place) => ids.has(id) || seen!.scores[place]! >= least).length;
+    const values = valuesOf(seen!);
+    const hits = seen!.ids.filter((id, place) => ids.has(id) || values[place]! >= least).length;
     found += hits;
     wanted += best!.ids.length;
     if (hits === best!.ids.length) whole += 1;
@@ -61,3 +64,7 @@ export async function measureRecall(
     milliseconds: { index: byIndex / count, exact: byBundle / count },
   };
 }
+
+/** Scores, or degrees. */
+const valuesOf = (result: EmbeddingResult | SetsResult): Float32Array =>
+  result.task === 'sets' ? result.degrees : result.scores;

@@ -56,7 +56,7 @@ export interface TailFeatures {
 }
 
 /** What counts as no occurrence at all. */
-const seldom = 0.1;
+export const seldom = 0.1;
 
 /** ln min(1, 4 ρ), unscaled. Range of ρ: (0, 1]. */
 export const shareBaseOf = (range: number): number => Math.log(Math.min(1, 4 * range));

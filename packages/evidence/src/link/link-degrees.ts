@@ -126,7 +126,7 @@ function squash(row: Float32Array): void {
 }
 
 /** The degree of a predicted link by its logit. */
-function degreeOf(logit: number): number {
+export function degreeOf(logit: number): number {
   const degree = 1 / (1 + fastExp(-logit));
   return degree < highestPredicted ? degree : highestPredicted;
 }

@@ -150,7 +150,7 @@ interface MeasuredRange extends RangeTable {
 }
 
 /** share_r of each relation, and of each class that an instance of the range has. */
-interface RangeShares {
+export interface RangeShares {
   /** Shape: [|R|]. */
   readonly ofRelation: Float64Array;
   readonly ofClass: ReadonlyMap<string, number>;
@@ -251,7 +251,7 @@ function measureRange(
   };
 }
 
-function sharesOf(
+export function sharesOf(
   { index, relationCount }: KnowledgeGraph,
   relation: number,
   attributes: readonly Attribute[],
@@ -305,7 +305,12 @@ function ofChangedEntities(
 }
 
 /** share_r of a class whose instances say what an entity may be; 0 of another. */
-function shareOfClass(base: FactRows, type: number, of: number, shares: ReadonlyMap<string, number>): number {
+export function shareOfClass(
+  base: FactRows,
+  type: number,
+  of: number,
+  shares: ReadonlyMap<string, number>,
+): number {
   const known = shares.get(`${type} ${of}`);
   if (known !== undefined) return known;
   const group = findGroup(base, of, type ^ 1);

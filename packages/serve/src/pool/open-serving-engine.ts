@@ -26,6 +26,7 @@ import {
   type QueuedRanker,
   type Ranker,
 } from '@fuzzqe/engine';
+import { runAmongCandidates } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { type DeviceName, deviceNames } from '../device.ts';
 import { probeDevice } from '../probe-device.ts';
@@ -133,7 +134,8 @@ async function withIndex(
   let index: Awaited<ReturnType<OpenIndex>> | undefined;
   try {
     index = await openIndex(bundle);
-    return createIndexedRanker(ranker, index, { entityCount: bundle.facts.entityCount });
+    const { entityCount, relationCount } = bundle.facts;
+    return createIndexedRanker(ranker, index, { entityCount, relationCount });
   } catch (cause) {
     await Promise.all([ranker.close(), index?.close()]);
     throw cause;
@@ -177,7 +179,8 @@ async function rankOnDevice(
   device: DeviceName,
 ): Promise<QueuedRanker> {
   const sessions = nodeSessions(directory, { device });
-  const ranker = createLocalRanker(bundle, { sessions, plan, batchSize, cacheBytes, log });
+  const run = runAmongCandidates(bundle);
+  const ranker = createLocalRanker({ ...bundle, run }, { sessions, plan, batchSize, cacheBytes, log });
   return createQueuedRanker({
     open: async () => checkedLane({ ranker }, await createGoldenCheck(bundle)),
     batchSize,

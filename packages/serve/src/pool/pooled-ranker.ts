@@ -24,6 +24,7 @@ import {
   type QueueOptions,
 } from '@fuzzqe/engine';
 import { rankAllOf } from '@fuzzqe/engine/derived';
+import { comparedRows, runAmongCandidates } from '@fuzzqe/engine/ranker';
 import { mostThreads, nodeSessions } from '../session.ts';
 import { type RankerThread, startRankerThread, type WorkerBundle } from './thread-lane.ts';
 
@@ -119,7 +120,7 @@ export async function rankOnThreads(
     if (another === undefined) {
       const sessions = nodeSessions(directory);
       const ranker = createLocalRanker(
-        { ...bundle, rankAll },
+        { ...bundle, rankAll, run: runAmongCandidates(bundle) },
         { sessions, plan, batchSize, cacheBytes, log },
       );
       return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
@@ -204,7 +205,9 @@ function requestCosts({
       if (task === 'recorded') return estimateRecordedCost(query, size);
       const mode = task === 'embedding' || task === 'embed' ? 'embedding' : 'sets';
       const k = 'k' in request ? request.k : 1;
-      return estimateCost(query, { mode, k, explain: task === 'explain' }, size);
+      const isIndexed = 'tails' in request && request.tails !== undefined;
+      const ranked = isIndexed ? Math.min(comparedRows, size.entities) : size.entities;
+      return estimateCost(query, { mode, k, explain: task === 'explain' }, Object.assign(size, { ranked }));
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   type NumberedCall,
   type RankedBundle,
   rankerGrowth,
+  runAmongCandidates,
 } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { nodeSessions } from '../session.ts';
@@ -66,6 +67,7 @@ function openRanker({
     evidence,
     rankAll,
     growth: rankerGrowth,
+    run: runAmongCandidates({ manifest, evidence }),
   };
   return createLocalRanker(bundle, {
     sessions: nodeSessions(directory, { threads: 1 }),

@@ -191,7 +191,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     kind: 'text',
     group: 'Model',
     value: 'url',
-    help: 'URL of a vector index made by fuzzqe index push; used in mode embedding',
+    help: 'URL of a vector index made by fuzzqe index push; finds candidates in both modes',
   },
   facts: {
     kind: 'text',

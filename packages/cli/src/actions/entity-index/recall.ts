@@ -1,9 +1,9 @@
 import { createRandom, FuzzError, withoutSecrets } from '@fuzzqe/core';
 import { instantiate, type Query, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { sampleQueries } from '@fuzzqe/data';
-import { createIndexedRanker, createLocalRanker, type OpenBundle, openBundle } from '@fuzzqe/engine';
+import { type AnswerMode, createLocalRanker, type OpenBundle, openBundle } from '@fuzzqe/engine';
 import { measureRecall, openEntityIndex, type Recall } from '@fuzzqe/entity-index';
-import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
+import { bundleFolder, folderSource, nodeSessions, openIndexedRanker } from '@fuzzqe/serve';
 import { formatColumns } from '../../terminal/columns.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
@@ -17,6 +17,7 @@ export interface RecallFlags {
   readonly structures?: readonly StructureName[];
   readonly queries: number;
   readonly k: number;
+  readonly mode: AnswerMode;
   readonly seed: number;
   readonly json?: boolean;
 }
@@ -28,19 +29,17 @@ interface StructureRecall extends Recall {
 /** Does `fuzzqe index recall`. */
 export async function recallAt(terminal: Terminal, path: string, flags: RecallFlags): Promise<NextCommand> {
   const folder = await bundleFolder(path, { onNote: terminal.note });
-  const { profile, index: address, k } = flags;
+  const { profile, index: address, k, mode } = flags;
   const bundle = await openBundle(folderSource(folder), profile === undefined ? {} : { profile });
   if (k > bundle.facts.entityCount)
     throw new FuzzError('range', `k: expected at most ${bundle.facts.entityCount} entities, got ${k}`, {
       path: '-k',
     });
   const { manifest, profileName } = bundle;
-  const index = await openEntityIndex(address, { manifest, profile: profileName, checkEvery: 0 });
+  const openIndex = () => openEntityIndex(address, { manifest, profile: profileName, checkEvery: 0 });
   const options = { sessions: nodeSessions(folder), plan: 'operators' as const };
   const exact = createLocalRanker(bundle, options);
-  const indexed = createIndexedRanker(createLocalRanker(bundle, options), index, {
-    entityCount: bundle.facts.entityCount,
-  });
+  const indexed = await openIndexedRanker(bundle, { ...options, openIndex });
   const results: StructureRecall[] = [];
   const progress = createProgress(terminal, 'Comparing', 'queries');
   try {
@@ -52,7 +51,7 @@ export async function recallAt(terminal: Terminal, path: string, flags: RecallFl
           progress.update(i * flags.queries + done, names.length * flags.queries, structure);
         results.push({
           structure,
-          ...(await measureRecall(queries, { exact, indexed }, { k, signal, onProgress })),
+          ...(await measureRecall(queries, { exact, indexed }, { k, mode, signal, onProgress })),
         });
       }
     });
@@ -61,7 +60,9 @@ export async function recallAt(terminal: Terminal, path: string, flags: RecallFl
   }
   terminal.status('');
   if (flags.json)
-    terminal.out(JSON.stringify({ index: index.name, k, structures: results, all: totalOf(results) }));
+    terminal.out(
+      JSON.stringify({ index: indexed.index!.name, k, mode, structures: results, all: totalOf(results) }),
+    );
   else for (const line of describe(results, k, terminal.columns)) terminal.out(line);
   return ['serve', path, '--index', withoutSecrets(address)];
 }

@@ -69,6 +69,7 @@ export {
   type Query,
   type ReachQuery,
   type Repeat,
+  repeats,
   type SetLeaf,
   type SetQuery,
 } from './query.ts';

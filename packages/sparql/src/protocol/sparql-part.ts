@@ -34,8 +34,8 @@ import type { SparqlResult } from '../results/sparql-result.ts';
 import { formatsOf, type ResultFormat } from '../results/write-results.ts';
 import type { ParsedText, TextUnits } from '../syntax/parsed-text.ts';
 import { answerUpdate } from './answer-update.ts';
+import { declareSparql } from './declarations.ts';
 import { type GraphOptions, graphOptionsIn } from './graph-options.ts';
-import { sparqlOpenApi } from './openapi.ts';
 import { readRequest } from './read-request.ts';
 import { serviceDescription } from './service-description.ts';
 
@@ -79,7 +79,7 @@ export function sparqlPart(options: SparqlPartOptions = {}): ApiPart {
       'GET /sparql?query=, POST /sparql':
         'answers SPARQL 1.1 queries, with ?degree the best answers, and takes updates of facts; without a text: what it is',
     },
-    openapi: sparqlOpenApi(),
+    declare: declareSparql,
     routes(context) {
       const routes = new Hono<ApiEnv>();
       const answer = (request: Context<ApiEnv>): Promise<Response> => respond(context, request, options);

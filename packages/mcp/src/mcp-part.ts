@@ -74,11 +74,16 @@ const message: OpenApiObject = {
   type: 'object',
   properties: {
     jsonrpc: { const: '2.0' },
-    id: { type: ['string', 'integer'] },
+    id: {
+      type: ['string', 'integer'],
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+    },
     method: { type: 'string' },
     params: { type: 'object' },
   },
   required: ['jsonrpc', 'method'],
+  additionalProperties: false,
 };
 const object: OpenApiObject = { type: 'object' };
 
@@ -89,6 +94,9 @@ const declared: Declaration = {
   headers: { [timeoutHeader]: timeoutForm },
   notes: { [timeoutHeader]: 'How long the client waits, in milliseconds.' },
   body: { 'application/json': message },
+  examples: {
+    tools: { summary: 'The tools', value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+  },
   answers: {
     200: {
       meaning: 'Its answer, as JSON or as a stream of events.',

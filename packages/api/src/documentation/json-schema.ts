@@ -63,6 +63,8 @@ export function jsonSchemaOf(
   const noted = (properties: OpenApiObject): OpenApiObject =>
     Object.fromEntries(
       Object.entries(properties).map(([name, property]) => {
+        // Forbids or allows the field.
+        if (typeof property === 'boolean') return [name, property];
         const note = notes[name];
         const more = typeof note === 'string' ? { description: note } : note;
         // What is a form by itself stands for what the reader leaves to others.

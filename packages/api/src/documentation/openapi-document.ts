@@ -118,9 +118,13 @@ function operationOf(
   const { bearer, isOpen } = access;
   const words = route.split(/[^a-z0-9]+/i).filter((word) => word !== '' && word !== 'v1');
   const parameters = parametersOf(route, more, name, write);
+  const [first] = Object.values(body ?? {});
   const content = Object.entries(body ?? {}).map(([type, form]) => [
     type,
-    { schema: write(form, 'body', more.notes), ...(examples === undefined ? {} : { examples }) },
+    {
+      schema: write(form, 'body', more.notes),
+      ...(examples === undefined || form !== first ? {} : { examples }),
+    },
   ]);
   return {
     operationId: words.join('-').toLowerCase(),
@@ -142,10 +146,8 @@ function parametersOf(
   name: string,
   write: WriteForm,
 ): readonly OpenApiObject[] {
-  const known: Readonly<Record<string, Form>> = {
-    name: { type: 'string', description: 'A name that GET /v1/models lists.', example: name },
-    ...path,
-  };
+  const model = { type: 'string', description: 'A name that GET /v1/models lists.', example: name };
+  const known: Readonly<Record<string, Form>> = { name: model, model, ...path };
   const inPath = [...route.matchAll(/:(\w+)/g)].map(([, part]) => part!);
   const groups = {
     path: write(

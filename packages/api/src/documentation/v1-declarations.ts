@@ -49,6 +49,10 @@ export const v1Declarations: Declare = ({ maxK }, { vocabulary, facts, manifest 
   });
   return {
     notes: answerNotes,
+    stated: [
+      [queryBody, ofModes],
+      [batchLine, ofModes],
+    ],
     schemas: { ...queryForms(vocabulary), ...answerForms },
     routes: {
       'POST /v1/query': {
@@ -188,6 +192,18 @@ export const v1Declarations: Declare = ({ maxK }, { vocabulary, facts, manifest 
       },
     },
   };
+};
+
+/** Options of the mode sets alone. */
+const ofModes = {
+  if: { properties: { mode: { const: 'embedding' } }, required: ['mode'] },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+  then: {
+    properties: {
+      ...{ minDegree: false, at: false },
+      ...{ suggestions: { const: false }, explain: { const: false } },
+    },
+  },
 };
 
 /** A query with an id of the sender. A reader of an object has its fields. */

@@ -35,7 +35,7 @@ export interface Declaration {
   readonly body?: Readonly<Record<string, Form>>;
   /** Default: a route with a body needs it. */
   readonly mayLackBody?: true;
-  /** Bodies by their names; by media type where they differ. */
+  /** Bodies of the first form, by their names. */
   readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
   /** Of the fields of the address, of headers and of the body. */
   readonly notes?: FieldNotes;

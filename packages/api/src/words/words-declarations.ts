@@ -1,5 +1,5 @@
 import { schema } from '@fuzzqe/core';
-import { longestQuestion } from '@fuzzqe/engine/words';
+import { askableQuestions, longestQuestion } from '@fuzzqe/engine/words';
 import { answered, type Declare, formNamed, titled } from '../part/declaration.ts';
 import { patternNotes } from '../part/query-notes.ts';
 import { patternBody } from '../v1/patterns-route.ts';
@@ -32,7 +32,7 @@ const { pattern: _, ...options } = (
 const question = object({ ...questionFields, ...options });
 
 /** What questions in words are and give, for documents. */
-export const declareWords: Declare = ({ maxK }) => ({
+export const declareWords: Declare = ({ maxK }, engine) => ({
   schemas: { Question: question, Questions: questions, QuestionAnswer: answer },
   notes: {
     ...patternNotes(maxK),
@@ -51,7 +51,7 @@ export const declareWords: Declare = ({ maxK }) => ({
         'Writes the pattern that the question means, by templates or by the translator of the server, and answers the pattern. The translator never writes an answer.',
       headers: { [timeoutHeader]: timeoutForm },
       body: { 'application/json': question },
-      examples: { question: { summary: 'One hop', value: { question: 'what borders France' } } },
+      examples: { question: { summary: 'In words', value: { question: askableQuestions(engine)[0] ?? 'what borders France' } } },
       answers: { 200: answered(answer, 'The pattern, and its answer.') },
       problems: {
         ...titled(413, 415, 422, 429, 504),

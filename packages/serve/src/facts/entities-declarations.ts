@@ -12,7 +12,7 @@ const namesWritten = schema.object({
 const lines: OpenApiObject = { anyOf: [entitySchema, { type: 'array', items: entitySchema, minItems: 1 }] };
 
 /** What `PATCH /v1/entities` reads and answers. */
-export const declareEntities: Declare = () => ({
+export const declareEntities: Declare = (_, { vocabulary }) => ({
   schemas: { EntityChange: entitySchema, NamesWritten: namesWritten },
   // An entity and what is changed of it.
   stated: [[entitySchema, { minProperties: 2 }]],
@@ -38,6 +38,9 @@ export const declareEntities: Declare = () => ({
         'All changes or none. Each part that is given replaces what the entity had; null takes a part back to what the bundle has. An attribute that is not named keeps its values.',
       headers: writeHeaders,
       body: { 'application/json': lines, 'application/x-ndjson': entitySchema },
+      examples: {
+        label: { summary: 'Another label', value: { entity: vocabulary.entity(0).key, label: 'A label' } },
+      },
       answers: {
         200: {
           ...answered(namesWritten, 'The changes are durable, and everything sees them.'),

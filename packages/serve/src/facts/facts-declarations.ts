@@ -10,6 +10,7 @@ import {
 } from '@fuzzqe/api';
 import { schema } from '@fuzzqe/core';
 import { changeKinds, dateText, factFields, namesSchema, textForm } from '@fuzzqe/facts';
+import type { Engine } from '@fuzzqe/engine';
 import { epochHeader } from '@fuzzqe/facts/apply';
 import { storeHeader } from '../epochs/epoch-gate.ts';
 import { addressFields } from './one-fact.ts';
@@ -68,6 +69,13 @@ export const listsOf = (...names: readonly string[]): Form => ({
   properties: Object.fromEntries(names.map((name) => [name, { type: 'array', items: factSchema }])),
   additionalProperties: false,
   anyOf: names.map((name) => ({ properties: { [name]: { type: 'array', minItems: 1 } }, required: [name] })),
+});
+
+/** A fact of a graph. */
+export const exampleFact = ({ vocabulary }: Pick<Engine, 'vocabulary'>): object => ({
+  head: vocabulary.entity(0).key,
+  relation: vocabulary.relation(0).key,
+  tail: vocabulary.entity(1).key,
 });
 
 /** What the fields of facts mean. */
@@ -140,7 +148,7 @@ const write: Pick<Declaration, 'tag' | 'headers' | 'answers' | 'problems'> = {
 };
 
 /** What `/v1/facts` reads and answers. */
-export const declareFacts: Declare = () => ({
+export const declareFacts: Declare = (_, engine) => ({
   notes: factNotes,
   stated: [
     [head, textForm],
@@ -186,6 +194,7 @@ export const declareFacts: Declare = () => ({
         'All changes or none. Of several changes of a fact the last wins; a fact of several lists is what the last of remove, reject and add says. Every answer of the server has the epoch of its facts as fuzzqe-epoch; every request may ask for an epoch by fuzzqe-at-least.',
       query: object({ create }),
       body: { 'application/json': { anyOf: [changes, changeSchema] }, [lines]: changeSchema },
+      examples: { added: { summary: 'A fact that comes', value: { add: [exampleFact(engine)] } } },
     },
     'DELETE /v1/facts': {
       ...write,
@@ -195,6 +204,7 @@ export const declareFacts: Declare = () => ({
       query: object({ head: optional(head), relation: optional(relation), tail: optional(tail), source }),
       body: { 'application/json': factSchema, [lines]: factSchema },
       mayLackBody: true,
+      examples: { removed: { summary: 'A fact that goes', value: exampleFact(engine) } },
     },
   },
 });

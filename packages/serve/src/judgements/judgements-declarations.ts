@@ -2,6 +2,7 @@ import { answered, type Declare } from '@fuzzqe/api';
 import { schema } from '@fuzzqe/core';
 import {
   epochHeaders,
+  exampleFact,
   factNotes,
   factsWritten,
   listsOf,
@@ -59,7 +60,7 @@ const next = object({
 const judgements = listsOf('accept', 'reject');
 
 /** What `/v1/judgements` reads and answers. */
-export const declareJudgements: Declare = () => ({
+export const declareJudgements: Declare = (_, engine) => ({
   schemas: {
     Judgements: judgements,
     JudgementConflicts: conflicts,
@@ -91,6 +92,7 @@ export const declareJudgements: Declare = () => ({
       query: writeSchema,
       headers: writeHeaders,
       body: { 'application/json': judgements },
+      examples: { rejected: { summary: 'A rejected link', value: { reject: [exampleFact(engine)] } } },
       answers: {
         200: {
           meaning: 'The judgements are durable, and queries see them; or the conflicts.',

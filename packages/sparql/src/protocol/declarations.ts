@@ -71,9 +71,10 @@ const writing: Declaration = {
   query: { properties: { create, ...links } },
   body: {
     'application/sparql-query': text,
-    'application/sparql-update': text,
+    'application/sparql-update': { ...text },
     'application/x-www-form-urlencoded': sent,
   },
+  examples: { ask: { summary: 'Yes or no', value: 'ASK { ?s ?p ?o }' } },
   answers: answersOf({ 'application/json': updated }),
   problems: {
     ...reading.problems,

@@ -102,7 +102,10 @@ async function respond(
 ): Promise<Response> {
   const { models, bodyLimit, timeout } = parts;
   const { raw } = context.req;
-  const sent = await readRequest(raw, bodyLimit);
+  const { searchParams } = new URL(raw.url);
+  const sent = await readRequest(raw, searchParams, bodyLimit);
+  const options = graphOptionsIn(searchParams);
+  const limits = limitsOf(context, timeout);
   const lease = models.acquire(context.req.param('name'));
   const { name: model, version, engine } = lease;
   try {
@@ -111,12 +114,10 @@ async function respond(
       const description = serviceDescription(engine, parts.facts !== undefined);
       return context.body(description, 200, { 'content-type': 'text/turtle; charset=utf-8' });
     }
-    const limits = limitsOf(context, timeout);
     if (sent.unit === 'update') {
       const onCost = (cost: number): void => context.set('subject', { model, version, cost });
-      return await answerUpdate(parts, context, { engine, text: sent.text, parse, limits, onCost });
+      return await answerUpdate(parts, context, { engine, text: sent.text, create: options.create, parse, limits, onCost });
     }
-    const options = graphOptionsIn(raw);
     const parsed = await parse(sent.text, limits, 'query');
     const asked: AskedQuery = { ...parts, engine, parsed, limits, subject: { model, version, mode: 'sets' } };
     const isRanked = options.ranked || asksForDegrees(parsed);

@@ -155,11 +155,21 @@ function handlerOf(
       if (read.refusal !== undefined) return read.refusal;
       // Whatever is answered writes names.
       await inTurns(lease.engine.vocabulary.prepareNames(), limits);
-      return await handler.fetch(request, isJson ? { parsedBody: read.message } : {});
+      return await (isJson
+        ? handler.fetch(takingBoth(request), { parsedBody: read.message })
+        : handler.fetch(request));
     } finally {
       lease.release();
     }
   };
+}
+
+/** A request whose body was read: to take anything is to take both forms of an answer, which the kit wants by their names. */
+function takingBoth(request: Request): Request {
+  if (request.headers.get('accept')?.trim() !== '*/*') return request;
+  const headers = new Headers(request.headers);
+  headers.set('accept', 'application/json, text/event-stream');
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
 function foreignCaller(

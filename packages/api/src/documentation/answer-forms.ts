@@ -246,6 +246,11 @@ const derivation: OpenApiObject = {
 
 /** The names of answers. */
 type AnswerName =
+  | 'Plan'
+  | 'Reasons'
+  | 'Link'
+  | 'RankedEntity'
+  | 'PatternRow'
   | 'SetsAnswer'
   | 'Derivation'
   | 'EmbeddingAnswer'
@@ -263,6 +268,11 @@ type AnswerName =
 
 /** What is answered, by the names under which documents refer to it. */
 export const answerForms: Readonly<Record<AnswerName, Form>> = {
+  Plan: plan,
+  Reasons: reasons,
+  Link: link,
+  RankedEntity: answer,
+  PatternRow: patternRow,
   SetsAnswer: setsAnswer,
   Derivation: derivation,
   EmbeddingAnswer: embeddingAnswer,

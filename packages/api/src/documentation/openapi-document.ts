@@ -50,8 +50,19 @@ export function openApiDocument(
   };
   const paths: Record<string, Record<string, OpenApiObject>> = {};
   for (const { routes, notes: common } of all) {
-    const write: WriteForm = (form, side, notes) =>
-      known.referenceTo(rootOf(form), side) ?? jsonSchemaOf(form, known, side, { ...common, ...notes });
+    // Routes of one model and of several have the same forms.
+    const written = new Map<
+      Form,
+      { readonly side: Side; readonly own?: FieldNotes | undefined; readonly as: OpenApiObject }
+    >();
+    const write: WriteForm = (form, side, own) => {
+      const before = written.get(form);
+      if (before?.side === side && before.own === own) return before.as;
+      const as =
+        known.referenceTo(rootOf(form), side) ?? jsonSchemaOf(form, known, side, { ...common, ...own });
+      written.set(form, { side, own, as });
+      return as;
+    };
     const add = (route: string, declaration: Declaration): void => {
       const [method = '', path = ''] = route.split(' ');
       const isOpen = path === '/healthz' || context.parts.some((part) => part.isOpen?.(path));
@@ -162,13 +173,14 @@ function parametersOf(
     header: write({ properties: headers }, 'parameter', notes),
   };
   // What has a value of its own when absent is needed in what is read of it alone.
-  const needed = { path: inPath, query: [write(query, 'body')['required'] ?? []].flat(), header: [] };
+  const { required = [] } = write(query, 'body') as { readonly required?: readonly string[] }; // by JSON Schema
+  const needed: Readonly<Record<string, readonly string[]>> = { path: inPath, query: required };
   return Object.entries(groups).flatMap(([place, { properties = {} }]) =>
     Object.entries(properties as Readonly<Record<string, OpenApiObject>>).map(
       ([called, { description, example, ...form }]) => ({
         name: called,
         in: place,
-        ...(needed[place as keyof typeof needed].includes(called) ? { required: true } : {}),
+        ...(needed[place]?.includes(called) === true ? { required: true } : {}),
         ...(description === undefined ? {} : { description }),
         ...(example === undefined ? {} : { example }),
         schema: form,

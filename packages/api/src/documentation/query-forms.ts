@@ -17,7 +17,7 @@ const text = { type: 'string', minLength: 1 };
 const variable = { type: 'string', pattern: '^\\?[\\p{L}\\p{M}\\p{N}_]+$' };
 const value = { type: ['number', 'boolean', 'string'] };
 /** A disjunction as a tuple ends with [-1], which takes a form for each count of operands. */
-const mostOperands = 8;
+const mostOperands = 3;
 
 /** Queries and patterns in the forms that requests take; names and ids are those of the model. */
 export function queryForms({

@@ -37,24 +37,24 @@ interface Operation {
 /** A schema for what may be a reference to it. */
 type Resolve = (schema: OpenApiObject) => OpenApiObject;
 
-/**
- * Whether a request was refused for its form: what a graph lacks and what takes too long, no document says; a batch says it in a line.
- */
-export async function isRefused(response: Response): Promise<boolean> {
+/** Why a request was refused: for its form, by a fault, or for what no document says of a graph: its names, and what takes too long. */
+export type Refusal = 'form' | 'graph' | 'fault' | undefined;
+
+/** Why a request was refused; a batch says it in its first line. */
+export async function refusalOf(response: Response): Promise<Refusal> {
   const text = await response.text();
   const { ok, status } = response;
   const isLine = /ndjson/.test(response.headers.get('content-type') ?? '');
   const { problem, code } = ok && !isLine ? {} : JSON.parse(text.split('\n')[0] || '{}');
   const told: { readonly status: number; readonly code?: string } = problem ?? { status, code };
-  return told.status >= 400 && told.status < 500 && told.code !== 'vocabulary' && told.code !== 'cost';
+  if (told.status < 400) return undefined;
+  // A deadline that is over refuses as a graph does.
+  if (told.status >= 500) return told.status === 504 ? 'graph' : 'fault';
+  return told.code === 'vocabulary' || told.code === 'cost' ? 'graph' : 'form';
 }
 
 /** Values on both sides of every bound that a schema states, and of bounds that servers have and documents forget. */
-function valuesFor(
-  schema: OpenApiObject,
-  resolve: Resolve,
-  depth = 0,
-): readonly unknown[] {
+function valuesFor(schema: OpenApiObject, resolve: Resolve, depth = 0): readonly unknown[] {
   // Queries hold queries.
   if (depth > 2) return [];
   const {
@@ -71,7 +71,8 @@ function valuesFor(
   } = resolve(schema);
   if (Array.isArray(choices)) return [...choices, 'none of them'];
   const inner = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
-  if (inner.length > 0) return [...inner.flatMap((each: OpenApiObject) => valuesFor(each, resolve, depth + 1)), null];
+  if (inner.length > 0)
+    return [...inner.flatMap((each: OpenApiObject) => valuesFor(each, resolve, depth + 1)), null];
   const types = [type].flat();
   const numbers = [minimum, exclusiveMinimum, maximum].filter((bound) => typeof bound === 'number');
   return [
@@ -87,7 +88,12 @@ function valuesFor(
       : []),
     ...(types.includes('boolean') ? [true, false] : []),
     ...(types.includes('array')
-      ? [[], ...(items === undefined ? [] : valuesFor(items as OpenApiObject, resolve, depth + 1).map((item) => [item]))]
+      ? [
+          [],
+          ...(items === undefined
+            ? []
+            : valuesFor(items as OpenApiObject, resolve, depth + 1).map((item) => [item])),
+        ]
       : []),
     ...(types.includes('object') ? [{}] : []),
     ...(types.includes('null') || type === undefined ? [] : [null]),
@@ -115,10 +121,15 @@ export function boundProbes(openapi: OpenApiObject, validator: SchemaValidator):
     return { ...resolve(found as OpenApiObject), ...rest };
   };
   const fitting = (schema: OpenApiObject): ((value: unknown) => boolean) => {
-    const validate = validator.compile({ components, allOf: [schema] });
+    const isWhole = !JSON.stringify(schema).includes('$ref');
+    const validate = validator.compile(isWhole ? schema : { components, allOf: [schema] });
     return (value) => validate(value) === true;
   };
-  return Object.entries(paths).flatMap(([path, item]) =>
+  // What a path below a model reads, the path of the default model reads.
+  const own = Object.entries(paths).filter(
+    ([path]) => !path.includes('/models/{name}/') || !(path.replace('/models/{name}', '') in paths),
+  );
+  return own.flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { parameters = [], requestBody }]) => {
       const route = `${method.toUpperCase()} ${path}`;
       const [media] = Object.entries(requestBody?.content ?? {});

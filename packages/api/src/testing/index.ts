@@ -1,2 +1,2 @@
-export { type BoundProbe, boundProbes, isRefused } from './bound-probes.ts';
+export { type BoundProbe, boundProbes, type Refusal, refusalOf } from './bound-probes.ts';
 export { checkResponses, type ResponseCheck, type SchemaValidator } from './check-responses.ts';

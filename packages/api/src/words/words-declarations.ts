@@ -33,16 +33,8 @@ const question = object({ ...questionFields, ...options });
 
 /** What questions in words are and give, for documents. */
 export const declareWords: Declare = ({ maxK }, engine) => ({
-  schemas: { Question: question, Questions: questions, QuestionAnswer: answer },
-  notes: {
-    ...patternNotes(maxK),
-    question: { pattern: '\\S', minLength: 1, maxLength: longestQuestion },
-    run: 'Whether the pattern is answered; true unless given.',
-    count: 'Whether the question asks how many.',
-    by: 'What wrote the pattern.',
-    json: formNamed('Pattern'),
-    answer: formNamed('PatternAnswer'),
-  },
+  schemas: { Questions: questions, QuestionAnswer: answer },
+  notes: { by: 'What wrote the pattern.', json: formNamed('Pattern'), answer: formNamed('PatternAnswer') },
   routes: {
     'POST /v1/ask': {
       tag: 'Queries',
@@ -51,7 +43,19 @@ export const declareWords: Declare = ({ maxK }, engine) => ({
         'Writes the pattern that the question means, by templates or by the translator of the server, and answers the pattern. The translator never writes an answer.',
       headers: { [timeoutHeader]: timeoutForm },
       body: { 'application/json': question },
-      examples: { question: { summary: 'In words', value: { question: askableQuestions(engine)[0] ?? 'what borders France' } } },
+      notes: {
+        ...patternNotes(maxK),
+        question: { pattern: '\\S', minLength: 1, maxLength: longestQuestion },
+        run: 'Whether the pattern is answered; true unless given.',
+        count: 'Whether tuples are counted; default: whether the question asks how many.',
+        [timeoutHeader]: 'How long the client waits, in milliseconds.',
+      },
+      examples: {
+        question: {
+          summary: 'In words',
+          value: { question: askableQuestions(engine)[0] ?? 'what borders France' },
+        },
+      },
       answers: { 200: answered(answer, 'The pattern, and its answer.') },
       problems: {
         ...titled(413, 415, 422, 429, 504),

@@ -9,8 +9,8 @@ import {
   timeoutHeader,
 } from '@fuzzqe/api';
 import { schema } from '@fuzzqe/core';
-import { changeKinds, dateText, factFields, namesSchema, textForm } from '@fuzzqe/facts';
 import type { Engine } from '@fuzzqe/engine';
+import { changeKinds, dateText, factFields, namesSchema, textForm } from '@fuzzqe/facts';
 import { epochHeader } from '@fuzzqe/facts/apply';
 import { storeHeader } from '../epochs/epoch-gate.ts';
 import { addressFields } from './one-fact.ts';

@@ -61,10 +61,11 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
         .post('/', write(readChanges))
         .delete('/', write(readRemoval))
         .get('/', (request) => {
+          const reading = readingOf(context, request);
           const fact = factInAddress(request.req.raw);
           return fact === undefined
             ? changesSince(context, request, facts)
-            : oneFact(context, request, facts, fact);
+            : oneFact(request, facts, fact, reading);
         });
     },
   };
@@ -136,13 +137,13 @@ export function tellEpoch(request: Context<ApiEnv>, { store }: LiveFacts, epoch:
 
 /** Whether a fact is recorded, and where it comes from. */
 async function oneFact(
-  context: ApiContext,
   request: Context<ApiEnv>,
   facts: LiveFacts,
   fact: NamedChange,
+  reading: ReadOptions,
 ): Promise<Response> {
   expectStore(request.req.header(storeHeader), facts);
-  return request.json(await facts.find(fact, readingOf(context, request)));
+  return request.json(await facts.find(fact, reading));
 }
 
 /** Each writer has keys of its own. */

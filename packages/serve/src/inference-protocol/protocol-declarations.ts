@@ -36,9 +36,9 @@ const refusal = object({ error: string });
 
 const notes: FieldNotes = {
   id: 'Comes back in the answer.',
-  model_name: 'That of the address, where a client repeats it.',
+  model_name: { description: 'That of the address, where a client repeats it.', minLength: 1 },
   parameters: 'How to answer, as in POST /v1/query.',
-  inputs: 'What the model takes: query, or anchors and relations.',
+  inputs: 'What the model takes.',
   outputs: 'Which outputs are wanted. Default: ids, and degrees or scores.',
   data: 'Row by row, nested or flat.',
   [timeoutHeader]: 'How long the client waits, in milliseconds.',
@@ -52,6 +52,10 @@ export const declareProtocol: Declare = ({ maxK }, { facts }) => {
     headers: { [timeoutHeader]: timeoutForm },
     notes: {
       k: { maximum: Math.min(maxK, facts.entityCount) },
+      inputs: {
+        description: 'What the model takes: query, or anchors and relations.',
+        minItems: 1,
+      },
       datatype: { enum: ['INT64', 'BYTES'] },
       shape: { items: { type: 'integer', minimum: 1, maximum: largestBatch } },
     },

@@ -1,5 +1,6 @@
-import { answered, type Declare } from '@fuzzqe/api';
+import { answered, type Declare, timeoutForm, timeoutHeader } from '@fuzzqe/api';
 import { schema } from '@fuzzqe/core';
+import { storeHeader } from '../epochs/epoch-gate.ts';
 import {
   epochHeaders,
   exampleFact,
@@ -105,7 +106,7 @@ export const declareJudgements: Declare = (_, engine) => ({
     'GET /v1/judgements': {
       tag: 'Judgements',
       summary: 'Reports said and found over the judged links, by week and by relation',
-      headers: storeHeaders,
+      headers: { [storeHeader]: storeHeaders[storeHeader]! },
       answers: { 200: answered(report, 'The last judgement of each link counts.') },
       problems: { 400: 'a parameter.', 409: 'the id of another store.' },
     },
@@ -114,7 +115,7 @@ export const declareJudgements: Declare = (_, engine) => ({
       summary: 'Proposes links whose judgement teaches most',
       query: nextSchema,
       notes: { relation: { description: 'Links of this relation alone.', minLength: 1 } },
-      headers: storeHeaders,
+      headers: { [timeoutHeader]: timeoutForm },
       answers: { 200: answered(next, 'The links, the most instructive first.') },
       problems: { 400: 'another parameter.', 422: 'a name that the graph lacks.', 504: '' },
     },

@@ -7,8 +7,10 @@ import {
   timeoutHeader,
   titled,
 } from '@fuzzqe/api';
-import { schema } from '@fuzzqe/core';
+import { asEntityId, asRelationId, schema } from '@fuzzqe/core';
+import { entity, project } from '@fuzzqe/core/query';
 import { leastAnswer } from '@fuzzqe/engine';
+import { formatSparql } from '../format/index.ts';
 import { resultFormats } from '../results/write-results.ts';
 
 const { array, boolean, integer, object, oneOf, optional, string } = schema;
@@ -74,7 +76,6 @@ const writing: Declaration = {
     'application/sparql-update': { ...text },
     'application/x-www-form-urlencoded': sent,
   },
-  examples: { ask: { summary: 'Yes or no', value: 'ASK { ?s ?p ?o }' } },
   answers: answersOf({ 'application/json': updated }),
   problems: {
     ...reading.problems,
@@ -100,13 +101,24 @@ function answersOf(more: Readonly<Record<string, Form>>): Declaration['answers']
 }
 
 /** What the protocol reads and answers. */
-export const declareSparql: Declare = () => ({
+export const declareSparql: Declare = (_, { vocabulary }) => ({
   schemas: { SparqlResults: results, SparqlUpdated: updated },
   notes: { [timeoutHeader]: 'How long the client waits, in milliseconds.' },
   routes: Object.fromEntries(
     ['/sparql', '/v1/models/:name/sparql'].flatMap((path) => [
       [`GET ${path}`, reading],
-      [`POST ${path}`, writing],
+      [
+        `POST ${path}`,
+        {
+          ...writing,
+          examples: {
+            hop: {
+              summary: 'One hop',
+              value: formatSparql(project(asRelationId(0), entity(asEntityId(0))), vocabulary, { limit: 3 }),
+            },
+          },
+        },
+      ],
     ]),
   ),
 });

@@ -116,7 +116,14 @@ async function respond(
     }
     if (sent.unit === 'update') {
       const onCost = (cost: number): void => context.set('subject', { model, version, cost });
-      return await answerUpdate(parts, context, { engine, text: sent.text, create: options.create, parse, limits, onCost });
+      return await answerUpdate(parts, context, {
+        engine,
+        text: sent.text,
+        create: options.create,
+        parse,
+        limits,
+        onCost,
+      });
     }
     const parsed = await parse(sent.text, limits, 'query');
     const asked: AskedQuery = { ...parts, engine, parsed, limits, subject: { model, version, mode: 'sets' } };

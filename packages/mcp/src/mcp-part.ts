@@ -100,7 +100,7 @@ const declared: Declaration = {
   answers: {
     200: {
       meaning: 'Its answer, as JSON or as a stream of events.',
-      content: { 'application/json': object, 'text/event-stream': { type: 'string' } },
+      content: { 'application/json': object, 'text/event-stream': {} },
     },
     202: { meaning: 'Taken.' },
     // The protocol's own kind of error.

@@ -82,7 +82,7 @@ export function queryForms({
       description: 'Ids as KGReasoning nests them. A list of several tuples is their conjunction.',
       anyOf: [
         tuple([of('Tuple'), steps]),
-        list(of('Tuple'), 2, { contains: { type: 'array', contains: { type: 'array' } } }),
+        list(of('Tuple'), 2, { contains: { type: 'array' } }),
         ...unions,
       ],
     },
@@ -95,6 +95,8 @@ export function queryForms({
         ...['and', 'or'].map((op) => object({ [op]: list(of('Query'), 2) })),
         object({ not: of('Query') }),
         of('TupleQuery'),
+        // Within tuples a list of numbers is relations.
+        list(idBelow(entityCount), 2),
       ],
     },
   };

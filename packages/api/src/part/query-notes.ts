@@ -84,6 +84,7 @@ export const patternNotes = (maxK: number): FieldNotes => ({
     maximum: mostLinks,
   },
   property: { description: 'A property whose values are literals.', minLength: 1 },
+  variable: { description: 'An answer variable, without its question mark.', minLength: 1 },
   order:
     'Sorts the answers by the literals of an answer variable, the first unless given, before k of them are taken.',
 });

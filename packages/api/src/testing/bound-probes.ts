@@ -101,9 +101,9 @@ function valuesFor(schema: OpenApiObject, resolve: Resolve, depth = 0): readonly
 }
 
 /**
- * Requests with one value in and one out of what a document states, for each parameter and each field of each example.
+ * Makes requests with one value on each side of each bound that a document states, for each parameter and each field of each example.
  *
- * Text parameters and names of what the model has are left alone: which names there are, no document says.
+ * Skips parameters of any text: a document does not know the names of a graph.
  */
 export function boundProbes(openapi: OpenApiObject, validator: SchemaValidator): readonly BoundProbe[] {
   // By the form of OpenAPI, which a test asks a validator about.

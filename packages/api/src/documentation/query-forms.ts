@@ -29,8 +29,11 @@ export function queryForms({
   const tuple = (items: readonly OpenApiObject[]): OpenApiObject => ({
     ...{ type: 'array', prefixItems: items, items: false, minItems: items.length },
   });
+  // At the end of a tuple a list of numbers is relations.
+  const ids = list(idBelow(entityCount), 2);
+  const operand = { anyOf: [of('Tuple'), ids] };
   const unions = Array.from({ length: mostOperands - 1 }, (_, i) =>
-    tuple([...Array.from({ length: i + 2 }, () => of('Tuple')), { const: [-1] }]),
+    tuple([...Array.from({ length: i + 2 }, () => operand), { const: [-1] }]),
   );
   return {
     Term: {
@@ -52,7 +55,7 @@ export function queryForms({
           },
         ),
         object({ same: list(of('Term'), 2, { maxItems: 2 }) }),
-        object({ in: of('Query'), variable }),
+        object({ in: of('QueryPart'), variable }),
         object({
           where: { ...text, description: 'A property whose values are literals.' },
           is: { enum: valueOperators },
@@ -80,24 +83,21 @@ export function queryForms({
     Tuple: { anyOf: [idBelow(entityCount), of('TupleQuery')] },
     TupleQuery: {
       description: 'Ids as KGReasoning nests them. A list of several tuples is their conjunction.',
+      anyOf: [tuple([operand, steps]), list(of('Tuple'), 2, { contains: { type: 'array' } }), ...unions],
+    },
+    QueryPart: {
+      description: 'A logical query within another: text or JSON.',
       anyOf: [
-        tuple([of('Tuple'), steps]),
-        list(of('Tuple'), 2, { contains: { type: 'array' } }),
-        ...unions,
+        { ...text, description: 'The notation: and(project(r, a), not(project(s, b)))' },
+        object({ entity: of('Name') }),
+        object({ project: of('RelationName'), from: of('QueryPart') }),
+        ...['and', 'or'].map((op) => object({ [op]: list(of('QueryPart'), 2) })),
+        object({ not: of('QueryPart') }),
       ],
     },
     Query: {
       description: 'A logical query: text, JSON, or nested tuples of ids as KGReasoning writes them.',
-      anyOf: [
-        { ...text, description: 'The notation: and(project(r, a), not(project(s, b)))' },
-        object({ entity: of('Name') }),
-        object({ project: of('RelationName'), from: of('Query') }),
-        ...['and', 'or'].map((op) => object({ [op]: list(of('Query'), 2) })),
-        object({ not: of('Query') }),
-        of('TupleQuery'),
-        // Within tuples a list of numbers is relations.
-        list(idBelow(entityCount), 2),
-      ],
+      anyOf: [of('QueryPart'), of('TupleQuery'), ids],
     },
   };
 }

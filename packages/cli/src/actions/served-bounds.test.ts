@@ -23,6 +23,12 @@ const app = createApp(engine, {
     ...[factsPart, entitiesPart, judgementsPart].map((part) => part(facts)),
   ],
 });
+// With a first epoch, nobody waits for the next.
+await app.request('/v1/entities', {
+  method: 'PATCH',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ entity: '#0', aliases: ['First'] }),
+});
 const openapi: OpenApiObject = await (await app.request('/openapi.json')).json();
 afterAll(() => Promise.all([live.close(), engine.close()]));
 
@@ -34,7 +40,7 @@ async function differences(document: OpenApiObject, of: App, letters = ''): Prom
   const byName = (probe: BoundProbe): number => Number(probe.init.method === 'PATCH');
   for (const { route, what, fits, address, init } of [...probes].sort((a, b) => byName(a) - byName(b))) {
     // Epochs end where the store ends.
-    if (!route.includes(letters) || /^since=90071992547409\d\d$/.test(what)) continue;
+    if (!route.includes(letters) || /^since=[1-9]/.test(what)) continue;
     const refusal = await refusalOf(await of.request(address, init));
     if (refusal === 'fault' || (fits ? refusal === 'form' : refusal === undefined))
       found.push(`${route} ${what}: ${fits ? 'fits and is refused' : 'is out'}, ${refusal ?? 'taken'}`);

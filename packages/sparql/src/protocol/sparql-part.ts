@@ -105,11 +105,11 @@ async function respond(
   const { searchParams } = new URL(raw.url);
   const sent = await readRequest(raw, searchParams, bodyLimit);
   const options = graphOptionsIn(searchParams);
-  const limits = limitsOf(context, timeout);
   const lease = models.acquire(context.req.param('name'));
   const { name: model, version, engine } = lease;
   try {
     context.set('subject', { model, version });
+    const limits = limitsOf(context, timeout);
     if (sent === undefined) {
       const description = serviceDescription(engine, parts.facts !== undefined);
       return context.body(description, 200, { 'content-type': 'text/turtle; charset=utf-8' });

@@ -38,10 +38,20 @@ export type {
   ApiPart,
   ApiRoute,
   FaultListener,
-  OpenApiObject,
-  OpenApiPart,
   RequestSubject,
 } from './part/api-part.ts';
+export {
+  answered,
+  type Declaration,
+  type Declarations,
+  type Declare,
+  type DeclaredAnswer,
+  type FieldNotes,
+  type Form,
+  formNamed,
+  type OpenApiObject,
+  titled,
+} from './part/declaration.ts';
 export type {
   FactsAccess,
   GivenBatch,
@@ -54,9 +64,10 @@ export type {
   WrittenFacts,
   WrittenJudgements,
 } from './part/facts-access.ts';
+export { dateForm } from './part/query-notes.ts';
 export type { QueryExchange } from './v1/answer-query.ts';
 export { type BatchLine, lineTypes } from './v1/batch-route.ts';
 export type { ModelInfo } from './v1/models-route.ts';
 export type { NamedId, NameListing } from './v1/names-route.ts';
 export type { StructureInfo, StructureListing } from './v1/structures-route.ts';
-export { limitsOf, type TimeLimit } from './v1/time-limit.ts';
+export { limitsOf, type TimeLimit, timeoutForm, timeoutHeader } from './v1/time-limit.ts';

@@ -114,7 +114,7 @@ export {
   oneOf,
   texts,
 } from './options/option-forms.ts';
-export { defaultLinks, defaultWidth, mostTuples } from './patterns/create-matching.ts';
+export { defaultLinks, defaultWidth, mostLinks, mostTuples } from './patterns/create-matching.ts';
 export { examplePatterns, type PatternExample } from './patterns/example-patterns.ts';
 export { centred, cosinesWith, mostCompared } from './patterns/model-likeness.ts';
 export type {

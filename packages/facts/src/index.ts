@@ -1,4 +1,4 @@
-export { withValidity } from '@fuzzqe/names';
+export { dateText, withValidity } from '@fuzzqe/names';
 export { type FollowedFacts, type FollowOptions, openFollowedFacts } from './follow/open-followed-facts.ts';
 export { type FactLogOptions, openFactLog } from './log/open-fact-log.ts';
 export { createMemoryFacts } from './memory/create-memory-facts.ts';
@@ -6,7 +6,7 @@ export { factsAddress, type OpenFactsOptions, openFacts } from './open/open-fact
 export { openPostgresFacts, type PostgresFactsOptions } from './postgres/open-postgres-facts.ts';
 export { openSparqlFacts, type SparqlFactsOptions } from './sparql/open-sparql-facts.ts';
 export { changeKinds, factFields, mostBatchBytes, mostChanges } from './store/check-batch.ts';
-export { aliasFields, type EntityNames, valueFields } from './store/entity-names.ts';
+export { aliasFields, type EntityNames, namesSchema, valueFields } from './store/entity-names.ts';
 export type {
   ChangeKind,
   FactBatch,
@@ -21,3 +21,4 @@ export type {
 export { createNetChanges, factText, type NetChanges } from './store/net-changes.ts';
 export { createNetNames, type NetNames } from './store/net-names.ts';
 export { createSerial } from './store/serial.ts';
+export { textForm } from './store/text-fields.ts';

@@ -1,4 +1,15 @@
-import { type ApiContext, type ApiEnv, type ApiPart, limitsOf, type OpenApiObject } from '@fuzzqe/api';
+import {
+  type ApiContext,
+  type ApiEnv,
+  type ApiPart,
+  answered,
+  type Declaration,
+  limitsOf,
+  type OpenApiObject,
+  timeoutForm,
+  timeoutHeader,
+  titled,
+} from '@fuzzqe/api';
 import { checkBatchCost, checkOptions, inTurns, type OptionForm, oneOf, texts } from '@fuzzqe/engine';
 import {
   createMcpHandler,
@@ -45,12 +56,7 @@ export function mcpPart(options: McpPartOptions = {}): ApiPart {
   return {
     path: '/mcp',
     endpoints: { 'POST /mcp': 'the Model Context Protocol, for assistants' },
-    openapi: {
-      paths: {
-        '/mcp': { post: message('') },
-        '/mcp/{model}': { parameters: [modelParameter], post: message('-of-model') },
-      },
-    },
+    declare: () => ({ routes: { 'POST /mcp': declared, 'POST /mcp/:model': declared } }),
     routes(context) {
       const handle = handlerOf(context, options);
       // What is wrong with it, the first call would say.
@@ -63,40 +69,51 @@ export function mcpPart(options: McpPartOptions = {}): ApiPart {
   };
 }
 
-const modelParameter = { name: 'model', in: 'path', required: true, schema: { type: 'string' } };
-
-/** One message of the protocol, whose own specification describes what is in it. */
-function message(suffix: string): OpenApiObject {
-  const json = { content: { 'application/json': { schema: { type: 'object' } } } };
-  const events = { 'text/event-stream': { schema: { type: 'string' } } };
-  // The protocol's own kind of error, and those that all paths have.
-  const refused = (description: string): OpenApiObject => ({ description, ...json });
-  const problem = (description: string): OpenApiObject => ({
-    description,
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-  });
-  return {
-    operationId: `model-context-protocol${suffix}`,
-    summary: 'takes a message of the Model Context Protocol, for assistants',
-    tags: ['Model Context Protocol'],
-    requestBody: { required: true, ...json },
-    responses: {
-      200: {
-        description: 'Its answer, as JSON or as a stream of events.',
-        content: { ...json.content, ...events },
-      },
-      202: { description: 'Taken.' },
-      400: refused('No message, or one of a version of the protocol that is not known.'),
-      ...(suffix === '' ? {} : { 404: problem('Not Found') }),
-      406: refused('Not Acceptable: what takes both application/json and text/event-stream is answered.'),
-      413: refused('Content Too Large'),
-      415: refused('Unsupported Media Type'),
-      500: problem('Internal Server Error'),
-      503: problem('Service Unavailable'),
-      504: problem('Gateway Timeout'),
+/** A request, a notification or an answer of JSON-RPC 2.0, whose content the protocol's own specification describes. */
+const message: OpenApiObject = {
+  type: 'object',
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: {
+      type: ['string', 'integer'],
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
     },
-  };
-}
+    method: { type: 'string' },
+    params: { type: 'object' },
+  },
+  required: ['jsonrpc', 'method'],
+  additionalProperties: false,
+};
+const object: OpenApiObject = { type: 'object' };
+
+/** One message of the protocol, or a batch of them. */
+const declared: Declaration = {
+  tag: 'Model Context Protocol',
+  summary: 'Takes a message of the Model Context Protocol, for assistants',
+  headers: { [timeoutHeader]: timeoutForm },
+  notes: { [timeoutHeader]: 'How long the client waits, in milliseconds.' },
+  body: { 'application/json': message },
+  examples: {
+    tools: { summary: 'The tools', value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+  },
+  answers: {
+    200: {
+      meaning: 'Its answer, as JSON or as a stream of events.',
+      content: { 'application/json': object, 'text/event-stream': {} },
+    },
+    202: { meaning: 'Taken.' },
+    // The protocol's own kind of error.
+    400: answered(object, 'No message, or one of a version of the protocol that is not known.'),
+    406: answered(
+      object,
+      'Not Acceptable: what takes both application/json and text/event-stream is answered.',
+    ),
+    413: answered(object, 'Content Too Large'),
+    415: answered(object, 'Unsupported Media Type'),
+  },
+  problems: titled(422, 504),
+};
 
 type Handle = (context: Context<ApiEnv>, model: string | undefined) => Promise<Response>;
 
@@ -138,11 +155,21 @@ function handlerOf(
       if (read.refusal !== undefined) return read.refusal;
       // Whatever is answered writes names.
       await inTurns(lease.engine.vocabulary.prepareNames(), limits);
-      return await handler.fetch(request, isJson ? { parsedBody: read.message } : {});
+      return await (isJson
+        ? handler.fetch(takingBoth(request), { parsedBody: read.message })
+        : handler.fetch(request));
     } finally {
       lease.release();
     }
   };
+}
+
+/** A request whose body was read: to take anything is to take both forms of an answer, which the kit wants by their names. */
+function takingBoth(request: Request): Request {
+  if (request.headers.get('accept')?.trim() !== '*/*') return request;
+  const headers = new Headers(request.headers);
+  headers.set('accept', 'application/json, text/event-stream');
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
 function foreignCaller(

@@ -14,7 +14,7 @@ export {
   readProvenances,
   stateProvenance,
 } from './provenance/provenance-tsv.ts';
-export { isValidity, momentsOf, validityFields, withValidity } from './provenance/validity.ts';
+export { dateText, isValidity, momentsOf, validityFields, withValidity } from './provenance/validity.ts';
 export { type Alias, type AliasKind, aliasesOf, aliasKinds, readAliases } from './rows/aliases.ts';
 export {
   type AttributeColumn,

@@ -1,7 +1,7 @@
 import { pageIcon, pageStyle } from '@fuzzqe/core/text';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { OpenApiObject } from '../part/api-part.ts';
+import type { OpenApiObject } from '../part/declaration.ts';
 import { tryScript } from './try-script.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;

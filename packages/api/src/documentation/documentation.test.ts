@@ -225,22 +225,19 @@ describe('the description of the API', () => {
     const part: ApiPart = {
       path: '/',
       routes: () => new Hono<ApiEnv>(),
-      openapi: {
-        paths: {
-          '/search': {
-            get: {
-              summary: 'x',
-              parameters: [{ name: 'q', in: 'query', example: "O'Brien" }],
-              responses: {},
-            },
-            post: {
-              summary: 'y',
-              requestBody: { content: { 'text/plain': { examples: { one: { value: sent } } } } },
-              responses: {},
-            },
+      declare: () => ({
+        routes: {
+          'GET /search': {
+            ...{ tag: 'x', summary: 'x', answers: {} },
+            query: { properties: { q: { example: "O'Brien" } } },
+          },
+          'POST /search': {
+            ...{ tag: 'x', summary: 'y', answers: {} },
+            body: { 'text/plain': {} },
+            examples: { one: { summary: 'z', value: sent } },
           },
         },
-      },
+      }),
     };
     const other = createApp(engine, { mount: [documentation(), part] });
     const page = await (await other.request('http://host.example/docs')).text();
@@ -262,9 +259,9 @@ describe('the description of the API', () => {
     const part: ApiPart = {
       path: '/',
       routes: () => new Hono<ApiEnv>(),
-      openapi: {
-        paths: { '/v9/models/{name}/infer': { post: { summary: 'Infers', responses: {} } } },
-      },
+      declare: () => ({
+        routes: { 'POST /v9/models/:name/infer': { tag: 'x', summary: 'Infers', answers: {} } },
+      }),
     };
     const page = await (await createApp(engine, { mount: [documentation(), part] }).request('/docs')).text();
     expect(page).toContain('id="post/v9/models/{name}/infer"');
@@ -281,24 +278,25 @@ describe('the description of the API', () => {
   });
 
   it('has with every operation what its server may answer before, and says which ask for no key', async () => {
-    const own = { description: 'Of a protocol.', content: { 'application/json': {} } };
+    const own = { meaning: 'Of a protocol.', content: { 'application/json': {} } };
+    const plain = { tag: 'x', summary: 'x', answers: {} };
     const part: ApiPart = {
       path: '/',
       isOpen: (path) => path.startsWith('/page/'),
       routes: () => new Hono<ApiEnv>(),
-      openapi: {
-        paths: {
-          '/page/{file}': { parameters: [], get: { responses: {} } },
-          '/protocol': { post: { responses: { 429: own } } },
-          '/probe': { get: { security: [], responses: {} } },
+      declare: () => ({
+        routes: {
+          'GET /page/:file': plain,
+          'POST /protocol': { ...plain, answers: { 429: own } },
+          'GET /probe': { ...plain, isProbe: true },
         },
-      },
+      }),
     };
     const described = async (bearer: boolean): Promise<Record<string, [string[], unknown]>> => {
       const app = createApp(engine, { mount: [documentation({ bearer }), part] });
       const { paths, components } = await (await app.request('/openapi.json')).json();
       expect(paths['/protocol'].post.responses[429].content).toEqual({
-        ...own.content,
+        'application/json': { schema: {} },
         ...components.responses.Unread429.content,
       });
       return Object.fromEntries(

@@ -1,6 +1,7 @@
 import type { Engine } from '@fuzzqe/engine';
 import { Hono } from 'hono';
-import type { ApiContext, ApiEnv, ApiPart, OpenApiObject } from '../part/api-part.ts';
+import type { ApiContext, ApiEnv, ApiPart } from '../part/api-part.ts';
+import type { Declaration, OpenApiObject } from '../part/declaration.ts';
 import { docsPage } from './docs-page.ts';
 import { type OpenApiOptions, openApiDocument } from './openapi-document.ts';
 import { tryPolicy } from './try-script.ts';
@@ -48,12 +49,12 @@ export function documentation(options: OpenApiOptions = {}): ApiPart {
   return {
     path: '/',
     endpoints: { 'GET /docs': 'describes the API', 'GET /openapi.json': 'the same, for programs' },
-    openapi: {
-      paths: {
-        '/openapi.json': { get: plainOperation('This document', 'application/json', { type: 'object' }) },
-        '/docs': { get: plainOperation('This document as a page', 'text/html', { type: 'string' }) },
+    declare: () => ({
+      routes: {
+        'GET /openapi.json': described('This document', { 'application/json': { type: 'object' } }),
+        'GET /docs': described('This document as a page', { 'text/html': { type: 'string' } }),
       },
-    },
+    }),
     routes(context) {
       const routes = new Hono<ApiEnv>();
       routes.get('/openapi.json', (request) =>
@@ -70,14 +71,6 @@ export function documentation(options: OpenApiOptions = {}): ApiPart {
   };
 }
 
-function plainOperation(summary: string, type: string, schema: OpenApiObject): OpenApiObject {
-  const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
-  return {
-    summary,
-    tags: ['Server'],
-    responses: {
-      200: { description: 'The answer.', content: { [type]: { schema } } },
-      503: { description: 'Service Unavailable', content: problem },
-    },
-  };
-}
+const described = (summary: string, content: Readonly<Record<string, OpenApiObject>>): Declaration => ({
+  ...{ tag: 'Server', summary, answers: { 200: { content } } },
+});

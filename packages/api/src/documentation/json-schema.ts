@@ -1,49 +1,80 @@
-import type { schema } from '@fuzzqe/core';
 import { toJsonSchema } from '@valibot/to-json-schema';
-import type { OpenApiObject } from '../part/api-part.ts';
+import type { FieldNotes, Form, OpenApiObject } from '../part/declaration.ts';
 
-/** What people should know of the fields of a schema: a description, and bounds that are held elsewhere. */
-export type FieldNotes = Readonly<Record<string, string | OpenApiObject>>;
+/** Where a value stands: in a body that is sent, in an address or a header, which are text until they are read, or in an answer. */
+export type Side = 'body' | 'parameter' | 'answer';
 
-/**
- * A reader's schema as JSON Schema 2020-12, which is what OpenAPI 3.1 has.
- *
- * @param side what a client sends, or what is made of it: parameters are text until they are read.
- */
+/** What a document knows of forms, by their roots. */
+export interface KnownForms {
+  /** The reference to a form with a name. */
+  referenceTo(root: unknown, side: Side): OpenApiObject | undefined;
+  /** What the checks of a reader say. */
+  saidOf(root: unknown): OpenApiObject | undefined;
+}
+
+type Reader = Exclude<Form, OpenApiObject>;
+const isReader = (form: object): form is Reader => '~standard' in form;
+
+/** What a reader reads before it checks further, which tells the reader from others. */
+export function rootOf(form: unknown): unknown {
+  // A reader with checks is a pipe whose first part is another reader.
+  const { pipe } = form as { readonly pipe?: readonly unknown[] };
+  return pipe === undefined ? form : rootOf(pipe[0]);
+}
+
+/** JSON Schema 2020-12, which OpenAPI 3.1 has, of a form. */
 export function jsonSchemaOf(
-  reader: schema.Schema<unknown>,
+  form: Form,
+  known: KnownForms,
+  side: Side,
   notes: FieldNotes = {},
-  side: 'input' | 'output' = 'input',
 ): OpenApiObject {
-  const { $schema: _, ...converted } = toJsonSchema(reader, {
-    target: 'draft-2020-12',
-    typeMode: side,
-    ignoreActions: ['finite'],
-  });
-  const plain = withoutSafeBounds(converted);
-  const properties = plain['properties'];
-  if (!isObject(properties)) return plain;
-  const noted = Object.entries(properties).map(([name, property]) => {
-    const note = notes[name];
-    const more = typeof note === 'string' ? { description: note } : note;
-    return [name, isObject(property) ? { ...property, ...more } : property];
-  });
-  return { ...plain, properties: Object.fromEntries(noted) };
+  const start = rootOf(form);
+  const referenceTo = (root: unknown): OpenApiObject | undefined =>
+    root === start ? undefined : known.referenceTo(root, side);
+  const plainOf = (value: Form): OpenApiObject => {
+    if (!isReader(value)) return value;
+    const { $schema: _, ...converted } = toJsonSchema(value, {
+      target: 'draft-2020-12',
+      typeMode: side === 'body' ? 'input' : 'output',
+      ignoreActions: ['finite', 'raw_check'],
+      overrideSchema({ valibotSchema, jsonSchema }) {
+        const said = known.saidOf(valibotSchema);
+        return referenceTo(valibotSchema) ?? (said === undefined ? said : { ...jsonSchema, ...said });
+      },
+    });
+    return converted;
+  };
+  const write = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(write);
+    if (typeof value !== 'object' || value === null) return value;
+    const reference = referenceTo(rootOf(value));
+    if (reference !== undefined) return reference;
+    const entries = Object.entries(plainOf(value as Form)).filter(
+      ([, bound]) => side !== 'answer' || !isExactness(bound),
+    );
+    return Object.fromEntries(
+      entries.map(([key, inner]) => [
+        key,
+        key === 'properties' ? noted(inner as OpenApiObject) : write(inner), // by JSON Schema
+      ]),
+    );
+  };
+  const noted = (properties: OpenApiObject): OpenApiObject =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => {
+        // Forbids or allows the field.
+        if (typeof property === 'boolean') return [name, property];
+        const note = notes[name];
+        const more = typeof note === 'string' ? { description: note } : note;
+        // What is a form by itself stands for what the reader leaves to others.
+        const isWhole = more !== undefined && ('$ref' in more || 'oneOf' in more);
+        return [name, isWhole ? more : { ...(write(property) as OpenApiObject), ...more }];
+      }),
+    );
+  return write(form) as OpenApiObject;
 }
 
-/** Bounds that say no more than that a number is exact are left out. */
-function withoutSafeBounds(node: OpenApiObject): OpenApiObject {
-  const entries = Object.entries(node).filter(
-    ([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER,
-  );
-  return Object.fromEntries(entries.map(([key, value]) => [key, mapped(value)]));
-}
-
-function mapped(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(mapped);
-  return isObject(value) ? withoutSafeBounds(value) : value;
-}
-
-function isObject(value: unknown): value is OpenApiObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+/** Whether a bound says no more than that a number is exact. */
+const isExactness = (bound: unknown): boolean =>
+  typeof bound === 'number' && Math.abs(bound) === Number.MAX_SAFE_INTEGER;

@@ -1,8 +1,17 @@
-import { problemCodes, problemTitles } from '../errors/problem.ts';
+import { problemTitles } from '../errors/problem.ts';
 import type { ModelLease } from '../models/model-registry.ts';
-import type { ApiContext, OpenApiObject } from '../part/api-part.ts';
-import { responseSchemas } from './response-schemas.ts';
-import { type Operation, v1Operations } from './v1-operations.ts';
+import type { ApiContext } from '../part/api-part.ts';
+import {
+  type Declaration,
+  type DeclaredAnswer,
+  type FieldNotes,
+  type Form,
+  formNamed,
+  type OpenApiObject,
+} from '../part/declaration.ts';
+import { jsonSchemaOf, type KnownForms, rootOf, type Side } from './json-schema.ts';
+import { problemForm, unread, unreadMeanings } from './problem-forms.ts';
+import { v1Declarations } from './v1-declarations.ts';
 
 /** How the document describes the server. */
 export interface OpenApiOptions {
@@ -10,27 +19,74 @@ export interface OpenApiOptions {
   readonly bearer?: boolean;
 }
 
-/** The API as OpenAPI 3.1, with examples over the graph of a model. */
+/** Writes a form where it stands, with the notes of its part. */
+type WriteForm = (form: Form, side: Side, notes?: FieldNotes) => OpenApiObject;
+
+/** The API as OpenAPI 3.1, by the declarations of its routes, with examples over the graph of a model. */
 export function openApiDocument(
   context: ApiContext,
   { name, version, engine }: ModelLease,
   { bearer = false }: OpenApiOptions = {},
 ): OpenApiObject {
-  const ofModel = v1Operations(context, engine);
-  const paths: Record<string, Record<string, unknown>> = {};
-  const add = (path: string, operation: Operation, parameters: readonly OpenApiObject[]): void => {
-    paths[path] = { ...paths[path], [operation.method]: operationObject(path, operation, parameters) };
+  const all = [v1Declarations, ...context.parts.flatMap(({ declare }) => declare ?? [])].map((declare) =>
+    declare(context, engine),
+  );
+  const served = new Set(context.routes().map(({ method, path }) => `${method} ${path}`));
+  const named = all.flatMap(({ schemas = {}, notes }) =>
+    Object.entries(schemas).map(([called, form]) => ({ called, form, notes })),
+  );
+  const names = new Map(named.map(({ called, form }) => [rootOf(form), called]));
+  const stated = new Map(
+    all.flatMap(({ stated = [] }) => stated.map(([form, said]) => [rootOf(form), said])),
+  );
+  const sent = new Set<string>();
+  const known: KnownForms = {
+    referenceTo(root, side) {
+      const called = names.get(root);
+      if (called !== undefined && side === 'body') sent.add(called);
+      return called === undefined ? undefined : formNamed(called);
+    },
+    saidOf: (root) => stated.get(root),
   };
-  for (const operation of ofModel) {
-    const needsName = operation.path.includes('{name}');
-    add(operation.path, operation, needsName ? [nameParameter(name)] : []);
-    if (operation.ofModel)
-      add(operation.path.replace('/v1/', '/v1/models/{name}/'), operation, [nameParameter(name)]);
+  const paths: Record<string, Record<string, OpenApiObject>> = {};
+  for (const { routes, notes: common } of all) {
+    // Routes of one model and of several have the same forms.
+    const written = new Map<
+      Form,
+      { readonly side: Side; readonly own?: FieldNotes | undefined; readonly as: OpenApiObject }
+    >();
+    const write: WriteForm = (form, side, own) => {
+      const before = written.get(form);
+      if (before?.side === side && before.own === own) return before.as;
+      const as =
+        known.referenceTo(rootOf(form), side) ?? jsonSchemaOf(form, known, side, { ...common, ...own });
+      written.set(form, { side, own, as });
+      return as;
+    };
+    const add = (route: string, declaration: Declaration): void => {
+      const [method = '', path = ''] = route.split(' ');
+      const isOpen = path === '/healthz' || context.parts.some((part) => part.isOpen?.(path));
+      const access = { bearer, isOpen: isOpen || declaration.isProbe === true };
+      const address = path.replaceAll(/:(\w+)/g, '{$1}');
+      paths[address] = {
+        ...paths[address],
+        [method.toLowerCase()]: operationOf(route, declaration, { name, access, write }),
+      };
+    };
+    for (const [route, declaration] of Object.entries(routes)) {
+      add(route, declaration);
+      const ofModel = route.replace(' /v1/', ' /v1/models/:name/');
+      if (ofModel !== route && served.has(ofModel)) add(ofModel, declaration);
+    }
   }
-  const parts = context.parts.map((part) => part.openapi).filter((part) => part !== undefined);
-  // A part may add a method to a path of others.
-  for (const part of parts)
-    for (const [path, item] of Object.entries(part.paths)) paths[path] = { ...paths[path], ...item };
+  // What is sent within what is sent joins while the set is gone through.
+  for (const called of sent) jsonSchemaOf(named.find((each) => each.called === called)!.form, known, 'body');
+  const schemas = Object.fromEntries(
+    named.map(({ called, form, notes }) => [
+      called,
+      jsonSchemaOf(form, known, sent.has(called) ? 'body' : 'answer', notes),
+    ]),
+  );
   return {
     openapi: '3.1.0',
     info: {
@@ -40,98 +96,146 @@ export function openApiDocument(
     },
     // Relative to the document: a proxy, or an application around this one, may have it below a path.
     servers: [{ url: './' }],
-    paths: withUnread(paths, {
-      bearer,
-      isOpen: (path) => path === '/healthz' || context.parts.some((part) => part.isOpen?.(path)),
-    }),
+    paths,
     components: {
-      responses: { ...unreadResponses, ...(bearer ? { Unread401: unreadResponse('401') } : {}) },
-      schemas: Object.assign(
-        { ...responseSchemas(), ...problemSchemas(), BatchLine: batchLine },
-        ...parts.map((part) => part.schemas),
+      responses: Object.fromEntries(
+        unread
+          .filter((status) => status !== 401 || bearer)
+          .map((status) => [
+            `Unread${status}`,
+            { ...problemResponse(status), description: unreadMeanings[status] },
+          ]),
       ),
+      schemas,
       ...(bearer ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
     },
     ...(bearer ? { security: [{ bearer: [] }] } : {}),
   };
 }
 
-function operationObject(
-  path: string,
-  { method, summary, description, tag, parameters = [], requestBody, answers, problems }: Operation,
-  more: readonly OpenApiObject[],
+/** What an operation is written with. */
+interface Writing {
+  /** An example of a model. */
+  readonly name: string;
+  readonly access: { readonly bearer: boolean; readonly isOpen: boolean };
+  readonly write: WriteForm;
+}
+
+function operationOf(
+  route: string,
+  { tag, summary, description, body, examples, mayLackBody, isProbe, ...more }: Declaration,
+  { name, access, write }: Writing,
 ): OpenApiObject {
-  const words = path.split(/[^a-z0-9]+/i).filter((word) => word !== '' && word !== 'v1');
-  const statuses = [...new Set([...problems, ...(more.length > 0 ? [404] : []), 500, 503])].sort();
+  const { bearer, isOpen } = access;
+  const words = route.split(/[^a-z0-9]+/i).filter((word) => word !== '' && word !== 'v1');
+  const parameters = parametersOf(route, more, name, write);
+  const [first] = Object.values(body ?? {});
+  const content = Object.entries(body ?? {}).map(([type, form]) => [
+    type,
+    {
+      schema: write(form, 'body', more.notes),
+      ...(examples === undefined || form !== first ? {} : { examples }),
+    },
+  ]);
   return {
-    operationId: [method, ...words].join('-'),
+    operationId: words.join('-').toLowerCase(),
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
-    ...(more.length + parameters.length === 0 ? {} : { parameters: [...more, ...parameters] }),
-    ...(requestBody === undefined ? {} : { requestBody }),
-    responses: {
-      200: { description: 'The answer.', headers, content: answers },
-      ...(path === '/healthz' ? { 503: { description: 'Not ready.', headers, content: answers } } : {}),
-      ...Object.fromEntries(
-        statuses
-          .filter((status) => status !== 503 || path !== '/healthz')
-          .map((status) => [status, problemResponse(status)]),
-      ),
-    },
+    ...(isProbe === true || (bearer && isOpen) ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: mayLackBody !== true, content: Object.fromEntries(content) } }),
+    responses: responsesOf(route, { ...more, ...(isProbe === true ? { isProbe } : {}) }, access, write),
   };
 }
 
-/** What servers answer to requests that come as far as no operation. */
-const unread: Readonly<Record<number, string>> = {
-  401: 'Unauthorized: the request has no key of this server.',
-  403: 'Forbidden: the name that the server is called by, or the page that calls it, is none of its own.',
-  408: 'Request Timeout: the request did not come whole in the time that it has.',
-  429: 'Too Many Requests: more than the server takes at once, or than a client may send.',
-  431: 'Request Header Fields Too Large: so are the address and the headers together.',
-};
-
-/** Whether keys are asked for, and which paths are answered without one. */
-interface Access {
-  readonly bearer: boolean;
-  readonly isOpen: (path: string) => boolean;
-}
-
-/** Paths of which each operation has what every request may be answered, and asks for no key where none is needed. */
-function withUnread(
-  paths: Readonly<Record<string, OpenApiObject>>,
-  { bearer, isOpen }: Access,
-): Record<string, OpenApiObject> {
-  const operation = (path: string, value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null || !('responses' in value)) return value;
-    // What says itself that it asks for no key is answered before anything is looked at.
-    const isProbe = 'security' in value;
-    const needsKey = bearer && !isOpen(path);
-    const without = isProbe ? [401, 403, 429] : needsKey ? [] : [401];
-    const own = value.responses as Readonly<Record<string, OpenApiObject>>; // by OpenAPI
-    const common = Object.keys(unread)
-      .filter((status) => !without.includes(Number(status)))
-      .map((status) => [status, withProblem(status, own[status])]);
-    const open = bearer && !isProbe && !needsKey ? { security: [] } : {};
-    return { ...value, ...open, responses: { ...own, ...Object.fromEntries(common) } };
+function parametersOf(
+  route: string,
+  { path = {}, query = {}, headers = {}, notes }: Pick<Declaration, 'path' | 'query' | 'headers' | 'notes'>,
+  name: string,
+  write: WriteForm,
+): readonly OpenApiObject[] {
+  const model = { type: 'string', description: 'A name that GET /v1/models lists.', example: name };
+  const known: Readonly<Record<string, Form>> = { name: model, model, ...path };
+  const inPath = [...route.matchAll(/:(\w+)/g)].map(([, part]) => part!);
+  const groups = {
+    path: write(
+      {
+        properties: Object.fromEntries(inPath.map((part) => [part, known[part] ?? { type: 'string' }])),
+        required: inPath,
+      },
+      'parameter',
+      notes,
+    ),
+    query: write(query, 'parameter', notes),
+    header: write({ properties: headers }, 'parameter', notes),
   };
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, item]) => [
-      path,
-      Object.fromEntries(Object.entries(item).map(([key, value]) => [key, operation(path, value)])),
-    ]),
+  // What has a value of its own when absent is needed in what is read of it alone.
+  const { required = [] } = write(query, 'body') as { readonly required?: readonly string[] }; // by JSON Schema
+  const needed: Readonly<Record<string, readonly string[]>> = { path: inPath, query: required };
+  return Object.entries(groups).flatMap(([place, { properties = {} }]) =>
+    Object.entries(properties as Readonly<Record<string, OpenApiObject>>).map(
+      ([called, { description, example, ...form }]) => ({
+        name: called,
+        in: place,
+        ...(needed[place]?.includes(called) === true ? { required: true } : {}),
+        ...(description === undefined ? {} : { description }),
+        ...(example === undefined ? {} : { example }),
+        schema: form,
+      }),
+    ),
   );
 }
 
-/** What an operation itself answers with a status, which a server may answer before with a problem. */
-function withProblem(status: string, own: OpenApiObject | undefined): OpenApiObject {
-  if (own === undefined) return { $ref: `#/components/responses/Unread${status}` };
-  return { ...own, content: { ...problemContent, ...(own['content'] as OpenApiObject) } }; // by OpenAPI
+/** What an operation answers, and what its server may answer before. */
+function responsesOf(
+  route: string,
+  { answers, problems = {}, refusal, isProbe }: Omit<Declaration, 'tag' | 'summary'>,
+  { bearer, isOpen }: Writing['access'],
+  write: WriteForm,
+): Record<string, OpenApiObject> {
+  const meanings: Readonly<Record<number, string>> = problems;
+  const refused =
+    refusal === undefined ? problemContent : { 'application/json': { schema: write(refusal, 'answer') } };
+  const faults = isProbe === true ? [] : [500, 503, ...(route.includes(':') ? [404] : [])];
+  const responses: Record<string, OpenApiObject> = {};
+  for (const status of new Set([...Object.keys(meanings).map(Number), ...faults]))
+    responses[status] = problemResponse(status, meanings[status], refused);
+  for (const [status, answer] of Object.entries(answers)) responses[status] = answerOf(answer, write);
+  const early =
+    isProbe === true ? [408, 431] : unread.filter((status) => status !== 401 || (bearer && !isOpen));
+  for (const status of early) {
+    const own = responses[status];
+    responses[status] =
+      own === undefined
+        ? { $ref: `#/components/responses/Unread${status}` }
+        : { ...own, content: { ...problemContent, ...(own['content'] as OpenApiObject) } }; // by OpenAPI
+  }
+  return responses;
 }
 
-const problemContent: OpenApiObject = {
-  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-};
+function answerOf(
+  { meaning = 'The answer.', content, headers: own = {} }: DeclaredAnswer,
+  write: WriteForm,
+): OpenApiObject {
+  const described = Object.entries(own).map(([name, form]) => {
+    const { description, ...schema } = write(form, 'answer');
+    return [name, { ...(description === undefined ? {} : { description }), schema }];
+  });
+  const written = Object.entries(content ?? {}).map(([type, form]) => [
+    type,
+    { schema: write(form, 'answer') },
+  ]);
+  return {
+    description: meaning,
+    headers: { ...headers, ...Object.fromEntries(described) },
+    ...(content === undefined ? {} : { content: Object.fromEntries(written) }),
+  };
+}
+
+const problemContent: OpenApiObject = { 'application/problem+json': { schema: problemForm } };
 
 const headers: OpenApiObject = {
   'x-request-id': {
@@ -141,95 +245,26 @@ const headers: OpenApiObject = {
 };
 
 /** What the server is at fault for. */
-const faults: Readonly<Record<number, string>> = {
+const faultMeanings: Readonly<Record<number, string>> = {
   500: 'Internal Server Error: a fault that lasts until somebody mends it, so that the same request would fail again.',
   503: 'Service Unavailable: a fault that passes by itself, so that the same request may be sent again.',
 };
 
-function problemResponse(status: number): OpenApiObject {
+function problemResponse(
+  status: number,
+  meaning = '',
+  content: OpenApiObject = problemContent,
+): OpenApiObject {
+  // The statuses of operations are among those of problems.
+  const title = faultMeanings[status] ?? problemTitles[status as keyof typeof problemTitles];
   return {
-    // The statuses of operations are among those of problems.
-    description: faults[status] ?? problemTitles[status as keyof typeof problemTitles],
+    description: meaning === '' ? title : `${title}: ${meaning}`,
     headers: {
       ...headers,
       ...(status === 429 || status === 503
         ? { 'retry-after': { description: 'Seconds.', schema: { type: 'integer' } } }
         : {}),
     },
-    content: problemContent,
+    content,
   };
 }
-
-const unreadResponse = (status: string): OpenApiObject => ({
-  ...problemResponse(Number(status)),
-  description: unread[Number(status)],
-});
-
-const unreadResponses = Object.fromEntries(
-  Object.keys(unread)
-    .filter((status) => status !== '401')
-    .map((status) => [`Unread${status}`, unreadResponse(status)]),
-);
-
-function nameParameter(name: string): OpenApiObject {
-  return {
-    name: 'name',
-    in: 'path',
-    required: true,
-    description: 'A name that GET /v1/models lists.',
-    example: name,
-    schema: { type: 'string' },
-  };
-}
-
-/** RFC 9457, and what a line of a batch has of it. */
-function problemSchemas(): Readonly<Record<string, OpenApiObject>> {
-  const statuses = Object.keys({ ...problemTitles, ...unread }).map(Number);
-  const code = { description: 'What was wrong, for programs.', enum: problemCodes };
-  const status = { enum: statuses };
-  const told = {
-    detail: { type: 'string', description: 'What was expected and what was found.' },
-    path: { type: 'string', description: 'Where: a JSON path or the name of a parameter.' },
-    hint: { type: 'string', description: 'How to mend it.' },
-  };
-  return {
-    Problem: {
-      type: 'object',
-      properties: {
-        type: { const: 'about:blank' },
-        title: { type: 'string' },
-        status,
-        code,
-        ...told,
-        requestId: { type: 'string' },
-      },
-      required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
-      additionalProperties: false,
-    },
-    LineProblem: {
-      type: 'object',
-      properties: { status, code, ...told },
-      required: ['status', 'code'],
-      additionalProperties: false,
-    },
-  };
-}
-
-const line = { type: 'integer', minimum: 1, description: 'Which line of the request it answers.' };
-const id = { description: "The line's own.", anyOf: [{ type: 'string' }, { type: 'number' }] };
-const batchLine: OpenApiObject = {
-  oneOf: [
-    {
-      type: 'object',
-      properties: { line, id, answer: { $ref: '#/components/schemas/Answer' } },
-      required: ['line', 'answer'],
-      additionalProperties: false,
-    },
-    {
-      type: 'object',
-      properties: { line, id, problem: { $ref: '#/components/schemas/LineProblem' } },
-      required: ['problem'],
-      additionalProperties: false,
-    },
-  ],
-};

@@ -2,6 +2,7 @@ import type { Vocabulary } from '@fuzzqe/core';
 import type { Answer, CallLimits } from '@fuzzqe/engine';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { ModelRegistry } from '../models/model-registry.ts';
+import type { Declare } from './declaration.ts';
 import type { FactsAccess } from './facts-access.ts';
 
 /** What handlers and middleware of the API find in a request's context. */
@@ -75,17 +76,6 @@ export interface ApiRoute {
   readonly path: string;
 }
 
-/** An object of OpenAPI 3.1, as JSON. */
-export type OpenApiObject = Readonly<Record<string, unknown>>;
-
-/** What a part adds to `/openapi.json`. */
-export interface OpenApiPart {
-  /** Path items by their full path: `/sparql`. */
-  readonly paths: Readonly<Record<string, OpenApiObject>>;
-  /** Schemas that they refer to as `#/components/schemas/Name`. */
-  readonly schemas?: Readonly<Record<string, OpenApiObject>>;
-}
-
 /** A part of an application that is there only where it is mounted: a protocol, documents, a page. */
 export interface ApiPart {
   /** Where its routes begin: `/sparql`, or `/` for routes at several places. */
@@ -101,6 +91,6 @@ export interface ApiPart {
   readonly endpoints?: Readonly<Record<string, string>>;
   /** The page below the root that browsers get at the root, such as `playground/`; the first part with one is taken. */
   readonly home?: string;
-  /** What it answers, for programs; every route has to be in it. */
-  readonly openapi?: OpenApiPart;
+  /** What it reads and answers, for documents; every route has to be in it. */
+  readonly declare?: Declare;
 }

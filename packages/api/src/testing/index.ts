@@ -1,1 +1,2 @@
+export { type BoundProbe, boundProbes, type Refusal, refusalOf } from './bound-probes.ts';
 export { checkResponses, type ResponseCheck, type SchemaValidator } from './check-responses.ts';

@@ -36,12 +36,10 @@ export async function describeNamed(
   limits: TimeLimit & SearchLimits,
 ): Promise<EntityDescription> {
   const id = await entityNamed(engine.vocabulary, name, limits);
-  const names = ['limit', 'offset', 'recorded', 'predicted'];
-  const options = readParameters(
-    address,
-    { reader: entityParameters, names },
-    { value: 'Go on by offset.', name: 'For example ?limit=5&predicted=10.' },
-  );
+  const options = readParameters(address, entityParameters, {
+    value: 'Go on by offset.',
+    name: 'For example ?limit=5&predicted=10.',
+  });
   return engine.describeEntity(id, { ...options, ...limits });
 }
 

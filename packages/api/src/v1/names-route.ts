@@ -74,12 +74,11 @@ export const nameParameters: schema.Schema<{
 type Place = Required<Pick<Page, 'limit' | 'offset'>>;
 
 function readPage(address: string, fallback: number): { text: string; page: Place } {
-  const parameters = { reader: nameParameters, names: ['q', 'limit', 'offset'] };
   const {
     q,
     limit = fallback,
     offset = 0,
-  } = readParameters(address, parameters, {
+  } = readParameters(address, nameParameters, {
     value: 'Search with q, or go on by offset.',
     name: 'For example ?q=fran&limit=5.',
   });

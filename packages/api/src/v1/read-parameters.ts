@@ -1,11 +1,5 @@
 import { FuzzError, schema } from '@fuzzqe/core';
 
-/** A schema of an object, with the names of its keys. */
-export interface Parameters<T> {
-  readonly reader: schema.Schema<T>;
-  readonly names: readonly string[];
-}
-
 /**
  * Reads the parameters of an address.
  *
@@ -14,7 +8,7 @@ export interface Parameters<T> {
  */
 export function readParameters<T>(
   address: string,
-  { reader, names }: Parameters<T>,
+  reader: schema.Schema<T>,
   hints: { readonly value: string; readonly name: string },
 ): T {
   const given = new URL(address).searchParams;
@@ -28,7 +22,8 @@ export function readParameters<T>(
   const [issue] = schema.issuesOf(reader, values);
   if (issue !== undefined) {
     const name = issue.path.replace(/^\$\.?/, '');
-    const known = names.includes(name);
+    // A reader of an object has its fields.
+    const known = Object.hasOwn((reader as unknown as { readonly entries: object }).entries, name);
     throw new FuzzError(known ? 'range' : 'usage', `${name}: ${issue.message}`, {
       path: name,
       hint: known ? hints.value : hints.name,

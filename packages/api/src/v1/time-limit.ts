@@ -16,7 +16,8 @@ export interface TimeLimit {
   readonly deadline: number;
 }
 
-const milliseconds = schema.integerText({ min: 1 });
+/** How the header is read. */
+export const timeoutForm: schema.Schema<number> = schema.integerText({ min: 1 });
 
 /**
  * The time that a request may take: the least of what its header, its field and the server allow.
@@ -33,7 +34,7 @@ export function timeLimitOf(
   since: number = performance.now(),
 ): TimeLimit {
   const header = request.headers.get(timeoutHeader);
-  const [issue] = header === null ? [] : schema.issuesOf(milliseconds, header);
+  const [issue] = header === null ? [] : schema.issuesOf(timeoutForm, header);
   if (issue !== undefined)
     throw new FuzzError('range', `${timeoutHeader}: ${issue.message}`, {
       path: timeoutHeader,

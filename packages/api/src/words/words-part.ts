@@ -18,7 +18,7 @@ import { readPatternQuestion } from '../v1/patterns-route.ts';
 import { readRequest } from '../v1/read-request.ts';
 import { limitsOf, type TimeLimit } from '../v1/time-limit.ts';
 import { useModel } from '../v1/use-model.ts';
-import { wordsOpenApi } from './words-openapi.ts';
+import { declareWords, questionFields } from './words-declarations.ts';
 
 /** What writes patterns in addition to the templates. */
 export interface WordsPartOptions {
@@ -26,12 +26,6 @@ export interface WordsPartOptions {
   readonly translator?: Translator | undefined;
 }
 
-/** What is asked in addition to the options of a pattern. */
-const questionFields = {
-  question: schema.string,
-  run: schema.withDefault(schema.boolean, true),
-  timeoutMs: schema.optional(schema.integer({ min: 1 })),
-};
 const questionForm = schema.object(questionFields);
 
 /** Who wrote a pattern. */
@@ -52,7 +46,7 @@ export function wordsPart({ translator }: WordsPartOptions = {}): ApiPart {
       'POST /v1/ask': 'answers a question in words',
       'GET /v1/ask': 'lists questions that templates know',
     },
-    openapi: wordsOpenApi,
+    declare: declareWords,
     routes(context) {
       const routes = createRoutes<ApiEnv>();
       for (const path of ['/ask', '/models/:name/ask']) {

@@ -70,6 +70,7 @@ export {
   type Query,
   type ReachQuery,
   type Repeat,
+  repeats,
   type SetLeaf,
   type SetQuery,
 } from './query.ts';

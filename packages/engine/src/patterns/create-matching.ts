@@ -56,6 +56,9 @@ export const defaultWidth = 256;
 /** How many tuples a call gives at most. */
 export const mostTuples = 10_000;
 
+/** How many links are computed, and entities tried for a variable, at the most that a caller may ask for. */
+export const mostLinks: number = 2 ** 16;
+
 /** Up to which number recorded tuples are counted. */
 const mostCounted = 100_000;
 
@@ -68,8 +71,8 @@ const forms: Readonly<Record<keyof PatternOptions, OptionForm>> = {
   explain: flag,
   count: flag,
   exists: oneOf('max', 'or'),
-  links: integerIn(1, 2 ** 16),
-  width: integerIn(1, 2 ** 16),
+  links: integerIn(1, mostLinks),
+  width: integerIn(1, mostLinks),
   tuple: ['a list of ids', Array.isArray],
   order: anObject,
   caller: anything,

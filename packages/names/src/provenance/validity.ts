@@ -5,7 +5,8 @@ import type { StatedProvenance } from './provenance.ts';
 /** When a fact holds, as texts. */
 type StatedValidity = { readonly [Name in 'from' | 'until']?: StatedProvenance[Name] | undefined };
 
-const date: schema.Schema<string> = schema.checked(schema.string, (text, report) => {
+/** A date, as text. */
+export const dateText: schema.Schema<string> = schema.checked({ ...schema.string }, (text, report) => {
   if (instantOf(text) === undefined)
     report([], 'a date as 2001, 2001-05, 2001-05-31 or 2001-05-31T10:00Z', JSON.stringify(text));
 });
@@ -14,7 +15,7 @@ const date: schema.Schema<string> = schema.checked(schema.string, (text, report)
 export const validityFields: {
   readonly from: schema.OptionalSchema<string>;
   readonly until: schema.OptionalSchema<string>;
-} = { from: schema.optional(date), until: schema.optional(date) };
+} = { from: schema.optional(dateText), until: schema.optional(dateText) };
 
 /** Refuses an end before its beginning. */
 export function withValidity<T extends StatedValidity>(object: schema.Schema<T>): schema.Schema<T> {

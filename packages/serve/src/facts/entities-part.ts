@@ -1,6 +1,6 @@
 import { type ApiEnv, type ApiPart, limitsOf } from '@fuzzqe/api';
 import { Hono } from 'hono';
-import { entitiesOpenApi } from './entities-openapi.ts';
+import { declareEntities } from './entities-declarations.ts';
 import { answerWritten, type FactsPartOptions, readingOf, writerOf } from './facts-part.ts';
 import { readNames } from './read-names.ts';
 
@@ -18,7 +18,7 @@ export function entitiesPart(options: FactsPartOptions): ApiPart {
     endpoints: {
       'PATCH /v1/entities': 'changes labels, further names and attributes of entities, at once',
     },
-    openapi: entitiesOpenApi,
+    declare: declareEntities,
     routes: (context) =>
       new Hono<ApiEnv>().patch('/', async (request) => {
         const writer = writerOf(request, options, '/v1/entities');

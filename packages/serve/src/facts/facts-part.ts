@@ -13,9 +13,9 @@ import type { FactBatch } from '@fuzzqe/facts';
 import { epochHeader, type NamedChange } from '@fuzzqe/facts/apply';
 import { type Context, Hono } from 'hono';
 import { expectStore, storeHeader } from '../epochs/epoch-gate.ts';
-import { factsOpenApi } from './facts-openapi.ts';
+import { declareFacts, idempotencyHeader, longestKey } from './facts-declarations.ts';
 import { expectWriter, type LiveFacts } from './live-facts.ts';
-import { createsIn, factInAddress, sourceInAddress } from './one-fact.ts';
+import { addressFields, createsIn, factInAddress, sourceInAddress } from './one-fact.ts';
 import { readChanges, readRemoval } from './read-changes.ts';
 
 /** What answers `/v1/facts`. */
@@ -24,8 +24,6 @@ export interface FactsPartOptions {
   /** Whether a caller may write: undefined if so, else what the caller needs, for people. */
   readonly refusalOf: (caller: unknown) => string | undefined;
 }
-
-const idempotencyHeader = 'idempotency-key';
 
 /**
  * `/v1/facts`: `POST` adds and removes facts, `DELETE` removes facts, `GET` gives the changes since an epoch.
@@ -44,7 +42,7 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
       'GET /v1/facts?since=':
         'the changes of facts since an epoch, one batch a line; with wait=SECONDS also the next changes',
     },
-    openapi: factsOpenApi,
+    declare: declareFacts,
     routes(context) {
       const routes = new Hono<ApiEnv>();
       const write = (read: typeof readChanges) => async (request: Context<ApiEnv>) => {
@@ -63,10 +61,11 @@ export function factsPart({ facts, refusalOf }: FactsPartOptions): ApiPart {
         .post('/', write(readChanges))
         .delete('/', write(readRemoval))
         .get('/', (request) => {
+          const reading = readingOf(context, request);
           const fact = factInAddress(request.req.raw);
           return fact === undefined
             ? changesSince(context, request, facts)
-            : oneFact(context, request, facts, fact);
+            : oneFact(request, facts, fact, reading);
         });
     },
   };
@@ -138,16 +137,14 @@ export function tellEpoch(request: Context<ApiEnv>, { store }: LiveFacts, epoch:
 
 /** Whether a fact is recorded, and where it comes from. */
 async function oneFact(
-  context: ApiContext,
   request: Context<ApiEnv>,
   facts: LiveFacts,
   fact: NamedChange,
+  reading: ReadOptions,
 ): Promise<Response> {
   expectStore(request.req.header(storeHeader), facts);
-  return request.json(await facts.find(fact, readingOf(context, request)));
+  return request.json(await facts.find(fact, reading));
 }
-
-const longestKey = 128;
 
 /** Each writer has keys of its own. */
 function idempotencyKeyOf(request: Context<ApiEnv>, by: string | undefined): string | undefined {
@@ -161,12 +158,6 @@ function idempotencyKeyOf(request: Context<ApiEnv>, by: string | undefined): str
     );
   return by === undefined ? key : `${by} ${key}`;
 }
-
-const epochText = schema.integerText({ min: 0 });
-
-/** The longest that a request waits for a batch, in seconds: below the times after which proxies give up. */
-const longestWait = 25;
-const waitText = schema.integerText({ min: 0, max: longestWait });
 
 async function changesSince(
   context: ApiContext,
@@ -182,8 +173,8 @@ async function changesSince(
       path: other ?? twice ?? '',
       hint: 'For example ?since=0.',
     });
-  const epoch = schema.parse(epochText, since[0], { code: 'range', what: 'since', path: 'since' });
-  const seconds = schema.parse(waitText, wait[0], { code: 'range', what: 'wait', path: 'wait' });
+  const epoch = schema.parse(addressFields.since, since[0], { code: 'range', what: 'since', path: 'since' });
+  const seconds = schema.parse(addressFields.wait, wait[0], { code: 'range', what: 'wait', path: 'wait' });
   // Refuses an epoch that the store does not have.
   facts.store.since(epoch);
   if (facts.store.epoch === epoch) await facts.until(epoch + 1, seconds * 1000, request.req.raw.signal);

@@ -34,7 +34,20 @@ export function sourceInAddress(request: Request): string | undefined {
   return schema.parse(sourceSchema, parametersOnce(request), { code: 'usage', what: 'removal' }).source;
 }
 
-const createSchema = schema.object({ create: schema.optional(schema.oneOf(['true', 'false'])) });
+/** The longest that a request waits for a batch, in seconds: below the times after which proxies give up. */
+const longestWait = 25;
+
+/** What else addresses of `/v1/facts` say. */
+export const addressFields: {
+  readonly since: schema.Schema<number>;
+  readonly wait: schema.Schema<number>;
+  readonly create: schema.OptionalSchema<'true' | 'false'>;
+} = {
+  since: schema.integerText({ min: 0 }),
+  wait: schema.integerText({ min: 0, max: longestWait }),
+  create: schema.optional(schema.oneOf(['true', 'false'])),
+};
+const createSchema = schema.object({ create: addressFields.create });
 
 /** Whether an address lets changes create what the graph lacks: `?create=true`. Throws: `usage`. */
 export function createsIn(request: Request): boolean {

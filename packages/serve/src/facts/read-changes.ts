@@ -5,8 +5,13 @@ import type { NamedChange } from '@fuzzqe/facts/apply';
 import { parametersOnce } from './one-fact.ts';
 import { type ChangesLimits, createEachReader, type EachReader, readEachLine, tooMany } from './read-each.ts';
 
-const factSchema = withValidity(schema.object(factFields));
-const changeSchema = withValidity(
+type Does = Pick<NamedChange, 'does'>;
+type GivenFact = Omit<NamedChange, 'place' | 'does'> & Partial<Does>;
+
+/** Reads a fact. */
+export const factSchema: schema.Schema<GivenFact> = withValidity(schema.object(factFields));
+/** Reads a fact and what happens to it. */
+export const changeSchema: schema.Schema<GivenFact> = withValidity(
   schema.object({
     ...factFields,
     does: schema.withDefault(schema.oneOf(changeKinds), 'add'),
@@ -109,9 +114,6 @@ async function readLines(bytes: Uint8Array, limits: ChangesLimits): Promise<read
   await readEachLine(bytes, change, { ...limits, howTo });
   return change.done();
 }
-
-type Does = Pick<NamedChange, 'does'>;
-type GivenFact = Omit<NamedChange, 'place' | 'does'> & Partial<Does>;
 
 /** Reads changes one by one; a change that does not say what it does is as usual. */
 function createReader(

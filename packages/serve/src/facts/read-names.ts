@@ -25,7 +25,16 @@ const aliasSchema = schema.union([
   }),
 ]);
 
-const entitySchema = schema.checked(
+type GivenAlias = string | schema.ObjectOf<typeof aliasFields>;
+interface GivenEntity {
+  readonly entity: string | number;
+  readonly label?: string | null;
+  readonly aliases?: readonly GivenAlias[] | null;
+  readonly attributes?: Readonly<Record<string, GivenValue | readonly GivenValue[] | null>>;
+}
+
+/** Reads what is changed of an entity. */
+export const entitySchema: schema.Schema<GivenEntity> = schema.checked(
   schema.object({
     entity: schema.union([text, schema.integer({ min: 0 })]),
     label: schema.optional(schema.nullable(text)),
@@ -41,8 +50,6 @@ const entitySchema = schema.checked(
     if (bad !== undefined) report(['attributes'], 'attributes with a name', 'an empty or too long name');
   },
 );
-type GivenEntity = schema.Infer<typeof entitySchema>;
-
 const howTo =
   'Send an object, an array of objects or an object a line, as {"entity": "France", "label": "France (country)"}.';
 
@@ -89,6 +96,6 @@ function changedEntity({
   };
 }
 
-function aliasOf(given: schema.Infer<typeof aliasSchema>) {
+function aliasOf(given: GivenAlias) {
   return typeof given === 'string' ? { kind: 'alias' as const, language: '', text: given } : given;
 }

@@ -19,8 +19,8 @@ import { readWithNames } from '@fuzzqe/engine';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { answerInference } from './answer-inference.ts';
+import { declareProtocol } from './protocol-declarations.ts';
 import { acquireModel, commonName, type ProtocolModel } from './protocol-models.ts';
-import { protocolOpenApi } from './protocol-openapi.ts';
 import { readInferenceRequest } from './read-inference-request.ts';
 
 /**
@@ -41,7 +41,7 @@ export function inferenceProtocolPart(): ApiPart {
       'POST /v2/models/{name}/infer': 'answers its queries, as tensors',
     },
     routes: protocolRoutes,
-    openapi: protocolOpenApi,
+    declare: declareProtocol,
   };
 }
 

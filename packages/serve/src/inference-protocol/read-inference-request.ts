@@ -23,7 +23,7 @@ const parameters = schema.object({
   binary_data_output: schema.optional(schema.boolean),
 });
 
-const request = schema.object({
+const fields = {
   id: schema.optional(schema.string),
   /** KServe's client says once more what the address says. */
   model_name: schema.optional(schema.string),
@@ -32,11 +32,16 @@ const request = schema.object({
   outputs: schema.optional(
     schema.array(
       schema.object({ name: schema.string, parameters: schema.optional(schema.record(schema.anything)) }),
-      {
-        max: 16,
-      },
+      { max: 16 },
     ),
   ),
+};
+const request = schema.object(fields);
+
+/** A request with its parameters, which are read by themselves. */
+export const inferenceForm: schema.Schema<unknown> = schema.object({
+  ...fields,
+  parameters: schema.optional(parameters),
 });
 
 /**

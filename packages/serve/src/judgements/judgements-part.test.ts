@@ -232,7 +232,7 @@ describe('GET /v1/judgements', () => {
       ],
     });
     // The next write of the server brings its engine to what another process wrote.
-    await post({ reject: [fact('p0', 'spouse', 'p3')] });
+    await post({ reject: [{ ...fact('p0', 'spouse', 'p3'), date: '2026-11-29' }] });
     const { body } = await get();
     const likes = { accepted: 2, rejected: 2, said: 0.5, found: 0.5 };
     const relations: readonly { key: string }[] = body.relations;

@@ -8,23 +8,13 @@ import { readJudgements } from '../facts/read-changes.ts';
 import type { UpdatableFacts } from '../facts/updatable-facts.ts';
 import { driftReport } from './drift-report.ts';
 import { conflictError, judgeFacts, writeJudgements } from './judge-facts.ts';
-import { judgementsOpenApi } from './judgements-openapi.ts';
+import { declareJudgements, nextSchema, writeSchema } from './judgements-declarations.ts';
 import { nextJudgements } from './next-judgements.ts';
 
 /** What answers `/v1/judgements`. */
 export interface JudgementsPartOptions extends FactsPartOptions {
   readonly facts: UpdatableFacts;
 }
-
-const writeSchema = schema.object({
-  conflicts: schema.withDefault(schema.oneOf(['refuse', 'accept']), 'refuse'),
-  check: schema.withDefault(schema.oneOf(['true', 'false']), 'false'),
-});
-const nextSchema = schema.object({
-  limit: schema.optional(schema.integerText({ min: 1, max: 100 })),
-  entity: schema.optional(schema.string),
-  relation: schema.optional(schema.string),
-});
 
 /**
  * `/v1/judgements`: `POST` accepts and rejects links, `GET` reports how far degrees are from what people found, `GET /v1/judgements/next`
@@ -43,7 +33,7 @@ export function judgementsPart(options: JudgementsPartOptions): ApiPart {
       'GET /v1/judgements': 'said and found over the judged links, by week and by relation',
       'GET /v1/judgements/next': 'links whose judgement teaches most; ?entity= or ?relation= of these alone',
     },
-    openapi: judgementsOpenApi,
+    declare: declareJudgements,
     routes(context) {
       return new Hono<ApiEnv>()
         .post('/', async (request) => {

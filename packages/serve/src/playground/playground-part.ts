@@ -1,4 +1,4 @@
-import { type ApiContext, type ApiEnv, type ApiPart, RequestError } from '@fuzzqe/api';
+import { type ApiContext, type ApiEnv, type ApiPart, type Declaration, RequestError } from '@fuzzqe/api';
 import { bundlePaths, signaturePath, storedFiles } from '@fuzzqe/bundle';
 import { type Context, Hono } from 'hono';
 import { folderSource } from '../bundle-source.ts';
@@ -67,7 +67,7 @@ export function playgroundPart({ folder, bundleOf, gpuRuntime }: PlaygroundOptio
       asked === path || (asked.startsWith(`${path}/`) && !asked.startsWith(`${path}/${bundles}/`)),
     endpoints: { [`GET ${path}`]: 'a page on which questions are built and answers explained' },
     home: `${path.slice(1)}/`,
-    openapi: { paths: openapiPaths },
+    declare: () => ({ routes: declared }),
     routes(context) {
       const routes = new Hono<ApiEnv>();
       routes.get(path, (request) => request.redirect(`${path.slice(1)}/`, 308));
@@ -174,40 +174,28 @@ function notFound(address: string): RequestError {
   return new RequestError('not-found', `no such file: ${address}`, `The page is at ${path}/.`);
 }
 
-const fileOf = (summary: string, types: readonly string[], others: object = {}): object => ({
-  get: {
-    summary,
-    tags: ['Playground'],
-    responses: {
-      200: {
-        description: 'The file.',
-        content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
-      },
-      ...others,
-      404: {
-        description: 'Not Found',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+const file = (
+  summary: string,
+  types: readonly string[],
+  others: Declaration['answers'] = {},
+): Declaration => ({
+  ...{ tag: 'Playground', summary },
+  answers: {
+    200: {
+      meaning: 'The file.',
+      content: Object.fromEntries(types.map((type) => [type, { type: 'string' }])),
     },
+    ...others,
   },
 });
-const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } });
-const openapiPaths = {
-  [path]: {
-    get: {
-      summary: 'Leads to the page',
-      tags: ['Playground'],
-      responses: { 308: { description: 'To the page.' } },
-    },
+const declared = {
+  [`GET ${path}`]: {
+    ...{ tag: 'Playground', summary: 'Leads to the page', answers: { 308: { meaning: 'To the page.' } } },
   },
-  [`${path}/{file}`]: {
-    parameters: [inPath('file')],
-    ...fileOf('The page and what it loads', ['text/html', '*/*']),
-  },
-  [`${path}/${bundles}/{model}/{file}`]: {
-    parameters: [inPath('model'), inPath('file')],
-    ...fileOf('A file of a bundle, where browsers may answer by themselves', ['application/octet-stream'], {
-      304: { description: 'The file that the client has.' },
-    }),
-  },
+  [`GET ${path}/:file`]: file('The page and what it loads', ['text/html', '*/*']),
+  [`GET ${path}/${bundles}/:model/:file`]: file(
+    'A file of a bundle, where browsers may answer by themselves',
+    ['application/octet-stream'],
+    { 304: { meaning: 'The file that the client has.' } },
+  ),
 };

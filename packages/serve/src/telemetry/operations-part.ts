@@ -1,56 +1,19 @@
-import type { ApiEnv, ApiPart, OpenApiObject } from '@fuzzqe/api';
+import { type ApiEnv, type ApiPart, answered } from '@fuzzqe/api';
+import { schema } from '@fuzzqe/core';
 import { indexStates } from '@fuzzqe/engine';
 import { Hono } from 'hono';
-import { describedAnswer } from '../openapi/described-answer.ts';
 import type { Metrics } from './metrics.ts';
 
-const indexState: OpenApiObject = { enum: indexStates };
-
-const live: OpenApiObject = {
-  type: 'object',
-  properties: { ok: { const: true } },
-  required: ['ok'],
-  additionalProperties: false,
-};
-
-const ready: OpenApiObject = {
-  type: 'object',
-  properties: {
-    ok: { type: 'boolean' },
-    indexes: {
-      description:
-        'The states of the indexes that models ask: by the names of the models for whoever may know them, else a list. Absent where there are none.',
-      anyOf: [
-        { type: 'object', additionalProperties: indexState },
-        { type: 'array', items: indexState },
-      ],
-    },
-    facts: {
-      type: 'object',
-      description: 'How the facts follow another server. Absent where they follow none.',
-      properties: {
-        state: { enum: ['following', 'away', 'refused'] },
-        epoch: { type: 'integer', minimum: 0 },
-      },
-      required: ['state', 'epoch'],
-      additionalProperties: false,
-    },
-  },
-  required: ['ok'],
-  additionalProperties: false,
-};
-
-const operation = (
-  path: string,
-  summary: string,
-  responses: Readonly<Record<number, OpenApiObject>>,
-  more: OpenApiObject = {},
-): Record<string, OpenApiObject> => ({
-  [path]: { get: { operationId: `get-${path.slice(1)}`, summary, tags: ['Server'], ...more, responses } },
+const { array, boolean, object, oneOf, optional, record, string } = schema;
+const indexState = oneOf(indexStates);
+const live = object({ ok: boolean });
+const ready = object({
+  ok: boolean,
+  indexes: optional(schema.union([record(indexState), array(indexState)])),
+  facts: optional(
+    object({ state: oneOf(['following', 'away', 'refused']), epoch: schema.integer({ min: 0 }) }),
+  ),
 });
-
-/** Health asks for no key. */
-const open: OpenApiObject = { security: [] };
 
 /**
  * What those ask who run the server: `GET /metrics` in the text format of Prometheus, and the description of `GET /livez` and
@@ -65,23 +28,30 @@ export function operationsPart(metrics: Metrics): ApiPart {
       'GET /readyz': 'says whether requests may be sent to it',
       'GET /metrics': 'counts and times, for Prometheus',
     },
-    openapi: {
-      paths: {
-        ...operation('/livez', 'Says that the server runs', { 200: describedAnswer('It does.', live) }, open),
-        ...operation(
-          '/readyz',
-          'Says whether requests may be sent to the server',
-          {
-            200: describedAnswer('Every model answers.', ready),
-            503: describedAnswer('Models are being opened, or the server is about to end.', ready),
-          },
-          open,
-        ),
-        ...operation('/metrics', 'Counts and times, for Prometheus', {
-          200: describedAnswer('The metrics.', { type: 'string' }, contentType.split(';')[0]),
-        }),
+    declare: () => ({
+      notes: {
+        indexes:
+          'The states of the indexes that models ask: by the names of the models for whoever may know them, else a list. Absent where there are none.',
+        facts: 'How the facts follow another server. Absent where they follow none.',
       },
-    },
+      routes: {
+        'GET /livez': {
+          ...{ tag: 'Server', summary: 'Says that the server runs', isProbe: true },
+          answers: { 200: answered(live, 'It does.') },
+        },
+        'GET /readyz': {
+          ...{ tag: 'Server', summary: 'Says whether requests may be sent to the server', isProbe: true },
+          answers: {
+            200: answered(ready, 'Every model answers.'),
+            503: answered(ready, 'Models are being opened, or the server is about to end.'),
+          },
+        },
+        'GET /metrics': {
+          ...{ tag: 'Server', summary: 'Counts and times, for Prometheus' },
+          answers: { 200: { content: { [contentType.split(';')[0]!]: string } } },
+        },
+      },
+    }),
     routes() {
       const routes = new Hono<ApiEnv>();
       routes.get('/', async (context) =>

@@ -6,13 +6,14 @@ import type { UpdateOperation } from '../update/fact-pattern.ts';
 import { createNewNames, type NewNames } from '../update/new-names.ts';
 import { readUpdate } from '../update/read-update.ts';
 import { type IdChange, runUpdate } from '../update/run-update.ts';
-import { createsIn } from './read-request.ts';
 import type { ParseText } from './sparql-part.ts';
 
 /** An update that was sent, and by what it is answered. */
 export interface SentUpdate {
   readonly engine: Engine;
   readonly text: string;
+  /** Whether facts that come may have names that the graph lacks. */
+  readonly create: boolean;
   readonly parse: ParseText;
   readonly limits: TimeLimit;
   /** Hears what the update takes, in milliseconds of one core. */
@@ -28,7 +29,7 @@ export interface SentUpdate {
 export async function answerUpdate(
   { facts, batch, costLimit }: ApiContext,
   context: Context<ApiEnv>,
-  { engine, text, parse, limits, onCost }: SentUpdate,
+  { engine, text, create, parse, limits, onCost }: SentUpdate,
 ): Promise<Response> {
   if (facts === undefined)
     throw new FuzzError('query', 'UPDATE: expected a server whose facts change, got one whose facts do not', {
@@ -36,7 +37,6 @@ export async function answerUpdate(
     });
   // Before the text is read: a caller who may not write is told so first.
   const writer = facts.writerOf(context);
-  const create = createsIn(context.req.raw);
   const parsed = await parse(text, limits, 'update');
   const reading = { ...limits, costLimit, onCost };
   const readOperations = (): Promise<ReadOperations> =>

@@ -19,8 +19,11 @@ export interface SentText {
  * Parameters that the protocol does not have are left alone: clients send some of their own.
  * @throws RequestError as `readText` does. `syntax`: no text, or several. FuzzError `query`: an update by GET, or a data set.
  */
-export async function readRequest(request: Request, bodyLimit: number): Promise<SentText | undefined> {
-  const inAddress = new URL(request.url).searchParams;
+export async function readRequest(
+  request: Request,
+  inAddress: URLSearchParams,
+  bodyLimit: number,
+): Promise<SentText | undefined> {
   checkParameters(inAddress);
   refuseUpdate(inAddress);
   if (request.method !== 'POST') return textIn(inAddress);
@@ -33,12 +36,6 @@ export async function readRequest(request: Request, bodyLimit: number): Promise<
   const sent = textIn(parameters);
   if (sent === undefined) throw new RequestError('syntax', 'query: expected one, got none', howTo);
   return sent;
-}
-
-/** Whether the address lets an update create names: `?create=true`. Throws: FuzzError `query`, another value. */
-export function createsIn(request: Request): boolean {
-  const hint = 'With ?create=true, facts that come may have new names.';
-  return flagIn(new URL(request.url).searchParams, 'create', hint);
 }
 
 /** A flag of an address, which is false without a word of it. Throws: FuzzError `query`, another value. */

@@ -34,8 +34,8 @@ import type { SparqlResult } from '../results/sparql-result.ts';
 import { formatsOf, type ResultFormat } from '../results/write-results.ts';
 import type { ParsedText, TextUnits } from '../syntax/parsed-text.ts';
 import { answerUpdate } from './answer-update.ts';
+import { declareSparql } from './declarations.ts';
 import { type GraphOptions, graphOptionsIn } from './graph-options.ts';
-import { sparqlOpenApi } from './openapi.ts';
 import { readRequest } from './read-request.ts';
 import { serviceDescription } from './service-description.ts';
 
@@ -79,7 +79,7 @@ export function sparqlPart(options: SparqlPartOptions = {}): ApiPart {
       'GET /sparql?query=, POST /sparql':
         'answers SPARQL 1.1 queries, with ?degree the best answers, and takes updates of facts; without a text: what it is',
     },
-    openapi: sparqlOpenApi(),
+    declare: declareSparql,
     routes(context) {
       const routes = new Hono<ApiEnv>();
       const answer = (request: Context<ApiEnv>): Promise<Response> => respond(context, request, options);
@@ -102,21 +102,29 @@ async function respond(
 ): Promise<Response> {
   const { models, bodyLimit, timeout } = parts;
   const { raw } = context.req;
-  const sent = await readRequest(raw, bodyLimit);
+  const { searchParams } = new URL(raw.url);
+  const sent = await readRequest(raw, searchParams, bodyLimit);
+  const options = graphOptionsIn(searchParams);
   const lease = models.acquire(context.req.param('name'));
   const { name: model, version, engine } = lease;
   try {
     context.set('subject', { model, version });
+    const limits = limitsOf(context, timeout);
     if (sent === undefined) {
       const description = serviceDescription(engine, parts.facts !== undefined);
       return context.body(description, 200, { 'content-type': 'text/turtle; charset=utf-8' });
     }
-    const limits = limitsOf(context, timeout);
     if (sent.unit === 'update') {
       const onCost = (cost: number): void => context.set('subject', { model, version, cost });
-      return await answerUpdate(parts, context, { engine, text: sent.text, parse, limits, onCost });
+      return await answerUpdate(parts, context, {
+        engine,
+        text: sent.text,
+        create: options.create,
+        parse,
+        limits,
+        onCost,
+      });
     }
-    const options = graphOptionsIn(raw);
     const parsed = await parse(sent.text, limits, 'query');
     const asked: AskedQuery = { ...parts, engine, parsed, limits, subject: { model, version, mode: 'sets' } };
     const isRanked = options.ranked || asksForDegrees(parsed);

@@ -1,11 +1,11 @@
 import { schema } from '@fuzzqe/core';
-import { structureNames, valueOperators } from '@fuzzqe/core/query';
+import { structureNames } from '@fuzzqe/core/query';
 import { answerModes, answerStates, planKinds } from '@fuzzqe/engine';
 import { aliasKinds, attributeTypes } from '@fuzzqe/names';
-import type { OpenApiObject } from '../part/api-part.ts';
-import { jsonSchemaOf } from './json-schema.ts';
+import { type FieldNotes, type Form, formNamed, type OpenApiObject } from '../part/declaration.ts';
+import { problemNotes, problemSchemas } from './problem-forms.ts';
 
-const { array, boolean, integer, nullable, number, object, oneOf, optional, record, string } = schema;
+const { array, boolean, integer, nullable, number, object, oneOf, optional, record, string, union } = schema;
 
 const id = integer({ min: 0 });
 const degree = number({ min: 0, max: 1 });
@@ -115,6 +115,7 @@ const embeddingAnswer = object({
   answers: array(object({ ...named, known: boolean, score: number() })),
   ...common,
 });
+const anyAnswer = union([setsAnswer, embeddingAnswer]);
 const patternRow = object({
   entities: array(entityName),
   state: oneOf(answerStates),
@@ -191,8 +192,11 @@ const landing = object({
   warnings: array(string),
   endpoints: record(string),
 });
+const line = { line: optional(integer({ min: 1 })), id: optional(union([string, number()])) };
 
-const notes = {
+/** What the fields of answers mean. */
+export const answerNotes: FieldNotes = {
+  ...problemNotes,
   degree: 'How likely it is, in [0, 1]: for a recorded fact its confidence, 1 unless given.',
   state:
     '`recorded`: the facts give it. `doubted`: they give it, but the query negates a likely link, and its degree is below 0.95. `partly`: they give some operand of the conjunction. `predicted`: they give no operand.',
@@ -219,142 +223,72 @@ const notes = {
   exact: 'Whether no better tuple was left out: false where the budget of links or of entities ended first.',
   unseen: 'The highest degree that a tuple may have which was not looked at.',
   others: 'The entities of the variables that are no answer variables and that the search gave values.',
+  derivation: formNamed('Derivation'),
   because: 'For each variable why its entity fulfils a condition.',
+  line: 'Which line of the request it answers.',
 };
-const output = (reader: schema.Schema<unknown>): OpenApiObject => jsonSchemaOf(reader, notes, 'output');
-const of = (name: string): OpenApiObject => ({ $ref: `#/components/schemas/${name}` });
 
-/** Why an entity answers, in the query's form. */
+/** Why an entity answers, in the query's form. Derivations hold derivations, which readers do not. */
 const derivation: OpenApiObject = {
   type: 'object',
   properties: {
     op: { enum: ['entity', 'project', 'and', 'or', 'not'] },
-    entity: output(entityName),
-    degree: output(degree),
-    link: output(object(linkWithoutTail)),
-    from: of('Derivation'),
-    operand: of('Derivation'),
-    operands: { type: 'array', items: of('Derivation') },
+    entity: entityName,
+    degree,
+    link: object(linkWithoutTail),
+    from: formNamed('Derivation'),
+    operand: formNamed('Derivation'),
+    operands: { type: 'array', items: formNamed('Derivation') },
   },
   required: ['op', 'entity', 'degree'],
   additionalProperties: false,
 };
 
-/** Derivations hold derivations, which the schemas of readers do not. */
-function withDerivation(answer: OpenApiObject): OpenApiObject {
-  return JSON.parse(JSON.stringify(answer), (key, value) =>
-    key === 'derivation' ? of('Derivation') : value,
-  );
-}
+/** The names of answers. */
+type AnswerName =
+  | 'Plan'
+  | 'Reasons'
+  | 'Link'
+  | 'RankedEntity'
+  | 'PatternRow'
+  | 'SetsAnswer'
+  | 'Derivation'
+  | 'EmbeddingAnswer'
+  | 'Answer'
+  | 'PatternAnswer'
+  | 'NextRelations'
+  | 'Listing'
+  | 'Entity'
+  | 'Model'
+  | 'Models'
+  | 'Structures'
+  | 'Health'
+  | 'Landing'
+  | 'BatchLine';
 
-/** A query in the forms that requests take; names and ids are those of the model. */
-const query: OpenApiObject = {
-  description: 'A logical query: text, JSON, or nested tuples of ids as KGReasoning writes them.',
-  anyOf: [
-    { type: 'string', description: 'The notation: and(project(r, a), not(project(s, b)))' },
-    { type: 'object', properties: { entity: of('Name') }, required: ['entity'], additionalProperties: false },
-    {
-      type: 'object',
-      properties: { project: of('Name'), from: of('Query') },
-      required: ['project', 'from'],
-      additionalProperties: false,
-    },
-    ...['and', 'or'].map((operator) => ({
-      type: 'object',
-      properties: { [operator]: { type: 'array', items: of('Query'), minItems: 2 } },
-      required: [operator],
-      additionalProperties: false,
-    })),
-    { type: 'object', properties: { not: of('Query') }, required: ['not'], additionalProperties: false },
-    { type: 'array', items: of('Tuple'), minItems: 1 },
-  ],
+/** What is answered, by the names under which documents refer to it. */
+export const answerForms: Readonly<Record<AnswerName, Form>> = {
+  Plan: plan,
+  Reasons: reasons,
+  Link: link,
+  RankedEntity: answer,
+  PatternRow: patternRow,
+  SetsAnswer: setsAnswer,
+  Derivation: derivation,
+  EmbeddingAnswer: embeddingAnswer,
+  Answer: anyAnswer,
+  PatternAnswer: patternAnswer,
+  NextRelations: nextRelations,
+  Listing: listing,
+  Entity: page,
+  Model: model,
+  Models: object({ models: array(model) }),
+  Structures: object({ structures: array(structure), patterns: array(patternExample) }),
+  Health: health,
+  Landing: landing,
+  ...problemSchemas,
+  BatchLine: union([
+    object({ ...line, line: integer({ min: 1 }), answer: anyAnswer }),
+    object({ ...line, problem: problemSchemas.LineProblem }),
+  ]),
 };
-
-const termForm: OpenApiObject = {
-  description:
-    'A variable as "?x"; an entity by its key, label or id; {"entity": …} where its name begins with a question mark.',
-  anyOf: [
-    { type: 'string' },
-    { type: 'integer', minimum: 0 },
-    { type: 'object', properties: { entity: of('Name') }, required: ['entity'], additionalProperties: false },
-  ],
-};
-
-const conditionForm = (properties: OpenApiObject): OpenApiObject => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-
-const comparedValue: OpenApiObject = { type: ['number', 'boolean', 'string'] };
-
-/** What a pattern asks of its variables. */
-const condition: OpenApiObject = {
-  anyOf: [
-    conditionForm({ link: of('Name'), from: of('Term'), to: of('Term') }),
-    conditionForm({ same: { type: 'array', items: of('Term'), minItems: 2, maxItems: 2 } }),
-    conditionForm({ in: of('Query'), variable: { type: 'string', pattern: '^\\?' } }),
-    conditionForm({
-      where: { type: 'string', description: 'A property whose values are literals.' },
-      is: { enum: [...valueOperators] },
-      value: { anyOf: [comparedValue, { type: 'array', items: comparedValue, minItems: 2, maxItems: 2 }] },
-      variable: { type: 'string', pattern: '^\\?' },
-    }),
-    conditionForm({ like: of('Name'), variable: { type: 'string', pattern: '^\\?' } }),
-    conditionForm({ not: of('Condition') }),
-    conditionForm({ and: { type: 'array', items: of('Condition'), minItems: 2 } }),
-    conditionForm({ or: { type: 'array', items: of('Condition'), minItems: 2 } }),
-  ],
-};
-
-/** A pattern in the forms that requests take. */
-const pattern: OpenApiObject = {
-  description:
-    'A question about variables: text or JSON. Without answer variables it is a question of yes or no.',
-  anyOf: [
-    { type: 'string', description: 'The notation: ?x, ?y : r(?x, ?y), s(?x, a), not t(?y, b)' },
-    {
-      type: 'object',
-      properties: {
-        select: { type: 'array', items: { type: 'string', pattern: '^\\?' } },
-        where: { type: 'array', items: of('Condition'), minItems: 1 },
-      },
-      required: ['where'],
-      additionalProperties: false,
-    },
-  ],
-};
-
-/** What is answered, by the names under which operations refer to it. */
-export function responseSchemas(): Readonly<Record<string, OpenApiObject>> {
-  return {
-    Term: termForm,
-    Condition: condition,
-    Pattern: pattern,
-    Name: {
-      description: 'A key or a label, or an id; a relation with ^-1 after it is its inverse.',
-      anyOf: [{ type: 'string' }, { type: 'integer', minimum: 0 }],
-    },
-    Tuple: {
-      anyOf: [
-        { type: 'integer', minimum: -2 },
-        { type: 'array', items: of('Tuple') },
-      ],
-    },
-    Query: query,
-    SetsAnswer: withDerivation(output(setsAnswer)),
-    Derivation: derivation,
-    EmbeddingAnswer: output(embeddingAnswer),
-    Answer: { oneOf: [of('SetsAnswer'), of('EmbeddingAnswer')] },
-    PatternAnswer: withDerivation(output(patternAnswer)),
-    NextRelations: output(nextRelations),
-    Listing: output(listing),
-    Entity: output(page),
-    Model: output(model),
-    Models: output(object({ models: array(model) })),
-    Structures: output(object({ structures: array(structure), patterns: array(patternExample) })),
-    Health: output(health),
-    Landing: output(landing),
-  };
-}

@@ -23,6 +23,9 @@ export interface CandidateSearch {
   };
 }
 
+/** How many tails of a link the index is asked for: the links of a set's members have many candidates together. */
+export const tailsOfLink: Readonly<Record<'anchor' | 'member', number>> = { anchor: 128, member: 32 };
+
 /** To how many entities recorded facts lead at most from the members of a set that are less than certain. */
 const mostReached = 2 ** 14;
 
@@ -50,7 +53,11 @@ export async function findCandidates(
       const step = isLink
         ? { members: Int32Array.of(from.entity), tails: new Int32Array() }
         : await stepOf(search, { ...query, from }, before);
-      const found = links.candidates(step.members, relation);
+      const found = links.candidates(
+        step.members,
+        relation,
+        isLink ? tailsOfLink.anchor : tailsOfLink.member,
+      );
       return found && union([before, step.tails, ...found]);
     }
     default: {

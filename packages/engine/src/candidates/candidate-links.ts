@@ -157,8 +157,10 @@ export function openCandidateLinks(
     const places = table!.places(ids);
     for (const head of heads) {
       const key = keyOf(head, relation);
-      const scores = table!.scores(directions.get(key), places);
-      const value = judge.normaliser(head, terms, scores, countsOf(head, terms));
+      const counts = countsOf(head, terms);
+      const counted = places.map((place, i) => (counts[i] === 0 ? -1 : place));
+      const scores = table!.scores(directions.get(key), counted);
+      const value = judge.normaliser(head, terms, scores, counts);
       keep(normalisers, key, value, mostKept.links);
     }
   };

@@ -22,19 +22,18 @@ const testsIn = (name: string): readonly string[] =>
     .filter((path) => path.endsWith('.test.ts'))
     .map((path) => `packages/${name}/src/${path.replaceAll(sep, '/')}`);
 
-/** Packages whose tests load a runtime of which a process has one, with settings that last as long as the process. */
-const ofOneRuntime = ['edge', 'ort', 'tfjs'];
+/** Tests of what a process has once: a runtime with its settings, and the event loop whose delays a server answers for. */
+const ofOneProcess = /^packages\/(?:edge|ort|tfjs|serve\/src\/(?:door|overload))\//;
 
 /** What replaces modules or globals for every file of its process. */
 const replaces = /\bvi\.(?:mock|doMock|resetModules|stubGlobal)\(/;
 
 /** Test files of packages that have a process each. Others share processes, where modules are loaded once for all: they put back what they change there. */
-const alone = readdirSync(packages).flatMap((name) =>
-  testsIn(name).filter(
-    (path) =>
-      ofOneRuntime.includes(name) || replaces.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
-  ),
-);
+const alone = readdirSync(packages)
+  .flatMap(testsIn)
+  .filter(
+    (path) => ofOneProcess.test(path) || replaces.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+  );
 
 /** Tests that take more than ten seconds and repeat, on a larger scale, what others test: `npm run test:long`. */
 const long = '**/*.long.test.ts';

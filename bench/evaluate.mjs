@@ -5,8 +5,8 @@
 // The parameters are random: time does not depend on them, and the ranks are as bad, and as costly, as they get.
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
-import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { createLinkCounter, readDataset, readQueries } from '@fuzzqe/data';
+import { initialiseParameters, plainModel } from '@fuzzqe/model';
 import { scorerOf, serveParameters } from '@fuzzqe/pipeline';
 import { evaluateRanking } from '@fuzzqe/train';
 

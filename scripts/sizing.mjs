@@ -8,10 +8,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { plainModel } from '@fuzzqe/core/model';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { estimateCost } from '@fuzzqe/engine';
 import { profileSize } from '@fuzzqe/export';
+import { plainModel } from '@fuzzqe/model';
 
 /** Milliseconds in which a server has to be ready: one of ten million entities takes minutes. */
 const readyWithin = 1_800_000;

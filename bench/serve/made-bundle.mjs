@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
-import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { defaultSets, exportBundle, randomGoldenQueries } from '@fuzzqe/export';
+import { initialiseParameters, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 
 const words =

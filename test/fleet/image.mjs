@@ -1,10 +1,12 @@
 /**
- * usage: image.mjs BUNDLE [ROOT]: the command of the Dockerfile in a container of bubblewrap, as `docker run --read-only` has it: process 1,
- * user 1000 without capabilities, nothing to write to, the bundle at /bundle, and 2 GB of memory if this machine has cgroups to write.
+ * usage: image.mjs BUNDLE [ROOT]: the command of the Dockerfile in a container of bubblewrap, as `docker run --read-only` has it.
+ *
+ * The command is process 1 of user 1000 without capabilities. It can write nothing, and the bundle lies at /bundle. Its memory is limited to
+ * 2 GB if this machine has cgroups to write.
  *
  * ROOT is a folder with what the image has. Without it, the built packages of this checkout lie at /app, next to this machine's system.
- * The server has to become ready by the Dockerfile's own health check, answer a query, and end with 0 by SIGTERM. Where bubblewrap is missing
- * or may make no container, that is said. Node alone.
+ * The server has to become ready by the Dockerfile's own health check, answer a query, and end with 0 by SIGTERM. If bubblewrap is missing
+ * or cannot make a container, the script says so. Node alone.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';

@@ -79,7 +79,7 @@ try {
       await ask(port, '/v1/query', query, { 'x-timeout-ms': '1' });
       return (await valuesOf(expr)).length > 0;
     });
-  // Metrics of the other panels: nobody has them, and Prometheus takes their expressions.
+  // Prometheus takes the expressions of the other panels, without values.
   for (const { expr } of shown.filter((each) => !expected.includes(each)))
     expectThat((await valuesOf(expr)).length === 0, `${expr} has values`);
 

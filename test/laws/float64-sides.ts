@@ -1,7 +1,6 @@
 import type { Logic } from '@fuzzqe/core/logic';
 import { evaluate, numeric } from '@fuzzqe/core/tensor';
-import type { LawSides, Sides } from './check-law.ts';
-import { type Law, lawProgram, tensorAlgebra } from './law.ts';
+import { type Law, type LawSides, lawProgram, type Sides, tensorAlgebra } from '@fuzzqe/parity';
 
 /** The operators of a logic, of which a test may replace some. */
 export type Operators = Pick<Logic, 'conjunction' | 'disjunction' | 'negation'>;

@@ -1,13 +1,11 @@
 import { logicNames, logics } from '@fuzzqe/core/logic';
 import { add, mul, scalar, sub, type Tensor } from '@fuzzqe/core/tensor';
+import { type Law, laws, paperLaws, type Violation, violationOf } from '@fuzzqe/parity';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCoverage } from '../fixtures/coverage.ts';
 import { tolerances } from '../fixtures/tolerances.ts';
-import { type Violation, violationOf } from './check-law.ts';
 import { type Operators, sidesInFloat64 } from './float64-sides.ts';
-import type { Law } from './law.ts';
-import { laws, paperLaws } from './laws.ts';
 
 /**
  * Three vectors of 16 truth values.

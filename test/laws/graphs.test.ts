@@ -7,6 +7,16 @@ import { createSetLogic } from '@fuzzqe/core/sets';
 import { add, createProgram, input, mul, scalar, type Tensor } from '@fuzzqe/core/tensor';
 import { type BundleEngine, openEngine, type TensorValue } from '@fuzzqe/engine';
 import { decodeOnnx, emitOnnx } from '@fuzzqe/onnx';
+import {
+  type Law,
+  laws,
+  type OperatorGraphs,
+  openOperatorGraphs,
+  paperLaws,
+  sidesOfDegrees,
+  type Violation,
+  violationOf,
+} from '@fuzzqe/parity';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyOf } from '../fixtures/built-once.ts';
@@ -14,11 +24,7 @@ import { createCoverage } from '../fixtures/coverage.ts';
 import { fixtureBundle } from '../fixtures/fixture-bundle.ts';
 import { onRuntime, type RuntimeName, runtimeNames } from '../fixtures/runtimes.ts';
 import { tolerances } from '../fixtures/tolerances.ts';
-import { type Violation, violationOf } from './check-law.ts';
 import { embeddingPool, operandsFrom } from './embedding-pool.ts';
-import { type OperatorGraphs, openOperatorGraphs, sidesOfDegrees } from './graph-sides.ts';
-import type { Law } from './law.ts';
-import { laws, paperLaws } from './laws.ts';
 
 /** A bundle on one runtime with its operators, embeddings that it made, and queries. */
 interface Opened {

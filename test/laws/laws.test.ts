@@ -1,11 +1,8 @@
 import { type LogicName, logicNames, logics } from '@fuzzqe/core/logic';
+import { furtherLaws, type Law, laws, paperLaws, violationOf } from '@fuzzqe/parity';
 import { describe, expect, it } from 'vitest';
-import { violationOf } from './check-law.ts';
 import { everyChoice } from './every-choice.ts';
 import { sidesInFloat64 } from './float64-sides.ts';
-import { furtherLaws } from './further-laws.ts';
-import type { Law } from './law.ts';
-import { laws, paperLaws } from './laws.ts';
 
 /** Multiples of 1/4 in [0, 1]: nothing that follows from them is rounded. */
 const quarters = [0, 0.25, 0.5, 0.75, 1];

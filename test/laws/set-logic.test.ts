@@ -1,10 +1,15 @@
 import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
 import { createSetLogic, type SetLogic } from '@fuzzqe/core/sets';
+import {
+  type Law,
+  type LawClaim,
+  paperLaws,
+  type Sides,
+  type TruthAlgebra,
+  violationOf,
+} from '@fuzzqe/parity';
 import { expect, it } from 'vitest';
-import { type Sides, violationOf } from './check-law.ts';
-import type { Law, LawClaim, TruthAlgebra } from './law.ts';
-import { paperLaws } from './laws.ts';
 
 /** Degrees of which some are certain, impossible or equal. */
 function someSet(stream: string): Float32Array {

@@ -1,11 +1,8 @@
 import { type LogicName, logicNames, logics, sugenoNegation } from '@fuzzqe/core/logic';
+import { furtherLaws, type Law, paperLaws, violationOf } from '@fuzzqe/parity';
 import { describe, expect, it } from 'vitest';
-import { violationOf } from './check-law.ts';
 import { everyChoice } from './every-choice.ts';
 import { sidesInFloat64 } from './float64-sides.ts';
-import { furtherLaws } from './further-laws.ts';
-import type { Law } from './law.ts';
-import { paperLaws } from './laws.ts';
 
 const lambdas = [-0.99, -0.6, 0.5, 100];
 const steps = Array.from({ length: 17 }, (_, i) => i / 16);

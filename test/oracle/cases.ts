@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '@fuzzqe/core';
-import type { Parameters } from '@fuzzqe/core/model';
+import type { Parameters } from '@fuzzqe/model';
 import type { OracleFact } from './answers.ts';
 import type { OracleEvidence, OracleRule } from './evidence.ts';
 import type { OracleModel } from './model.ts';

@@ -7,7 +7,7 @@ import type { Product } from './compare.ts';
 /** One change of the product's text. */
 export interface Mutation {
   readonly what: string;
-  /** From core's sources; those of evidence begin with `../../evidence/src/`. */
+  /** From core's sources; those of other packages begin with `../../`. */
   readonly file: string;
   /** Text that must stand there once, and what stands in its place. */
   readonly from: string;

@@ -11,7 +11,7 @@ const cases: readonly OracleCase[] = [
 /** Paths end before they are all looked at. */
 const hub = oracleHub();
 
-const fuzzqe = 'model/fuzzqe.ts';
+const fuzzqe = '../../model/src/fuzzqe.ts';
 const changes: readonly (readonly [what: string, file: string, from: string, to: string])[] = [
   ['another steepness in (1)', fuzzqe, 'mul(free, scalar(8))', 'mul(free, scalar(7.9))'],
   ['another middle in (1)', fuzzqe, ', scalar(4)))', ', scalar(4.01)))'],
@@ -58,20 +58,20 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
   ['a centroid that counts no tails', fuzzqe, 'mul(tails, add(', 'mul(scalar(1), add('],
   [
     'the domain of the inverse',
-    'model/relation-domains.ts',
+    '../../model/src/config/relation-domains.ts',
     'relationOffsets[r]!; at < index.relationOffsets[r + 1]!',
     'relationOffsets[r ^ 1]!; at < index.relationOffsets[(r ^ 1) + 1]!',
   ],
   ['a centroid of anchors, too', fuzzqe, "template.from.op === 'entity' ? from : ", ''],
   [
     'no centroids in the program graph',
-    'model/embed-program.ts',
+    '../../model/src/programs/embed-program.ts',
     'project(centroid(x, relations), relations)',
     'project(x, relations)',
   ],
   ['λ of a negation left out', 'logic/sugeno-negation.ts', 'mul(a, scalar(lambda))', 'mul(a, scalar(0))'],
   ['the other mapping g', fuzzqe, "name === 'logistic' ? sigmoid(x)", "name !== 'logistic' ? sigmoid(x)"],
-  ['another ε in layer normalisation', 'model/config.ts', '1e-5', '1e-6'],
+  ['another ε in layer normalisation', '../../model/src/config/config.ts', '1e-5', '1e-6'],
   [
     'layer normalisation over the wrong axis',
     'tensor/functions.ts',
@@ -91,7 +91,12 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
   ['(3) with blocks as it is', fuzzqe, 'sub(div(x, add(mean(x, [-1]), scalar(1e-12))), scalar(1))', 'x'],
   ['∧ for ∨', fuzzqe, "template.op === 'and'", 'true'],
   ['∨ for ∧', fuzzqe, "template.op === 'and'", 'false'],
-  ['∧ for ∨ in the program graph', 'model/embed-program.ts', 'logic.disjunction', 'logic.conjunction'],
+  [
+    '∧ for ∨ in the program graph',
+    '../../model/src/programs/embed-program.ts',
+    'logic.disjunction',
+    'logic.conjunction',
+  ],
   ['¬ without its complement', 'logic/logic.ts', 'sub(scalar(1), a);', 'a;'],
   ['product ∨ without its product', 'logic/logic.ts', 'add(a, mul(b, sub(scalar(1), a)))', 'add(a, b)'],
   ['Gödel ∧ as a product', 'logic/logic.ts', 'minimum(a, b)', 'mul(a, b)'],
@@ -135,7 +140,7 @@ const ranges = `${evidence}schema/ranges.ts`;
 const votes = `${evidence}neighbours/neighbour-votes.ts`;
 const similar = `${evidence}neighbours/similar-heads.ts`;
 const nearest = `${evidence}neighbours/nearest-heads.ts`;
-const scored = 'model/link-scores.ts';
+const scored = '../../model/src/programs/formulas.ts';
 const members = 'sets/members.ts';
 const expected = 'sets/expected-tails.ts';
 const projected = 'sets/project-set.ts';

@@ -1,23 +1,5 @@
 import { asEntityId, asRelationId, createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
 import {
-  centroidsIn,
-  embedProgram,
-  embedTemplate,
-  entityEmbedding,
-  groupedProjection,
-  linkScores,
-  logicOf,
-  type ModelConfig,
-  numericParameters,
-  outerProjection,
-  type Parameters,
-  relationDomains,
-  relationProjection,
-  relationWeights,
-  scores,
-  trainedParameters,
-} from '@fuzzqe/core/model';
-import {
   answerQuery,
   instantiate,
   type ProgramPlan,
@@ -41,6 +23,25 @@ import {
   type Tensor,
 } from '@fuzzqe/core/tensor';
 import { applyRules, createLinkDegrees, createRuleIndex, type LinkScores, type Rule } from '@fuzzqe/evidence';
+import {
+  centroidsIn,
+  embedProgram,
+  embedTemplate,
+  entityEmbedding,
+  familyOf,
+  groupedProjection,
+  linkScores,
+  logicOf,
+  type ModelConfig,
+  numericParameters,
+  outerProjection,
+  type Parameters,
+  relationDomains,
+  relationProjection,
+  relationWeights,
+  scores,
+  trainedParameters,
+} from '@fuzzqe/model';
 import type { OracleFact } from './answers.ts';
 import type { OracleHub } from './cases.ts';
 import type { OracleRule } from './evidence.ts';
@@ -70,11 +71,12 @@ export function productTables(config: ModelConfig, parameters: Parameters): Prod
   const trained = trainedParameters(config);
   const table = relationWeights(config, trained);
   const entities = entityEmbedding(config, trained.entities);
-  const outputs =
-    table.form === 'blocks' ? { entities } : { entities, weights: table.weights, biases: table.bias };
-  const found = evaluate(createProgram({ name: 'tables', inputs: [], outputs }), values(config, parameters));
+  const found = evaluate(
+    createProgram({ name: 'tables', inputs: [], outputs: { entities, ...table } }),
+    values(config, parameters),
+  );
   const of = (name: string): number[] => Array.from(found[name]?.data ?? []);
-  return { entities: of('entities'), weights: of('weights'), biases: of('biases') };
+  return { entities: of('entities'), weights: of('relationWeights'), biases: of('relationBiases') };
 }
 
 /** Answers query trees by one form of projecting, all in one program. */
@@ -101,6 +103,8 @@ export function productAnswers(
     outer: (relation, from) =>
       outerProjection(config, { ...trained, coefficients: gather(trained.coefficients, relation) }, from),
     grouped(relation, from) {
+      // Where relations have no matrices there are no groups.
+      if (familyOf(config).projectGroups === undefined) return projections.served(relation, from);
       // One group with room for two rows, the second of which stays empty.
       const [rows, places] = [constant([0, 1], [1, 2], 'int'), constant([0], [1], 'int')];
       return groupedProjection(config, table(gather(trained.coefficients, relation)), from, { rows, places });

@@ -16,7 +16,7 @@ const given: Readonly<Record<string, string>> = {
   text: 'string',
   models: "import('@fuzzqe/api').ModelRegistry",
   trained:
-    "{ config: import('@fuzzqe/core/model').ModelConfig; parameters: import('@fuzzqe/core/model').Parameters; vocabulary: import('@fuzzqe/core').Vocabulary; graph: import('@fuzzqe/core').KnowledgeGraph }",
+    "{ config: import('@fuzzqe/model').ModelConfig; parameters: import('@fuzzqe/model').Parameters; vocabulary: import('@fuzzqe/core').Vocabulary; graph: import('@fuzzqe/core').KnowledgeGraph }",
   source: "import('@fuzzqe/bundle').BundleSource",
   folder: 'string',
   triples: 'Int32Array',

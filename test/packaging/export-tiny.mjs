@@ -8,9 +8,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
-import { initialiseParameters, plainModel } from '@fuzzqe/core/model';
 import { defaultWeights } from '@fuzzqe/evidence';
 import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@fuzzqe/export';
+import { initialiseParameters, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 
 const [folder, kinds = [...logicNames, 'blocks', 'unsure'].join(), profiles = profileNames.join(), target] =

@@ -1,6 +1,6 @@
 import type { schema } from '@fuzzqe/core';
-import { domainShape, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
 import { sizeOf as sizeOfShape } from '@fuzzqe/core/tensor';
+import { domainShape, hasCentroids, type ModelConfig, traitsOf } from '@fuzzqe/model';
 import { bundlePaths, type Manifest, modesOf, namedGraphs, type Profile, profileFiles } from './manifest.ts';
 
 /** A graph of the largest profile is a fifth of this; numbers of a model belong into its weights. In bytes. */
@@ -65,8 +65,9 @@ function checkProfile(
 function weightBytes(model: ModelConfig): [number, number] {
   const { entities, relations, dimension: d, bases } = model;
   const matrix = d * d + 2 * d;
-  const ofRelations =
-    model.relationForm === 'blocks' ? relations * d : (relations + bases) * matrix + relations * bases;
+  const ofRelations = traitsOf(model).hasMatrices
+    ? (relations + bases) * matrix + relations * bases
+    : relations * d;
   const ofDomains = hasCentroids(model) ? 2 * sizeOfShape(domainShape(model)) : 0;
   const numbers = entities * (d + 2) + ofRelations + ofDomains;
   return [entities * d, 4 * numbers + 2 ** 16];

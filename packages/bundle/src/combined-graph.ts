@@ -1,5 +1,5 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
 import type { Dim, DType } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 import type { GraphSignature } from './graph-signatures.ts';
 import { type OperatorName, operatorNames, type TensorSignature } from './manifest.ts';
 

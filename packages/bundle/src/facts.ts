@@ -1,5 +1,5 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 import { bundlePaths } from './manifest.ts';
 import { sha256Hex } from './platform.ts';
 

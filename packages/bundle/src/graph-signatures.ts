@@ -1,6 +1,6 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { fieldsPerTerm, type StructureName, structures, termsPerValue } from '@fuzzqe/core/query';
 import type { Dim, DType } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 import type { OperatorName, TensorSignature } from './manifest.ts';
 
 /** What a graph of a bundle takes and gives, in the order of its ONNX file. */

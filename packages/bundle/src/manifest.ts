@@ -1,8 +1,8 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import type { ProjectionSettings } from '@fuzzqe/core/sets';
 import type { DType, Shape } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 import type { ProfileQuality } from './profile-quality.ts';
 import type { Reliability } from './reliability.ts';
 import type { ParityTolerances } from './tolerances.ts';
@@ -39,7 +39,7 @@ export interface GraphEntry {
 /** A stored form of the model with its graphs. */
 export interface Profile {
   readonly operators: OperatorGraphs;
-  /** The embeddings of queries of one structure each; none where graphs are combined, whose operators embed every tree. */
+  /** The embeddings of queries of one structure each, of those of `structuresOf`; none where graphs are combined, whose operators embed every tree. */
   readonly structures?: Readonly<Record<StructureName, GraphEntry>>;
   /** The embeddings of any mix of structures in one batch; none where graphs are combined. */
   readonly program?: GraphEntry;

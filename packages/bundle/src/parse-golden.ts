@@ -1,6 +1,6 @@
 import { FuzzError, schema } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
-import { structureNames, structures } from '@fuzzqe/core/query';
+import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import { type ModelConfig, structuresOf } from '@fuzzqe/model';
 import { type Golden, type GoldenCase, hasGoldenSet } from './golden.ts';
 
 const { array, checked, integer, nullable, number, object, oneOf, parse } = schema;
@@ -31,8 +31,10 @@ export function parseGolden(json: unknown, model?: ModelConfig, path = 'golden.j
     });
   });
   const golden = parse(schema, json, { code: 'bundle', what: path });
-  expectEach(golden.cases, 'a golden case', path);
+  const names = structuresOf(model);
+  expectEach(names, golden.cases, 'a golden case', path);
   expectEach(
+    names,
     golden.cases.filter(
       ({ structure, sets }) => sets !== null || !hasGoldenSet(structure, model?.entities ?? 1),
     ),
@@ -42,9 +44,14 @@ export function parseGolden(json: unknown, model?: ModelConfig, path = 'golden.j
   return golden;
 }
 
-function expectEach(cases: readonly GoldenCase[], what: string, path: string): void {
+function expectEach(
+  names: readonly StructureName[],
+  cases: readonly GoldenCase[],
+  what: string,
+  path: string,
+): void {
   const given = new Set(cases.map(({ structure }) => structure));
-  const missing = structureNames.filter((name) => !given.has(name));
+  const missing = names.filter((name) => !given.has(name));
   if (missing.length > 0)
     throw new FuzzError('bundle', `expected ${what} of each structure, got none of ${missing.join(', ')}`, {
       path,

@@ -1,7 +1,7 @@
 import { FuzzError, schema } from '@fuzzqe/core';
-import { hasCentroids, modelConfigSchema } from '@fuzzqe/core/model';
-import { structureNames } from '@fuzzqe/core/query';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { projectionSettingsSchema } from '@fuzzqe/core/sets';
+import { hasCentroids, modelConfigSchema } from '@fuzzqe/model';
 import { checkSizes } from './check-sizes.ts';
 import { combinedCaseOf, combinedCases, combinedSignature } from './combined-graph.ts';
 import {
@@ -135,7 +135,12 @@ const tolerances: schema.Schema<ParityTolerances> = object({
 
 const profile: schema.Schema<Profile> = object({
   operators: object({ ...fieldsOf(operatorNames, graph), centroid: optional(graph) }),
-  structures: optional(object(fieldsOf(structureNames, graph))),
+  // as: those of `structuresOf`, which exporters write and nobody plans another of.
+  structures: optional(
+    object(fieldsOf(structureNames, optional(graph))) as unknown as schema.Schema<
+      Record<StructureName, GraphEntry>
+    >,
+  ),
   program: optional(graph),
   edge: graph,
   rank: graph,
@@ -205,10 +210,8 @@ const manifestSchema: schema.Schema<Manifest> = checked(fields, (manifest, repor
     if ((centroid !== undefined) !== hasCentroids(model))
       report(
         [...at, 'operators', 'centroid'],
-        hasCentroids(model)
-          ? 'a graph, for projectionInput domain'
-          : `none, for projectionInput ${model.projectionInput}`,
-        centroid === undefined ? 'none' : 'one',
+        `${centroid ? 'none' : 'a graph'}, for projectionInput ${model.projectionInput}`,
+        centroid ? 'one' : 'none',
       );
     if (centroid !== undefined)
       check(centroid, operatorSignature(model, 'centroid'), 'operators', 'centroid');
@@ -220,9 +223,9 @@ const manifestSchema: schema.Schema<Manifest> = checked(fields, (manifest, repor
           combined ? 'none, as graphs are combined' : 'an object',
           combined ? 'one' : 'none',
         );
-    for (const structure of structureNames)
-      if (profile.structures !== undefined)
-        check(profile.structures[structure], structureSignature(model, structure), 'structures', structure);
+    // Keys of the schema.
+    for (const [structure, entry] of Object.entries(profile.structures ?? {}))
+      check(entry, structureSignature(model, structure as StructureName), 'structures', structure);
     if (profile.program !== undefined) check(profile.program, programSignature(model), 'program');
     check(profile.edge, (combined ? combinedSignature : edgeSignature)(model), 'edge');
     // A key of the record below.

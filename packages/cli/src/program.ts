@@ -12,6 +12,7 @@ import { addFactsCommand } from './commands/facts.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addInstallCudaCommand } from './commands/install-cuda.ts';
 import { addKeyCommand } from './commands/key.ts';
+import { addLawsCommand } from './commands/laws.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addNamesCommand } from './commands/names.ts';
 import { addNewCommand } from './commands/new.ts';
@@ -80,6 +81,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addRulesCommand(program, terminal);
   addSchemaCommand(program, terminal);
   addParityCommand(program, terminal);
+  addLawsCommand(program, terminal);
   addDevicesCommand(program, terminal);
   addInstallCudaCommand(program, terminal);
   program.helpCommand('help [command]', 'show the help of a command');

@@ -2,9 +2,9 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BundleSource, edgeMemory, profileOf, readGolden } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
-import type { RelationFormName } from '@fuzzqe/core/model';
 import { and, entity, project } from '@fuzzqe/core/query';
 import { type BundleEngine, openEngine } from '@fuzzqe/engine';
+import type { FamilyName } from '@fuzzqe/model';
 import { randomTree } from '@fuzzqe/parity';
 import { compareGolden, failedPlans, type TinyBundle, tinyBlocks, tinyBundle } from '@fuzzqe/parity/testing';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
@@ -17,7 +17,7 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 
 /** The same model for servers and for Workers. */
 async function bothBundles(
-  form: RelationFormName = 'bases',
+  form: FamilyName = 'bases',
 ): Promise<{ readonly node: string; readonly workers: string }> {
   const [node, workers] = await Promise.all(
     (['node', 'workers'] as const).map((target) =>

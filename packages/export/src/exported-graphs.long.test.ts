@@ -15,9 +15,9 @@ import {
 } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
-import { type ModelConfig, mappingNames, normalisationNames, scoreNames } from '@fuzzqe/core/model';
 import { structureNames, structures, type Template } from '@fuzzqe/core/query';
 import { type NumericTensor, numeric } from '@fuzzqe/core/tensor';
+import { type ModelConfig, mappingNames, normalisationNames, scoreNames } from '@fuzzqe/model';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { expect, it } from 'vitest';
 import { exportBundle } from './bundle/export-bundle.ts';

@@ -20,7 +20,7 @@ export { mixedProgram } from './programs/mixed-program.ts';
 export { operatorPrograms } from './programs/operator-programs.ts';
 export type { ServedModel } from './programs/served-model.ts';
 export { structureProgram, structurePrograms } from './programs/structure-programs.ts';
-export { type TableName, type Tables, tableNamesOf, tableParameters, tableShape } from './programs/tables.ts';
+export { tableParameters, tablesOf } from './programs/tables.ts';
 export { type HubOptions, writeHubBundle } from './targets/hub/write-hub-bundle.ts';
 export {
   type DestinationName,

@@ -1,4 +1,18 @@
 export { type DrawOptions, randomTree } from './cases/parity-case.ts';
+export { type LawSides, type Sides, type Violation, violationOf } from './laws/check-law.ts';
+export {
+  type CounterExample,
+  checkLaws,
+  type LawFinding,
+  type LawOptions,
+  type LawReport,
+  type LawRow,
+  lawTolerances,
+} from './laws/check-laws.ts';
+export { furtherLaws } from './laws/further-laws.ts';
+export { type OperatorGraphs, openOperatorGraphs, sidesOfDegrees } from './laws/graph-sides.ts';
+export { type Law, type LawClaim, lawProgram, type TruthAlgebra, tensorAlgebra } from './laws/law.ts';
+export { laws, paperLaws } from './laws/laws.ts';
 export type {
   LargestDifference,
   ParityCell,

@@ -1,5 +1,4 @@
 import { createRandom, expectOptions, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
 import {
@@ -12,6 +11,7 @@ import {
   type TargetName,
   type ValidationQuery,
 } from '@fuzzqe/export';
+import type { ModelConfig } from '@fuzzqe/model';
 import { loadBest, loadRefit } from '@fuzzqe/train';
 import type { SavedCalibration } from './evaluation/saved-calibration.ts';
 

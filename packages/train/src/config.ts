@@ -1,12 +1,12 @@
 import { describeValue, FuzzError, schema } from '@fuzzqe/core';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import {
   type InitialisationName,
   initialisationNames,
   type ModelOptions,
   modelOptionsSchema,
   type ParameterName,
-} from '@fuzzqe/core/model';
-import { type StructureName, structureNames } from '@fuzzqe/core/query';
+} from '@fuzzqe/model';
 import { type LinkDrawConfig, linkDrawNames } from './links/link-draw.ts';
 import { type LossConfig, lossNames } from './loss/losses.ts';
 import { knownAnswersNames } from './loss/softmax.ts';
@@ -62,8 +62,8 @@ export interface TrainingConfig {
     /** Peak learning rate. > 0. */
     readonly learningRate: number;
     readonly schedule: ScheduleConfig;
-    /** Weight decay of each trained tensor. ≥ 0. */
-    readonly decay: Readonly<Record<ParameterName, number>>;
+    /** Weight decay of each trained tensor. ≥ 0; attention has none. */
+    readonly decay: Readonly<Record<Exclude<ParameterName, 'setAttention'>, number>>;
     /** The largest length of the gradient of all tensors together; 0 does not limit it. */
     readonly clipNorm: number;
     /** `used` costs what a batch costs and not what the table does; anything that needs the whole table refuses it. */

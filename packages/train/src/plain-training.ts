@@ -1,4 +1,4 @@
-import { plainModel } from '@fuzzqe/core/model';
+import { plainModel } from '@fuzzqe/model';
 import type { TrainingConfig } from './config.ts';
 
 /**

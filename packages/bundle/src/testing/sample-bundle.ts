@@ -1,7 +1,7 @@
 import { FuzzError } from '@fuzzqe/core';
-import { plainModel } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { defaultProjection } from '@fuzzqe/core/sets';
+import { plainModel } from '@fuzzqe/model';
 import {
   edgeSignature,
   type GraphSignature,

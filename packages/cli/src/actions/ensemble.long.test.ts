@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import { initialiseParameters, type ModelConfig } from '@fuzzqe/core/model';
+import { initialiseParameters, type ModelConfig } from '@fuzzqe/model';
 import { loadBest, parameterTensors, readRunState, writeSafetensors } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFuzzqe as fuzzqe } from '../testing/run-fuzzqe.ts';

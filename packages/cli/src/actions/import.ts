@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { graphDigest } from '@fuzzqe/bundle';
 import { type KnowledgeGraph, schema } from '@fuzzqe/core';
-import { type ModelConfig, modelOptionsSchema } from '@fuzzqe/core/model';
 import { type Dataset, readDataset } from '@fuzzqe/data';
 import { expectWritable, openRegularFile, readWholeFile } from '@fuzzqe/files';
+import { type ModelConfig, modelOptionsSchema } from '@fuzzqe/model';
 import { parametersOf, readSafetensors, writeMadeRun } from '@fuzzqe/train';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import { initialiseParameters } from '@fuzzqe/core/model';
+import { initialiseParameters } from '@fuzzqe/model';
 import { loadBest, parameterTensors, readRunState, writeSafetensors } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MeanAndDeviation } from '../evaluation/format-seeds.ts';

@@ -21,8 +21,8 @@ Examples:
 
 q2b is a set that fuzzqe data add-queries has imported under this name, and
 patterns and balanced are what fuzzqe data sample --patterns and --balanced
-have drawn. Figures that papers print of FB15k-237 and NELL995 stand in a table of their own, with ours
-if the queries are of the same set.`;
+have drawn. Figures that papers print of FB15k-237 and NELL995 stand in a table
+of their own, with ours if the queries are of the same set.`;
 
 /** Adds `fuzzqe evaluate`. */
 export function addEvaluateCommand(program: Command, terminal: Terminal): void {

@@ -1,5 +1,6 @@
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { pageIcon } from '@fuzzqe/core/text';
+import { familyOf, traitsOf } from '@fuzzqe/model';
 import type { SavedCalibration, SavedEvaluation } from '@fuzzqe/pipeline';
 import {
   type LearnedQuantities,
@@ -98,7 +99,7 @@ function complexMark({ config }: RunState, reached: number): Pick<LineChart, 'ma
 
 function subtitle({ status, model, data }: RunState): string {
   const words = { running: 'in training, or ended without notice', stopped: 'stopped', finished: 'finished' };
-  return `${words[status]} · ${model.entities} entities, ${model.relations} relations with inverses · d = ${model.dimension}, ${model.relationForm === 'blocks' ? 'blocks' : `K = ${model.bases}`} · graph ${data.sha256.slice(0, 12)}…, ${data.licence}`;
+  return `${words[status]} · ${model.entities} entities, ${model.relations} relations with inverses · d = ${model.dimension}, ${traitsOf(model).hasMatrices ? `K = ${model.bases}` : familyOf(model).name} · graph ${data.sha256.slice(0, 12)}…, ${data.licence}`;
 }
 
 function tiles(

@@ -39,6 +39,7 @@ export const commandCodes: Readonly<Record<string, readonly number[]>> = {
   evaluate: [query, data, run, bundle],
   report: [data, run],
   parity: [bundle, parity, runtime],
+  laws: [bundle],
   serve: [bundle, runtime, 143],
   mcp: [bundle, runtime, 143],
   playground: [bundle],

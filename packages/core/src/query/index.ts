@@ -48,6 +48,7 @@ export {
 } from './pattern-plan.ts';
 export {
   fieldsPerTerm,
+  joins,
   type ProgramPlan,
   planProgram,
   type StructureQuery,

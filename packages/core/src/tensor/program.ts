@@ -55,10 +55,7 @@ export function createProgram(source: ProgramSource): Program {
       stack.pop();
       const inputs = tensor.inputs.map((input) => known.get(input)!);
       const operands = inputs.map((input) => numbers.get(input));
-      const key = JSON.stringify(
-        [tensor.op, tensor.attributes, tensor.shape, tensor.dtype, operands],
-        exactNumbers,
-      );
+      const key = `${tensor.op} ${tensor.dtype} ${JSON.stringify(tensor.shape)} ${operands} ${attributesText(tensor.attributes)}`;
       let kept = byKey.get(key);
       if (kept === undefined) {
         kept = inputs.every((input, i) => input === tensor.inputs[i])
@@ -110,6 +107,15 @@ type Given = TensorOf<'input' | 'parameter'>;
 /** `input float[n, 3]`, for messages. */
 function describe({ op, dtype, shape }: Given): string {
   return `${op} ${dtype}${formatShape(shape)}`;
+}
+
+const attributesTexts = new WeakMap<object, string>();
+
+/** Attributes as a text, made once: a constant of a model has thousands of numbers, and stands in many programs. */
+function attributesText(attributes: object): string {
+  const text = attributesTexts.get(attributes) ?? JSON.stringify(attributes, exactNumbers);
+  attributesTexts.set(attributes, text);
+  return text;
 }
 
 /** Numbers that JSON writes like another number (−0) or like nothing (±∞, NaN) keep their identity in a key. */

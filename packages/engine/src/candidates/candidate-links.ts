@@ -109,7 +109,10 @@ export function openCandidateLinks(
   const direct = async (links: readonly Link[]): Promise<void> => {
     const fresh = links.filter((link) => isScored(...link) && !directions.has(keyOf(...link)));
     if (fresh.length === 0) return;
-    const made = await linkDirections({ model: model!.model, context: model! }, fresh);
+    const made = await linkDirections(
+      { model: model!.model, context: model! },
+      fresh.map(([head, relation]) => ({ head, relation })),
+    );
     for (const [i, link] of fresh.entries()) directions.set(keyOf(...link), made[i]!);
   };
   /** The entities that came after the model, which no index finds. */

@@ -1,7 +1,7 @@
 import { type FactRows, FuzzError, findGroup, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
-import { domainHeads, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
 import type { PatternPlan, PlanCondition, Query, SetQuery } from '@fuzzqe/core/query';
 import { extensionsPerLink, type ProjectionSettings } from '@fuzzqe/core/sets';
+import { domainHeads, hasCentroids, type ModelConfig, type OfFamily, traitsOf } from '@fuzzqe/model';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
 import type { AnswerMode } from '../ranker/ranker.ts';
 import { type PatternSearch, recordedPerLink } from '../sets/pattern-mode.ts';
@@ -38,7 +38,7 @@ export interface CostSize {
 
 /** The sizes of a bundle's model and of its recorded facts; without a model nothing is multiplied. */
 export function costSizeOf(
-  model: Pick<ModelConfig, 'dimension' | 'relationForm' | 'projectionInput'> | null,
+  model: (Pick<ModelConfig, 'dimension' | 'projectionInput'> & OfFamily) | null,
   { certainMembers, predictedMembers }: Pick<ProjectionSettings, 'certainMembers' | 'predictedMembers'>,
   facts: KnowledgeGraph,
   ranked: number = facts.entityCount,
@@ -49,7 +49,7 @@ export function costSizeOf(
   return {
     entities,
     dimension,
-    ofRelation: model?.relationForm === 'blocks' ? dimension : dimension ** 2,
+    ofRelation: model !== null && traitsOf(model).hasMatrices ? dimension ** 2 : dimension,
     members: Math.min(certainMembers + predictedMembers, entities),
     ranked: Math.min(ranked, entities),
     heads: model !== null && hasCentroids(model) ? Math.min(domainHeads, entities) : 0,
@@ -229,7 +229,12 @@ export function estimatePatternCost(
   const { entities, dimension, ofRelation = dimension ** 2, members } = size;
   const of = nanoseconds;
   const row = entities * (of.product * dimension + of.degree) + of.matrix * ofRelation;
-  let [runs, rows, joined, chosen, joins, extended] = [1, 0, 0, 0, 0, 0];
+  let runs = 1;
+  let rows = 0;
+  let joined = 0;
+  let chosen = 0;
+  let joins = 0;
+  let extended = 0;
   const add = (query: SetQuery): void => {
     const counts = countNodes(query);
     runs += counts.projections;
@@ -261,7 +266,8 @@ export function estimatePatternCost(
 }
 
 function recordedNanoseconds(query: Query, { entities, edgesOf }: CostSize): number {
-  let [nodes, edges] = [0, 0];
+  let nodes = 0;
+  let edges = 0;
   const visit = (node: Query): void => {
     nodes += 1;
     if (node.op === 'project') {
@@ -357,7 +363,10 @@ interface Counts {
 }
 
 function countNodes(query: SetQuery): Counts {
-  let [nodes, links, projections, joins] = [0, 0, 0, 0];
+  let nodes = 0;
+  let links = 0;
+  let projections = 0;
+  let joins = 0;
   const visit = (node: SetQuery): void => {
     nodes += 1;
     switch (node.op) {

@@ -1,19 +1,29 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
-import { type Query, templateOf } from '@fuzzqe/core/query';
+import { matchStructure, type Query, templateOf } from '@fuzzqe/core/query';
+import { type ModelConfig, type OfFamily, traitsOf } from '@fuzzqe/model';
 
 /**
- * Refuses to embed queries along a relation that came after the model.
+ * Refuses to embed queries along a relation that came after the model, and, in positive families, all but queries of the
+ * structures without negation.
  *
  * @throws FuzzError `usage`.
  */
-export function checkTrained(queries: readonly Query[], model: Pick<ModelConfig, 'relations'> | null): void {
+export function checkTrained(
+  queries: readonly Query[],
+  model: (Pick<ModelConfig, 'entities' | 'relations'> & OfFamily) | null,
+): void {
   if (model === null) return;
-  for (const query of queries)
-    if (templateOf(query).relations.some((relation) => relation >= model.relations))
+  for (const query of queries) {
+    const { anchors, relations } = templateOf(query);
+    if (
+      relations.some((relation) => relation >= model.relations) ||
+      (traitsOf(model).isPositive &&
+        (matchStructure(query)?.structure.negation !== false || anchors.some((id) => id >= model.entities)))
+    )
       throw new FuzzError(
         'usage',
-        'mode: expected sets for a relation that was created after the training, got embedding',
+        'mode: expected sets for a query that the model does not embed, got embedding',
         { path: '$.mode', hint: 'Ask in mode sets, or refresh the model with `fuzzqe refresh`.' },
       );
+  }
 }

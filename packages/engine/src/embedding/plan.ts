@@ -1,4 +1,4 @@
-import { isCombined, type OperatorName, type Profile } from '@fuzzqe/bundle';
+import { isCombined, type Profile } from '@fuzzqe/bundle';
 import {
   matchStructure,
   type Query,
@@ -7,6 +7,7 @@ import {
   type Template,
   templateOf,
 } from '@fuzzqe/core/query';
+import { appendSteps, type OperatorStep } from './operator-steps.ts';
 
 /** The graphs that can embed a query. */
 export const planKinds = ['structure', 'operators', 'program', 'edge'] as const;
@@ -67,61 +68,36 @@ export interface PlanSummary {
 export function planQuery(query: Query, { choice, centroids }: Planning): Plan {
   const kind = choice === 'auto' ? 'structure' : choice;
   const match = kind === 'operators' ? undefined : matchStructure(query);
-  if (match === undefined) {
-    const filled = templateOf(query);
+  if (match === undefined)
     return {
-      ...filled,
+      ...templateOf(query),
       kind: 'operators',
       structure: undefined,
       mixes: false,
       centroids,
       shape: 'operators',
     };
-  }
-  const { structure, anchors, relations } = match;
+  const { structure } = match;
   return {
+    ...match,
     template: structure.template,
     kind,
-    structure,
     mixes: choice === 'auto',
-    anchors,
-    relations,
     centroids,
     shape: kind === 'program' ? 'program' : `${kind} ${structure.name}`,
   };
 }
 
 /** Says what the plan of a query does. */
-export function summarisePlan(query: Query, { choice, centroids }: Planning): PlanSummary {
+export function summarisePlan(query: Query, planning: Planning): PlanSummary {
   const structure = matchStructure(query)?.structure.name ?? null;
-  const kind = choice === 'auto' ? 'structure' : choice;
-  if (structure !== null && kind !== 'operators')
-    return { kind, structure, graphs: { [kind === 'structure' ? structure : kind]: 1, rank: 1 } };
+  const plan = planQuery(query, planning);
+  const { kind } = plan;
+  if (kind !== 'operators')
+    return { kind, structure, graphs: { [kind === 'structure' ? structure! : kind]: 1, rank: 1 } };
+  const steps: OperatorStep[] = [];
+  appendSteps(steps, plan);
   const graphs: Record<string, number> = {};
-  const count = (operator: OperatorName | 'centroid'): void => {
-    graphs[operator] = (graphs[operator] ?? 0) + 1;
-  };
-  const visit = (node: Query): void => {
-    switch (node.op) {
-      case 'entity':
-        count('anchor');
-        return;
-      case 'project':
-        visit(node.from);
-        if (centroids && node.from.op !== 'entity') count('centroid');
-        count('project');
-        return;
-      case 'not':
-        visit(node.operand);
-        count('negation');
-        return;
-      default:
-        node.operands.forEach((operand, i) => {
-          visit(operand);
-          if (i > 0) count(node.op === 'and' ? 'conjunction' : 'disjunction');
-        });
-    }
-  };
-  visit(query);
-  return { kind: 'operators', structure, graphs: { ...graphs, rank: 1 } };
+  for (const { operator } of steps) graphs[operator] = (graphs[operator] ?? 0) + 1;
+  return { kind, structure, graphs: { ...graphs, rank: 1 } };
 }

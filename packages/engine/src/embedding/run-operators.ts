@@ -1,5 +1,5 @@
 import type { Profile } from '@fuzzqe/bundle';
-import { domainShape, type ModelConfig } from '@fuzzqe/core/model';
+import { domainShape, type ModelConfig, type OfFamily, traitsOf } from '@fuzzqe/model';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValue } from '../sessions/session.ts';
 import { chunksOf, rowsOf, stack } from '../sessions/tensor-values.ts';
@@ -22,11 +22,11 @@ const joinedAtOnce = 64;
  */
 export function rowsOfProjection(
   { bytes }: Pick<Profile, 'bytes'>,
-  { relations, relationForm }: Pick<ModelConfig, 'relations' | 'relationForm'>,
+  model: Pick<ModelConfig, 'relations'> & OfFamily,
 ): number {
-  if (relationForm === 'blocks') return mostProjected;
+  if (!traitsOf(model).hasMatrices) return mostProjected;
   // Most of a profile is its matrices.
-  return Math.min(mostProjected, Math.max(8, Math.round((gatheredAtOnce * relations) / bytes)));
+  return Math.min(mostProjected, Math.max(8, Math.round((gatheredAtOnce * model.relations) / bytes)));
 }
 
 /** How many rows one run finds the centroids of, each of which gathers the heads of its relation; undefined where a profile has none. */

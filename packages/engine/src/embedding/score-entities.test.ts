@@ -1,7 +1,7 @@
 import type { GraphEntry, Profile } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import type { RelationFormName } from '@fuzzqe/core/model';
 import { decodeHalf, encodeHalf } from '@fuzzqe/core/tensor';
+import type { FamilyName } from '@fuzzqe/model';
 import { expect, it } from 'vitest';
 import { scoreEntities } from './score-entities.ts';
 
@@ -17,7 +17,7 @@ const rows = Array.from({ length: entities }, () => {
 const embedding = Float32Array.from({ length: dimension }, () => 0.5 + 0.01 * random.normal());
 
 /** The most that scores are off by where the graph gives rows as float16 holds them. */
-async function worst(relationForm: RelationFormName): Promise<number> {
+async function worst(relationForm: FamilyName): Promise<number> {
   const graph: GraphEntry = { path: 'anchor.onnx', weights: [], inputs: [], outputs: [] };
   const data = Float32Array.from(rows.flat(), (value) => decodeHalf(encodeHalf(value)));
   const session = {

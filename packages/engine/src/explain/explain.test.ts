@@ -1,8 +1,8 @@
 import { asEntityId, asRelationId, createRandom } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
-import type { RelationFormName } from '@fuzzqe/core/model';
 import { and, answerQuery, entity, not, or, project, type Query } from '@fuzzqe/core/query';
 import { expectedTails, membersOf, type ProjectionSettings } from '@fuzzqe/core/sets';
+import type { FamilyName } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { type Engine, type NamedDerivation, openEngine } from '../index.ts';
 import { memoryBundle, referenceSessions } from '../testing/index.ts';
@@ -20,7 +20,7 @@ const engines = new Map<string, Promise<Engine>>();
 function open(
   logic: LogicName,
   projection: Partial<ProjectionSettings>,
-  relationForm: RelationFormName = 'bases',
+  relationForm: FamilyName = 'bases',
 ): Promise<Engine> {
   const make = async (): Promise<Engine> => {
     const { source, config, parameters } = await memoryBundle({ logic, projection, relationForm });

@@ -1,5 +1,5 @@
 import { changedFacts, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig, RelationFormName } from '@fuzzqe/core/model';
+import type { FamilyName, ModelConfig } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { openBundle } from '../bundle.ts';
 import { anchorRows } from '../embedding/anchor-rows.ts';
@@ -12,16 +12,13 @@ import { type FoldingContext, foldIn } from './fold-in.ts';
 type Normalisation = ModelConfig['entityNormalisation'];
 
 /** A model whose entity 40 came later, with the links that the model scores highest for the entity 7. */
-async function setUp(relationForm: RelationFormName, entityNormalisation?: Normalisation) {
+async function setUp(relationForm: FamilyName, entityNormalisation?: Normalisation) {
   const bundle = await memoryBundle({ relationForm });
   const config = { ...bundle.config, ...(entityNormalisation === undefined ? {} : { entityNormalisation }) };
   const { profile } = await openBundle(bundle.source);
   const sessions = createSessionCache(referenceSessions(config, bundle.parameters), bundle.source);
   const context = { profile, sessions, model: config, batchSize: 64, projectedAtOnce: 32 };
-  const links = Array.from(
-    { length: 40 * 6 },
-    (_, i) => [Math.floor(i / 6), i % 6] as [head: number, relation: number],
-  );
+  const links = Array.from({ length: 40 * 6 }, (_, i) => ({ head: Math.floor(i / 6), relation: i % 6 }));
   const directions = await linkDirections({ model: config, context }, links);
   const [twin] = await anchorRows(context, Int32Array.of(7));
   const scoresOf = (vector: Float32Array): number[] =>
@@ -29,7 +26,7 @@ async function setUp(relationForm: RelationFormName, entityNormalisation?: Norma
   const ofTwin = scoresOf(twin!);
   const order = [...links.keys()].sort((a, b) => ofTwin[b]! - ofTwin[a]!);
   const own = order.slice(0, 8);
-  const added = Int32Array.from(own.flatMap((link) => [...links[link]!, 40]));
+  const added = Int32Array.from(own.flatMap((at) => [links[at]!.head, links[at]!.relation, 40]));
   const facts = changedFacts(bundle.facts, { entityCount: 41, relationCount: 6, added }).graph;
   const folding = (graph: KnowledgeGraph = facts): FoldingContext => ({
     ...{ facts: graph, model: config, context },

@@ -1,5 +1,5 @@
 import { createRandom, type KnowledgeGraph, type Random } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig, OfFamily } from '@fuzzqe/model';
 import { anchorRows } from '../embedding/anchor-rows.ts';
 import { evenElement, evenVectors } from '../embedding/new-entities.ts';
 import type { ScoringContext } from '../embedding/score-entities.ts';
@@ -8,10 +8,8 @@ import { linkDirections, product, scaleOf } from '../sets/grown-link-scores.ts';
 /** What entities are folded in with. */
 export interface FoldingContext {
   readonly facts: KnowledgeGraph;
-  readonly model: Pick<
-    ModelConfig,
-    'entities' | 'relations' | 'dimension' | 'relationForm' | 'entityNormalisation'
-  >;
+  readonly model: Pick<ModelConfig, 'entities' | 'relations' | 'dimension' | 'entityNormalisation'> &
+    OfFamily;
   readonly context: ScoringContext;
   /** τ of (9). */
   readonly temperature: number;
@@ -54,12 +52,9 @@ export async function foldIn(folding: FoldingContext, entity: number): Promise<F
   const own = linksWith(folding, entity, random);
   if (own.length === 0) return evenVectors(1, d, model.entityNormalisation);
   const links = [...own, ...linksWithout(folding, entity, random)];
-  const directions = await linkDirections(
-    { model, context },
-    links.map(({ head, relation }) => [head, relation]),
-  );
+  const directions = await linkDirections(folding, links);
   const sampled = sampleOf(first, mostSampled, random);
-  const vectors = (await anchorRows(context, sampled)).map((row) => Float64Array.from(row));
+  const vectors = await anchorRows(context, sampled);
   const scales = vectors.map((vector) => scaleOf(model, vector));
   const normalisers = links.map(({ head, relation }, i) => {
     const answers = new Set(facts.tails(head, relation));
@@ -69,9 +64,9 @@ export async function foldIn(folding: FoldingContext, entity: number): Promise<F
         logits.push(temperature * scales[at]! * product(directions[i]!, vector));
     return logSum(logits) + Math.log(first / Math.max(logits.length, 1));
   });
-  const mean = evenElement(d, model.entityNormalisation);
+  const centre = evenElement(d, model.entityNormalisation);
   const count = own.reduce((sum, { weight }) => sum + weight, 0);
-  const known = vectors.reduce((sum, vector) => sum + cubesOf(vector, mean), 0) / vectors.length;
+  const known = vectors.reduce((sum, vector) => sum + cubesOf(vector, centre), 0) / vectors.length;
   const regularisation = (normWeight * count) / Math.max(known, 1e-9);
   return optimised({ folding, links, directions, normalisers, regularisation });
 }
@@ -132,7 +127,7 @@ function sampleOf(size: number, count: number, random: Random): Int32Array {
 
 function logSum(logits: readonly number[]): number {
   if (logits.length === 0) return 0;
-  const top = logits.reduce((a, b) => Math.max(a, b));
+  const top = Math.max(...logits);
   return top + Math.log(logits.reduce((sum, each) => sum + Math.exp(each - top), 0));
 }
 
@@ -151,13 +146,8 @@ function optimised({ folding, links, directions, normalisers, regularisation }: 
   const d = model.dimension;
   const centre = evenElement(d, model.entityNormalisation);
   const isL1 = model.entityNormalisation === 'l1';
-  const z = new Float64Array(d);
-  const [p, slopes, momentum, squares] = Array.from({ length: 4 }, () => new Float64Array(d)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
+  const zeros = (): Float64Array => new Float64Array(d);
+  const [z, p, slopes, momentum, squares] = [zeros(), zeros(), zeros(), zeros(), zeros()] as const;
   const place = (): number => {
     let norm = 0;
     for (let i = 0; i < d; i += 1) {
@@ -180,38 +170,39 @@ function optimised({ folding, links, directions, normalisers, regularisation }: 
       if (Math.abs(slope) < 1e-9) continue;
       for (let j = 0; j < d; j += 1) slopes[j]! += slope * direction[j]!;
     }
-    addNorm(slopes, p, centre, regularisation);
+    cubesOf(p, centre, regularisation, slopes);
     // Back through the norm and σ.
     const along = product(slopes, p);
     for (let j = 0; j < d; j += 1) {
-      const inner = isL1 ? slopes[j]! - along : slopes[j]! - along * p[j]!;
+      const inner = slopes[j]! - along * (isL1 ? 1 : p[j]!);
       const sigma = p[j]! * norm;
       const slope = (inner / norm) * sigma * (1 - sigma);
       momentum[j] = 0.9 * momentum[j]! + 0.1 * slope;
       squares[j] = 0.999 * squares[j]! + 0.001 * slope ** 2;
-      const [m, v] = [momentum[j]! / (1 - 0.9 ** step), squares[j]! / (1 - 0.999 ** step)];
-      z[j]! -= (rate * m) / (Math.sqrt(v) + 1e-12);
+      const length = Math.sqrt(squares[j]! / (1 - 0.999 ** step)) + 1e-12;
+      z[j]! -= (rate * momentum[j]!) / (1 - 0.9 ** step) / length;
     }
   }
   place();
   return Float32Array.from(p);
 }
 
-/** Σ |pair|³ of y = p / centre − 1, whose elements i and i + d/2 are a pair. */
-function cubesOf(p: ArrayLike<number>, centre: number): number {
+/** Σ |pair|³ of y = p / centre − 1, whose elements i and i + d/2 are a pair; adds the slopes of so many times the sum to `slopes`. */
+function cubesOf(
+  p: ArrayLike<number>,
+  centre: number,
+  weight = 0,
+  slopes: Float64Array = new Float64Array(p.length),
+): number {
   const half = Math.floor(p.length / 2);
   let sum = 0;
-  for (let i = 0; i < half; i += 1) sum += Math.hypot(p[i]! / centre - 1, p[i + half]! / centre - 1) ** 3;
-  return sum;
-}
-
-/** Adds the slopes of a multiple of Σ |pair|³. */
-function addNorm(slopes: Float64Array, p: Float64Array, centre: number, weight: number): void {
-  const half = Math.floor(p.length / 2);
   for (let i = 0; i < half; i += 1) {
     const [a, b] = [p[i]! / centre - 1, p[i + half]! / centre - 1];
-    const factor = (3 * weight * Math.hypot(a, b)) / centre;
+    const length = Math.hypot(a, b);
+    sum += length ** 3;
+    const factor = (3 * weight * length) / centre;
     slopes[i]! += factor * a;
     slopes[i + half]! += factor * b;
   }
+  return sum;
 }

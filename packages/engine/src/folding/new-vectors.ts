@@ -1,5 +1,5 @@
 import type { FactChanges } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 import { evenVectors } from '../embedding/new-entities.ts';
 
 /** What of a model says how vectors of new entities look. */

@@ -1,6 +1,6 @@
 import { type BundleSource, type GraphEntry, type Manifest, namedGraphs, profileOf } from '@fuzzqe/bundle';
 import { FuzzError, schema } from '@fuzzqe/core';
-import { modelConfigSchema } from '@fuzzqe/core/model';
+import { modelConfigSchema } from '@fuzzqe/model';
 import { checkOnnx, type OnnxModel, readStrictly } from '@fuzzqe/onnx/read';
 
 /**

@@ -1,12 +1,12 @@
 import { asEntityId, asRelationId, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { entity, project } from '@fuzzqe/core/query';
 import type { LinkScores } from '@fuzzqe/evidence';
+import { type ModelConfig, type OfFamily, scoresWhole, traitsOf } from '@fuzzqe/model';
 import { anchorRows, rowsAtOnce } from '../embedding/anchor-rows.ts';
 import { embedPlans } from '../embedding/embed-plans.ts';
 import { newIds } from '../embedding/new-entities.ts';
 import { planQuery } from '../embedding/plan.ts';
-import type { ScoringContext } from '../embedding/score-entities.ts';
+import { meanOf, type ScoringContext } from '../embedding/score-entities.ts';
 
 /** How many entities and relations a graph has. */
 export type GraphSize = Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>;
@@ -15,10 +15,8 @@ export type GraphSize = Pick<KnowledgeGraph, 'entityCount' | 'relationCount'>;
 export interface GrownScores {
   /** The scores of the model's own entities [m, entities]. */
   readonly scores: LinkScores;
-  readonly model: Pick<
-    ModelConfig,
-    'entities' | 'relations' | 'dimension' | 'relationForm' | 'entityNormalisation'
-  >;
+  readonly model: Pick<ModelConfig, 'entities' | 'relations' | 'dimension' | 'entityNormalisation'> &
+    OfFamily;
   /** With the vectors of the entities that came later, where there are any. */
   readonly context: ScoringContext;
 }
@@ -43,10 +41,11 @@ export function grownLinkScores({ scores, model, context }: GrownScores, size: G
       for (const [i, place] of known.entries())
         rows.set(found.subarray(i * first, (i + 1) * first), place * entityCount);
     }
-    if (places.length === 0 || context.more === undefined) return rows;
+    // Of positive families nothing is folded in.
+    if (places.length === 0 || context.more === undefined || traitsOf(model).isPositive) return rows;
     const directions = await linkDirections(
       { model, context },
-      places.map((place) => [heads[place]!, ofRelations[place]!]),
+      places.map((place) => ({ head: heads[place]!, relation: ofRelations[place]! })),
     );
     const score = (
       tails: Int32Array,
@@ -77,9 +76,9 @@ export function grownLinkScores({ scores, model, context }: GrownScores, size: G
  */
 export async function linkDirections(
   { model, context }: Pick<GrownScores, 'model' | 'context'>,
-  links: readonly (readonly [head: number, relation: number])[],
+  links: readonly { readonly head: number; readonly relation: number }[],
 ): Promise<Float64Array[]> {
-  const plans = links.map(([head, relation]) =>
+  const plans = links.map(({ head, relation }) =>
     planQuery(project(asRelationId(relation), entity(asEntityId(head))), {
       choice: 'operators',
       centroids: false,
@@ -88,23 +87,24 @@ export async function linkDirections(
   const projections = await embedPlans(context, plans);
   return projections.map((projected) => {
     const { length } = projected;
-    const centre =
-      model.relationForm === 'blocks' ? projected.reduce((sum, each) => sum + each, 0) / length : 0;
+    const { isCentred } = traitsOf(model);
+    const centre = isCentred ? meanOf(projected) : 0;
     const centred = Float64Array.from(projected, (each) => each - centre);
-    const factor =
-      model.relationForm === 'blocks' ? 2 * length : 1 / (Math.sqrt(product(centred, centred)) + 1e-12);
+    const factor = isCentred ? 2 * length : inverseLength(centred);
     return centred.map((each) => factor * each);
   });
 }
 
 /** By what the product with p_e becomes the score: 1, or 1 / ‖p_e‖ where scores are cosines. */
 export function scaleOf(
-  { relationForm, entityNormalisation }: Pick<ModelConfig, 'relationForm' | 'entityNormalisation'>,
+  model: Pick<ModelConfig, 'entityNormalisation'> & OfFamily,
   vector: ArrayLike<number>,
 ): number {
-  if (relationForm === 'blocks' || entityNormalisation === 'l2') return 1;
-  return 1 / (Math.sqrt(product(vector, vector)) + 1e-12);
+  return scoresWhole(model) ? 1 : inverseLength(vector);
 }
+
+/** 1 / ‖v‖. Shapes: [d]. */
+const inverseLength = (vector: ArrayLike<number>): number => 1 / (Math.sqrt(product(vector, vector)) + 1e-12);
 
 /** Shapes: [d], [d]. */
 export function product(a: ArrayLike<number>, b: ArrayLike<number>): number {

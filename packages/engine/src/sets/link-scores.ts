@@ -1,5 +1,5 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
 import type { LinkScores } from '@fuzzqe/evidence';
+import type { ModelConfig } from '@fuzzqe/model';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { TensorValues } from '../sessions/session.ts';
 import { rowsOf } from '../sessions/tensor-values.ts';

@@ -32,14 +32,6 @@ import {
   type Vocabulary,
 } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
-import {
-  hasCentroids,
-  initialiseParameters,
-  type ModelConfig,
-  type Parameters,
-  plainModel,
-  type RelationFormName,
-} from '@fuzzqe/core/model';
 import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { answerSets, createSetLogic, defaultProjection, type ProjectionSettings } from '@fuzzqe/core/sets';
@@ -53,6 +45,14 @@ import {
   writeEvidence,
   writeRules,
 } from '@fuzzqe/evidence';
+import {
+  type FamilyName,
+  hasCentroids,
+  initialiseParameters,
+  type ModelConfig,
+  type Parameters,
+  plainModel,
+} from '@fuzzqe/model';
 import { createVocabulary, writeEntitiesTsv, writePrefixesTsv, writeRelationsTsv } from '@fuzzqe/names';
 import type { TensorValues } from '../sessions/session.ts';
 import { createSessionCache } from '../sessions/session-cache.ts';
@@ -75,7 +75,7 @@ export interface MemoryBundle {
 export interface MemoryBundleOptions {
   readonly logic?: LogicName;
   /** What relations are. Default `bases`. */
-  readonly relationForm?: RelationFormName;
+  readonly relationForm?: FamilyName;
   readonly entities?: number;
   readonly facts?: number;
   /** Whether the prefix `ex:` stands for `e`. Default true. */
@@ -135,7 +135,9 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   const profile = profileOf(config);
   const files = new Map<string, Uint8Array>();
   const source = memorySource(files);
-  const golden = await goldenOf({ source, config, parameters, profile, facts, evidence, projection });
+  const goldenText = await onceFor(options, () =>
+    goldenOf({ source, config, parameters, profile, facts, evidence, projection }),
+  );
 
   const text = new TextEncoder();
   const prefixes = new Map(options.prefixes === false ? [] : [['ex', 'e']]);
@@ -146,7 +148,7 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
   };
   const contents: readonly (readonly [string, Uint8Array])[] = [
     [bundlePaths.card, text.encode('# Random weights\n')],
-    [profile.golden, text.encode(JSON.stringify(golden))],
+    [profile.golden, text.encode(goldenText)],
     [bundlePaths.entities, text.encode(writeEntitiesTsv(names.entities))],
     [bundlePaths.relations, text.encode(writeRelationsTsv(names.relations))],
     [bundlePaths.facts, encodeFacts(facts.forwardTriples())],
@@ -191,7 +193,15 @@ export async function memoryBundle(options: MemoryBundleOptions = {}): Promise<M
     ),
   };
   files.set(bundlePaths.manifest, await sealManifest(manifest));
-  return { source, config, parameters, facts, vocabulary: createVocabulary(names), golden, files };
+  return {
+    source,
+    config,
+    parameters,
+    facts,
+    vocabulary: createVocabulary(names),
+    golden: JSON.parse(goldenText),
+    files,
+  };
 }
 
 function memorySource(files: ReadonlyMap<string, Uint8Array>): BundleSource {
@@ -249,6 +259,16 @@ interface GoldenOptions {
   readonly facts: KnowledgeGraph;
   readonly evidence: { readonly weights: LinkWeights; readonly rules: RuleSet };
   readonly projection: ProjectionSettings;
+}
+
+const goldenTexts = new Map<string, Promise<string>>();
+
+/** Golden cases as JSON, computed once for the same options: tests open a few bundles often, and the cases take longer than the rest. */
+function onceFor(options: MemoryBundleOptions, compute: () => Promise<Golden>): Promise<string> {
+  const key = JSON.stringify(options);
+  const text = goldenTexts.get(key) ?? compute().then((golden) => JSON.stringify(golden));
+  goldenTexts.set(key, text);
+  return text;
 }
 
 async function goldenOf(options: GoldenOptions): Promise<Golden> {

@@ -1,5 +1,17 @@
 import { type OperatorName, programSignature } from '@fuzzqe/bundle';
 import { emptyKnowledgeGraph, FuzzError } from '@fuzzqe/core';
+import { type ProgramPlan, type Structure, structureNames, structures } from '@fuzzqe/core/query';
+import { topK } from '@fuzzqe/core/ranking';
+import {
+  createProgram,
+  evaluate,
+  gather,
+  input,
+  type NumericTensor,
+  type NumericTensors,
+  numeric,
+  type Tensor,
+} from '@fuzzqe/core/tensor';
 import {
   centroidsIn,
   embedProgram,
@@ -15,19 +27,7 @@ import {
   relationWeights,
   scores,
   trainedParameters,
-} from '@fuzzqe/core/model';
-import { type ProgramPlan, type Structure, structureNames, structures } from '@fuzzqe/core/query';
-import { topK } from '@fuzzqe/core/ranking';
-import {
-  createProgram,
-  evaluate,
-  gather,
-  input,
-  type NumericTensor,
-  type NumericTensors,
-  numeric,
-  type Tensor,
-} from '@fuzzqe/core/tensor';
+} from '@fuzzqe/model';
 import type { TensorValue, TensorValues } from '../sessions/session.ts';
 
 /** What a graph computes. */

@@ -1,6 +1,6 @@
 import type { GraphEntry } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import type { SessionFactory, TensorValues } from '../sessions/session.ts';
 import { referenceGraphs } from './reference-graphs.ts';
 

@@ -1,7 +1,7 @@
 import { asEntityId, FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { entity } from '@fuzzqe/core/query';
 import type { BundleEngine, Ranker } from '@fuzzqe/engine';
+import type { ModelConfig } from '@fuzzqe/model';
 import { type EntityIndexOptions, type IndexPlace, openIndexPlace } from '../open/open-entity-index.ts';
 import { checkContent, checkMethod } from '../store/index-content.ts';
 import { checkRowCount } from '../store/index-register.ts';

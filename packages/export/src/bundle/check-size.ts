@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 import { measuringWriter } from '../files/folder-writer.ts';
 import { writeGraphs } from '../files/graph-files.ts';
 import { type ProfileName, profileNames } from '../profiles/profile.ts';

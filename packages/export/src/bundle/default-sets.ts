@@ -1,6 +1,6 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { defaultWeights } from '@fuzzqe/evidence';
+import { familyOf, type ModelConfig } from '@fuzzqe/model';
 import type { SetsOptions } from './export-options.ts';
 
 /**
@@ -9,13 +9,14 @@ import type { SetsOptions } from './export-options.ts';
  * @example
  * const sets = defaultSets(trained.config);
  */
-export function defaultSets(
-  { relations, relationForm }: ModelConfig,
-  typeRelations: readonly number[] = [],
-): SetsOptions {
+export function defaultSets(config: ModelConfig, typeRelations: readonly number[] = []): SetsOptions {
+  const { relations } = config;
   return {
     projection: defaultProjection,
-    weights: defaultWeights(relations, { temperature: relationForm === 'blocks' ? 1 : 20, typeRelations }),
+    weights: defaultWeights(relations, {
+      temperature: familyOf(config).linkTemperature,
+      typeRelations,
+    }),
     rules: { relationCount: relations, rules: [] },
     fitted: null,
     reliability: null,

@@ -15,9 +15,9 @@ import {
   verifyBundle,
 } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { basesOf } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { compareRules, featureCount, readEvidence, readRules, writeEvidence } from '@fuzzqe/evidence';
+import { basesOf } from '@fuzzqe/model';
 import { attributesOf, createVocabulary, noAttributes, readAliases, readEntityRows } from '@fuzzqe/names';
 import { expect, it } from 'vitest';
 import { listFiles } from '../files/replace-folder.ts';

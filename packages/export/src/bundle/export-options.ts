@@ -1,7 +1,7 @@
 import type { SetsEntry } from '@fuzzqe/bundle';
 import type { KnowledgeGraph, Vocabulary } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { LinkWeights, RuleSet } from '@fuzzqe/evidence';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import type { Attributes, Provenances } from '@fuzzqe/names';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { ProfileName } from '../profiles/profile.ts';

@@ -1,5 +1,4 @@
 import { hasGoldenSet, type MeasuredQuality, type QualityChange } from '@fuzzqe/bundle';
-import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { createMetrics, filteredRanks, topK } from '@fuzzqe/core/ranking';
 import { answerSets, type SetsState } from '@fuzzqe/core/sets';
@@ -12,6 +11,7 @@ import {
   numeric,
   parameter,
 } from '@fuzzqe/core/tensor';
+import { type ModelConfig, scoredEntity } from '@fuzzqe/model';
 import { rankStructure, treeOf } from '../golden/golden-cases.ts';
 import type { GoldenQuery } from '../golden/golden-query.ts';
 import type { WeightsReader } from '../weights/weights-reader.ts';

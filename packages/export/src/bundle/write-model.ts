@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Profile } from '@fuzzqe/bundle';
 import type { KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import { folderWriter } from '../files/folder-writer.ts';
 import { profileFolder, weightsFile, writeGraphs } from '../files/graph-files.ts';
 import { fp32 } from '../profiles/float-profiles.ts';

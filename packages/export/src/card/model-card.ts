@@ -1,5 +1,5 @@
 import { isCombined, type Manifest, modesOf, operatorNames, type Profile } from '@fuzzqe/bundle';
-import { structureNames } from '@fuzzqe/core/query';
+import { familyOf, type ModelConfig, structuresOf, traitsOf } from '@fuzzqe/model';
 import { calibrationSection } from './calibration-section.ts';
 import { code, plain, table } from './markdown.ts';
 import { metricsSection } from './metrics-section.ts';
@@ -36,7 +36,9 @@ ${table([
   ['Entities', `${model.entities}`],
   ['Relations with inverses', `${model.relations}`],
   ['Dimension d', `${model.dimension}`],
-  model.relationForm === 'blocks' ? ['Relations', 'blocks'] : ['Bases K', `${model.bases}`],
+  familyOf(model).parameters(model).bases === undefined
+    ? ['Relations', familyOf(model).name]
+    : ['Bases K', `${model.bases}`],
   ['Logic', code(model.logic)],
   [
     'Negation',
@@ -46,7 +48,7 @@ ${table([
   ['Mapping of entities', code(model.entityMapping)],
   ['Normalisation of entities', code(model.entityNormalisation)],
   // With blocks it is what is left of a vector beyond its mean, which `raw` and `l2` both say.
-  ...(model.relationForm === 'blocks' && ['raw', 'l2'].includes(model.projectionInput)
+  ...(traitsOf(model).isCentred && ['raw', 'l2'].includes(model.projectionInput)
     ? []
     : [['Input of a projection', code(model.projectionInput)]]),
   ['Score', code(model.score)],
@@ -72,7 +74,7 @@ ${useSection(manifest, example)}
 
 ${table([['File', 'Bytes'], ...filesOf(manifest)])}
 
-${graphsLine(profile!)}
+${graphsLine(profile!, model)}
 ${code(golden)} holds queries with their answers in float64; a runtime is right when its scores are
 within ${tolerances.score.absolute} + ${tolerances.score.relative}·|expected|.
 
@@ -88,14 +90,14 @@ ${trainingSection(training)}`;
 }
 
 /** What graphs there are. */
-function graphsLine(profile: Profile): string {
+function graphsLine(profile: Profile, model: ModelConfig): string {
   const operators = operatorNames.map(code).join(', ');
   const answers = `${code('rank')} ranks entities by an embedding, ${code('links')} scores the
 tails of links, of which ${code('evidence.json')} and ${code('rules.tsv')} make degrees. Graphs take and give int32 ids and float32 numbers.`;
   return isCombined(profile)
     ? `One file whose cases are ${operators}, which compose to the embedding of any query; ${answers}`
     : `One graph for each of ${operators}, which compose to the embedding of any query, and one for each
-query structure (${structureNames.map(code).join(', ')}); ${answers}`;
+query structure (${structuresOf(model).map(code).join(', ')}); ${answers}`;
 }
 
 /** `training.facts` of a bundle that records more facts than its model was trained on. */

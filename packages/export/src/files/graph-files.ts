@@ -7,9 +7,9 @@ import {
   operatorNames,
   type Profile,
 } from '@fuzzqe/bundle';
-import type { ModelConfig } from '@fuzzqe/core/model';
-import { structureNames } from '@fuzzqe/core/query';
+import type { StructureName } from '@fuzzqe/core/query';
 import type { Program } from '@fuzzqe/core/tensor';
+import { type ModelConfig, structuresOf } from '@fuzzqe/model';
 import { type EmitOptions, emitOnnx, emitSwitch, type WeightLayout } from '@fuzzqe/onnx';
 import { linksProgram, rankProgram } from '../programs/answer-programs.ts';
 import { combinedSwitch } from '../programs/combined-switch.ts';
@@ -81,7 +81,10 @@ export async function writeGraphs(
     ...(combined
       ? {}
       : {
-          structures: await writeAll(structureNames, structurePrograms(model)),
+          structures: await writeAll(
+            structuresOf(config),
+            structurePrograms(model) as Record<StructureName, Program>,
+          ),
           program: await write(mixedProgram(model)),
         }),
     rank: await write(rankProgram(model)),

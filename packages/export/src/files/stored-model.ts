@@ -1,4 +1,4 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 
 /**
  * A model as bundles and their graphs store it: without `relationForm` where that is `bases`, and without `negationLambda` where

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { folderWriter } from '../files/folder-writer.ts';
 import { type ProfileName, profileNames } from '../profiles/profile.ts';

@@ -1,6 +1,6 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { evaluate, type NumericTensor, numeric, type Program } from '@fuzzqe/core/tensor';
 import type { LinkScores } from '@fuzzqe/evidence';
+import type { ModelConfig } from '@fuzzqe/model';
 import { linksProgram } from '../programs/answer-programs.ts';
 import type { WeightsReader } from '../weights/weights-reader.ts';
 

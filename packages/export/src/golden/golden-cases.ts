@@ -5,7 +5,6 @@ import {
   hasGoldenSet,
   profileTolerances,
 } from '@fuzzqe/bundle';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { instantiate, type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { answerSets, membersAreDecided, type OnMembers, type SetsState } from '@fuzzqe/core/sets';
@@ -17,6 +16,7 @@ import {
   type NumericTensors,
   numeric,
 } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 import { structureProgram } from '../programs/structure-programs.ts';
 import type { WeightsReader } from '../weights/weights-reader.ts';
 import type { GoldenQuery } from './golden-query.ts';

@@ -1,6 +1,6 @@
 import { FuzzError, type Random } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
-import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import { type StructureName, structures } from '@fuzzqe/core/query';
+import { type ModelConfig, structuresOf } from '@fuzzqe/model';
 
 /** A query whose answer by the reference goes into the bundle. */
 export interface GoldenQuery {
@@ -22,7 +22,7 @@ export function randomGoldenQueries(
 ): GoldenQuery[] {
   const draw = (count: number, below: number): number[] =>
     Array.from({ length: count }, () => random.below(below));
-  return structureNames.flatMap((structure) =>
+  return structuresOf(config).flatMap((structure) =>
     Array.from({ length: perStructure }, () => ({
       structure,
       anchors: draw(structures[structure].anchors, config.entities),
@@ -56,7 +56,7 @@ export function checkGoldenQueries(config: ModelConfig, queries: readonly Golden
         throw new FuzzError('range', `expected an integer in [0, ${limit}), got ${bad}`, { path });
     }
   });
-  const missing = structureNames.filter((name) => !queries.some(({ structure }) => structure === name));
+  const missing = structuresOf(config).filter((name) => !queries.some(({ structure }) => structure === name));
   if (missing.length > 0)
     throw new FuzzError(
       'usage',

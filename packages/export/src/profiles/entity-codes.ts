@@ -1,4 +1,3 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   type Dim,
   integerMatmul,
@@ -8,6 +7,7 @@ import {
   type Tensor,
   transpose,
 } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 import { panelsShape, panelWidth, placeInPanels } from './column-panels.ts';
 import type { StoredTensor } from './profile.ts';
 

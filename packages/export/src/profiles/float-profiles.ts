@@ -1,6 +1,7 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
+import { familyOf, type ModelConfig, matricesTable } from '@fuzzqe/model';
 import { floatModel } from '../programs/float-model.ts';
-import { inverseLengths, lengthsShape, lengthsTable, tableNamesOf, tableShape } from '../programs/tables.ts';
+import { entityTable, inverseLengths, lengthsShape, lengthsTable, tablesOf } from '../programs/tables.ts';
+import { domainTensors, exactChunk } from './exact-tables.ts';
 import {
   bytesOfArray,
   type Conversion,
@@ -9,7 +10,6 @@ import {
   type StoredTensor,
   type TensorChunk,
 } from './profile.ts';
-import { blockChunks, blockTensors } from './relation-blocks.ts';
 
 /** Every table in float32: the form that all others are measured against. */
 export const fp32: ExportProfile = {
@@ -25,7 +25,10 @@ export const fp32: ExportProfile = {
 export const fp16: ExportProfile = {
   name: 'fp16',
   description: 'every table in float16, computed in float32: half the bytes',
-  refusal: () => undefined,
+  refusal: (config) =>
+    familyOf(config).distances === undefined
+      ? undefined
+      : `distances of ${familyOf(config).name} are sums of differences, in which float16 loses the nearest`,
   model: (config) => floatModel(config, 'half'),
   tensors: (config) => floatTensors(config, 'half'),
   convert: (config) => convert(config, (tensor, table) => bytesOfArray(halfTable(tensor, table))),
@@ -34,18 +37,15 @@ export const fp16: ExportProfile = {
 function floatTensors(config: ModelConfig, dtype: 'float' | 'half'): readonly StoredTensor[] {
   const lengths = lengthsShape(config);
   return [
-    ...tableNamesOf(config).flatMap((name): readonly StoredTensor[] =>
-      name === 'relationBlocks'
-        ? blockTensors(config)
-        : [
-            {
-              name,
-              dtype,
-              shape: tableShape(config, name),
-              ...(name === 'entityEmbeddings' ? { entityAxis: 0 } : { byRelation: true }),
-            },
-          ],
+    ...tablesOf(config).map(
+      ({ name, shape, exact, isShared }): StoredTensor => ({
+        name,
+        dtype: exact === true ? 'float' : dtype,
+        shape,
+        ...(name === entityTable ? { entityAxis: 0 } : isShared === true ? {} : { byRelation: true }),
+      }),
     ),
+    ...domainTensors(config),
     // Of small numbers that every product is multiplied with: float16 would cost more than it saves.
     ...(lengths === undefined
       ? []
@@ -63,14 +63,19 @@ function convert(
   });
   return {
     entities: (table) => [
-      piece('entityEmbeddings', table),
+      piece(entityTable, table),
       ...(lengthsShape(config) === undefined
         ? []
         : [{ tensor: lengthsTable, bytes: bytesOfArray(inverseLengths(config, table)) }]),
     ],
-    relations: (table) =>
-      config.relationForm === 'blocks' ? blockChunks(table) : [piece('relationBiases', table)],
-    relation: (matrix) => [piece('relationWeights', matrix)],
+    tables: (tables) =>
+      familyOf(config)
+        .tables(config)
+        .filter(({ name }) => name !== matricesTable)
+        .map(({ name, exact }) =>
+          exact === true ? exactChunk(name, tables[name]!) : piece(name, tables[name]!),
+        ),
+    relation: (matrix) => [piece(matricesTable, matrix)],
     end: () => [],
   };
 }

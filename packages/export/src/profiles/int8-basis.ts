@@ -1,12 +1,13 @@
+import { add, gather, matmul, mul, parameter, reshape } from '@fuzzqe/core/tensor';
 import {
   basesOf,
+  familyOf,
   logicOf,
   type ModelConfig,
   type Parameters,
   projectionInput,
   projectionOutput,
-} from '@fuzzqe/core/model';
-import { add, gather, matmul, mul, parameter, reshape } from '@fuzzqe/core/tensor';
+} from '@fuzzqe/model';
 import type { ServedModel } from '../programs/served-model.ts';
 import type { CodeLayout } from './entity-codes.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';
@@ -31,9 +32,10 @@ export const int8Basis: ExportProfile = {
   name: 'int8-basis',
   description: 'bases and entities in int8, combined at every run: the smallest with many relations',
   refusal: (config) =>
-    config.relationForm === 'blocks'
-      ? 'its relations are blocks and have no bases; int8 is as small'
-      : quantisedRefusal(config),
+    quantisedRefusal(config) ??
+    (familyOf(config).parameters(config).bases === undefined
+      ? `its relations are ${familyOf(config).name} and have no bases; int8 is as small`
+      : undefined),
   model: basisModel,
   tensors: (config, layout = 'matrix') => [
     ...quantisedEntityTensors(config, layout),
@@ -46,9 +48,9 @@ export const int8Basis: ExportProfile = {
         typical = meanProjectionInput(config, table);
         return quantisedEntities(config, table, layout);
       },
-      *relations(table) {
+      *tables({ relationBiases: table }) {
         const lost = yield* quantisedBases(config, parameters, typical);
-        const biases = addLosses(config, parameters, table, lost);
+        const biases = addLosses(config, parameters, table!, lost);
         yield { tensor: 'relationBiases', bytes: bytesOfArray(biases) };
         yield { tensor: 'relationCoefficients', bytes: bytesOfArray(parameters.coefficients) };
       },

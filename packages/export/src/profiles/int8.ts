@@ -1,8 +1,16 @@
-import { logicOf, type ModelConfig, projectionInput, projectionOutput } from '@fuzzqe/core/model';
 import { add, gather, mul, parameter, type Tensor } from '@fuzzqe/core/tensor';
-import { blockProjections } from '../programs/block-projections.ts';
+import {
+  familyOf,
+  logicOf,
+  type ModelConfig,
+  projectionInput,
+  projectionOutput,
+  traitsOf,
+} from '@fuzzqe/model';
 import type { ServedModel } from '../programs/served-model.ts';
+import { tableParameters } from '../programs/tables.ts';
 import type { CodeLayout } from './entity-codes.ts';
+import { exactChunks, exactTensors } from './exact-tables.ts';
 import { meanProjectionInput } from './mean-projection-input.ts';
 import { bytesOfArray, type Conversion, type ExportProfile, type StoredTensor } from './profile.ts';
 import {
@@ -11,7 +19,6 @@ import {
   quantisedEntityTensors,
   quantisedRefusal,
 } from './quantised-entities.ts';
-import { blockChunks, blockTensors } from './relation-blocks.ts';
 import { residualQuantisedProduct } from './residual-quantised-product.ts';
 import { quantiseColumns, roundingError } from './symmetric-codes.ts';
 
@@ -23,13 +30,13 @@ export const int8: ExportProfile = {
   model: int8Model,
   tensors: (config, layout = 'matrix') => [
     ...quantisedEntityTensors(config, layout),
-    ...(config.relationForm === 'blocks' ? blockTensors(config) : relationTensors(config)),
+    ...(traitsOf(config).hasMatrices ? relationTensors(config) : exactTensors(config)),
   ],
   convert(config, _, layout = 'matrix'): Conversion {
-    if (config.relationForm === 'blocks')
+    if (!traitsOf(config).hasMatrices)
       return {
         entities: (table) => quantisedEntities(config, table, layout),
-        relations: blockChunks,
+        tables: (tables) => exactChunks(config, tables),
         end: () => [],
       };
     const d = config.dimension;
@@ -42,8 +49,8 @@ export const int8: ExportProfile = {
         typical = meanProjectionInput(config, table);
         return quantisedEntities(config, table, layout);
       },
-      relations(table) {
-        biases = Float32Array.from(table);
+      tables({ relationBiases }) {
+        biases = Float32Array.from(relationBiases!);
         return [];
       },
       relation(matrix) {
@@ -72,9 +79,13 @@ function relationTensors({ relations, dimension: d }: ModelConfig): readonly Sto
 
 function int8Model(config: ModelConfig, layout: CodeLayout = 'matrix'): ServedModel {
   const shared = { config, logic: logicOf(config), ...quantisedEntityModel(config, layout) };
-  if (config.relationForm === 'blocks') {
-    const [{ name, shape, dtype }] = blockTensors(config);
-    return { ...shared, ...blockProjections(config, parameter(name, shape, dtype)) };
+  if (!traitsOf(config).hasMatrices) {
+    const tables = tableParameters(config);
+    return {
+      ...shared,
+      project: (x, relations) =>
+        familyOf(config).projectFrom(config, x, (table) => gather(tables[table]!, relations)),
+    };
   }
   const [weights, biases, scales] = relationTensors(config).map(({ name, dtype, shape }) =>
     parameter(name, shape, dtype),

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { tolerancesOf } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { numeric } from '@fuzzqe/core/tensor';
 import {
   createLinkDegrees,
@@ -10,6 +9,7 @@ import {
   featureNames,
   type LinkScores,
 } from '@fuzzqe/evidence';
+import type { ModelConfig } from '@fuzzqe/model';
 import { expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';
 import type { ExportOptions } from '../bundle/export-options.ts';

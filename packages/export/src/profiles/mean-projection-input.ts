@@ -1,4 +1,4 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 
 /**
  * The mean of what enters the projections of anchors, u(p_e) over all entities.

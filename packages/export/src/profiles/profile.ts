@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { type DType, encodeHalf } from '@fuzzqe/core/tensor';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import type { ServedModel } from '../programs/served-model.ts';
 import type { CodeLayout } from './entity-codes.ts';
 
@@ -27,6 +27,9 @@ export interface TensorChunk {
   readonly bytes: Uint8Array;
 }
 
+/** Tables of a bundle, by name. */
+export type NamedTables = Readonly<Record<string, Float32Array>>;
+
 /**
  * Turns the tables of a model into the bytes of a weights file.
  *
@@ -36,9 +39,9 @@ export interface TensorChunk {
 export interface Conversion {
   /** p_e. Shape: [|E|, d]. */
   entities(table: Float32Array): Iterable<TensorChunk>;
-  /** b_r, or the blocks of W_r. Shape: [|R|, d]. */
-  relations(table: Float32Array): Iterable<TensorChunk>;
-  /** W_r of one relation after the other; absent where the profile has no use for them. Shape: [d, d]. */
+  /** The tables of the family, by name, without matrices. */
+  tables(tables: NamedTables): Iterable<TensorChunk>;
+  /** W_r of one relation after the other; absent where the profile has no use for them, or the family none. Shape: [d, d]. */
   relation?(matrix: Float32Array): Iterable<TensorChunk>;
   end(): Iterable<TensorChunk>;
 }

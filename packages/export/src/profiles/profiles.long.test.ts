@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Manifest, profileGraphs } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
 import { logicNames } from '@fuzzqe/core/logic';
-import { basesOf, type ModelConfig, projectionInput, projectionOutput, scoreNames } from '@fuzzqe/core/model';
 import { structures } from '@fuzzqe/core/query';
 import {
   add,
@@ -16,6 +15,7 @@ import {
   type NumericTensor,
   numeric,
 } from '@fuzzqe/core/tensor';
+import { basesOf, type ModelConfig, projectionInput, projectionOutput, scoreNames } from '@fuzzqe/model';
 import { checkOnnx, decodeOnnx } from '@fuzzqe/onnx';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';
@@ -267,7 +267,7 @@ describe('relations in int8-basis', () => {
     const conversion = profiles['int8-basis'].convert(config, { ...parameters, bases });
     // Its typical input is that of these entities.
     for (const _ of conversion.entities(parameters.entities));
-    const chunks = [...conversion.relations(new Float32Array(relations * d))];
+    const chunks = [...conversion.tables({ relationBiases: new Float32Array(relations * d) })];
     const bytes = (name: string) =>
       Uint8Array.from(chunks.flatMap((chunk) => (chunk.tensor === name ? [...chunk.bytes] : [])));
     const floats = (name: string) => Array.from(new Float32Array(bytes(name).buffer));

@@ -1,5 +1,5 @@
 import { describeValue, FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 import { fp16, fp32 } from './float-profiles.ts';
 import { int8 } from './int8.ts';
 import { int8Basis } from './int8-basis.ts';

@@ -1,5 +1,4 @@
 import { createRandom } from '@fuzzqe/core';
-import { type ModelConfig, type RelationFormName, scoredEntity } from '@fuzzqe/core/model';
 import {
   constant,
   createProgram,
@@ -10,6 +9,7 @@ import {
   type Program,
   transpose,
 } from '@fuzzqe/core/tensor';
+import { type FamilyName, type ModelConfig, scoredEntity } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { blocksConfig, sampleConfig } from '../testing/sample.ts';
 import { quantisedEntities, quantisedEntityModel } from './quantised-entities.ts';
@@ -24,7 +24,7 @@ function logitsProgram(config: ModelConfig): Program {
   return createProgram({ name: 'logits', inputs: [x, scale], outputs: { logits } });
 }
 
-const configOf = (relationForm: RelationFormName, dimension: number): ModelConfig => ({
+const configOf = (relationForm: FamilyName, dimension: number): ModelConfig => ({
   ...(relationForm === 'blocks' ? blocksConfig : sampleConfig),
   entities,
   dimension,

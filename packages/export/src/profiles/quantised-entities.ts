@@ -1,4 +1,3 @@
-import { type ModelConfig, scoredEntity } from '@fuzzqe/core/model';
 import {
   add,
   createProgram,
@@ -26,6 +25,7 @@ import {
   topKValues,
   where,
 } from '@fuzzqe/core/tensor';
+import { familyOf, type ModelConfig, scoredEntity, traitsOf } from '@fuzzqe/model';
 import { onlyAllowed, productsAroundMean } from '../programs/float-model.ts';
 import { linkDirections } from '../programs/link-directions.ts';
 import { servedCentroids } from '../programs/served-centroids.ts';
@@ -91,7 +91,7 @@ export function* quantisedEntities(
   const mean = new Float64Array(d);
   for (let e = 0; e < entities; e += 1)
     for (let i = 0; i < d; i += 1) mean[i]! += scored[e * d + i]! / entities;
-  const isBlocks = config.relationForm === 'blocks';
+  const { isCentred } = traitsOf(config);
   const codes = new Int8Array(sizeOf(entityCodesTensor(config, layout).shape));
   const placeOf = placeOfCode(config, layout);
   // One for all entities, of which there may be millions.
@@ -105,8 +105,8 @@ export function* quantisedEntities(
     }
     const scale = scaleOf(largest);
     scales[e] = scale;
-    // Those of blocks sum to 0, and `aboveLeast` wants that of their codes as well.
-    const balanced = isBlocks ? balancedCodes(centred, scale) : undefined;
+    // Those of centred families sum to 0, and `aboveLeast` wants that of their codes as well.
+    const balanced = isCentred ? balancedCodes(centred, scale) : undefined;
     for (let i = 0; i < d; i += 1) codes[placeOf(i, e)] = balanced?.[i] ?? codeOf(centred[i]!, scale);
   }
   yield { tensor: 'entityCodes', bytes: bytesOfArray(codes) };
@@ -118,8 +118,8 @@ export function* quantisedEntities(
 }
 
 /** In how many codes a row is that links to all entities are computed from. */
-const codesOfLinks = ({ relationForm, dimension }: ModelConfig): 1 | 2 =>
-  relationForm === 'bases' && dimension >= oneCodeDimension ? 1 : 2;
+const codesOfLinks = (config: ModelConfig): 1 | 2 =>
+  !traitsOf(config).isCentred && config.dimension >= oneCodeDimension ? 1 : 2;
 
 /** Whether s_e of (8), which codes stand for, is not of length 1. */
 function needsLengths(config: ModelConfig): boolean {
@@ -219,8 +219,8 @@ function centredScores(
  * Codes of an entity sum to 0 there, so no product with them changes, and those of the row use their range for what tells
  * entities apart: S lies close to 1/2 everywhere. Shapes: [n, d] → [n, d] ≥ 0.
  */
-function aboveLeast({ relationForm }: ModelConfig, x: Tensor): Tensor {
-  return relationForm === 'blocks' ? add(x, max(neg(x), [-1])) : x;
+function aboveLeast(config: ModelConfig, x: Tensor): Tensor {
+  return traitsOf(config).isCentred ? add(x, max(neg(x), [-1])) : x;
 }
 
 /** Centred scores may be negative: nothing of a sum of codes is below this. */
@@ -232,7 +232,10 @@ const mostDimensions = Math.floor((2 ** 31 - 1) / (127 * 127));
 const mostEntities = 2 ** 24;
 
 /** Why whole numbers cannot hold a model; undefined where they can. All logics keep vectors in [0, 1], as codes need. */
-export function quantisedRefusal({ entities, dimension }: ModelConfig): string | undefined {
+export function quantisedRefusal(config: ModelConfig): string | undefined {
+  const { entities, dimension } = config;
+  if (familyOf(config).distances !== undefined)
+    return `scores of ${familyOf(config).name} are distances, and its codes give products`;
   if (entities > mostEntities)
     return `it sorts ids of at most ${mostEntities} entities, the model has ${entities}`;
   if (dimension > mostDimensions)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
+import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
 import {
   entityEmbedding,
   linkScores,
@@ -10,8 +11,7 @@ import {
   relationProjection,
   relationWeights,
   trainedParameters,
-} from '@fuzzqe/core/model';
-import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
+} from '@fuzzqe/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportBundle } from '../bundle/export-bundle.ts';
 import { randomGoldenQueries } from '../golden/golden-query.ts';

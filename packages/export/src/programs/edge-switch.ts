@@ -1,13 +1,13 @@
 import { edgeSignature } from '@fuzzqe/bundle';
-import { embedTemplate } from '@fuzzqe/core/model';
-import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import { type StructureName, structures } from '@fuzzqe/core/query';
 import { createProgram, input, type Tensor } from '@fuzzqe/core/tensor';
+import { embedTemplate, structuresOf } from '@fuzzqe/model';
 import type { Switch } from '@fuzzqe/onnx';
 import type { ServedModel } from './served-model.ts';
 import { column } from './structure-programs.ts';
 
 /**
- * Every structure as a case of one graph, so that one session and one copy of the weights embeds all of them; its
+ * Every structure that the family embeds as a case of one graph, so that one session and one copy of the weights embeds all of them; its
  * signature is `edgeSignature`.
  */
 export function edgeSwitch(model: ServedModel): Switch {
@@ -24,7 +24,7 @@ export function edgeSwitch(model: ServedModel): Switch {
     name: 'edge',
     description: 'The embeddings of queries of one structure, which is chosen at the run.',
     selector,
-    cases: structureNames.map((name) =>
+    cases: structuresOf(model.config).map((name) =>
       createProgram({
         name,
         description: `The embeddings of queries of structure ${name}.`,

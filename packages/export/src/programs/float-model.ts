@@ -1,11 +1,4 @@
 import {
-  logicOf,
-  type ModelConfig,
-  projectionInput,
-  projectionOutput,
-  type RelationTable,
-} from '@fuzzqe/core/model';
-import {
   add,
   gather,
   greaterOrEqual,
@@ -13,21 +6,19 @@ import {
   mean,
   mul,
   parameter,
-  reshape,
   scalar,
   sub,
   type Tensor,
-  toFloat,
   topKIndices,
   topKValues,
   transpose,
   where,
 } from '@fuzzqe/core/tensor';
-import { blockProjections } from './block-projections.ts';
+import { anchorVectors, familyOf, linkScores, type ModelConfig, traitsOf } from '@fuzzqe/model';
 import { linkDirections } from './link-directions.ts';
 import { servedCentroids } from './served-centroids.ts';
 import type { ServedModel } from './served-model.ts';
-import { lengthsShape, lengthsTable, tableParameters } from './tables.ts';
+import { asFloat, entityTable, lengthsShape, lengthsTable, tableParameters } from './tables.ts';
 
 /** What an entity that is not allowed scores: less than any score, which are sums of products of numbers ≥ 0. */
 export const refused: Tensor = scalar(-1);
@@ -39,49 +30,36 @@ export function onlyAllowed(scores: Tensor, allowed: Tensor | undefined): Tensor
 
 /** The model on the tables of `tableShape`, in float32 or in float16 that is cast to float32 where it is read. */
 export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): ServedModel {
-  const { entities, relations } = tableParameters(config, dtype);
-  const float = (table: Tensor): Tensor => (dtype === 'half' ? toFloat(table) : table);
-  const rows = (table: Tensor, ids: Tensor): Tensor => float(gather(table, ids));
-  const products = (x: Tensor): Tensor => matmul(x, transpose(float(entities), [1, 0]));
+  const tables = tableParameters(config, dtype);
+  const rows = (table: string, ids: Tensor): Tensor => asFloat(gather(tables[table]!, ids));
+  const family = familyOf(config);
+  const isByDistance = family.distances !== undefined;
+  const entityRows = (ids: Tensor): Tensor => rows(entityTable, ids);
+  const shared = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, asFloat(table)]));
+  const products = (x: Tensor): Tensor => matmul(x, transpose(asFloat(tables[entityTable]!), [1, 0]));
   const shape = lengthsShape(config);
   /** x · p_e / ‖p_e‖: the length is that of the entity alone, and no run computes it. */
   const productsOfUnit = (x: Tensor): Tensor =>
     shape === undefined ? products(x) : mul(products(x), parameter(lengthsTable, shape));
   return {
     config,
-    logic: logicOf(config),
-    anchor: (ids) => rows(entities, ids),
-    ...servedCentroids(config, (ids) => rows(entities, ids)),
-    ...(relations.form === 'blocks'
-      ? blockProjections(config, relations.blocks)
-      : matrixProjections(config, relations, rows)),
+    logic: family.logic(config, shared),
+    anchor: (ids) => anchorVectors(config, entityRows(ids)),
+    ...servedCentroids(config, entityRows),
+    project: (x, relations) => family.projectFrom(config, x, (table) => rows(table, relations)),
     ranking(embedding, allowed, k) {
-      const scores =
-        config.score === 'cosine'
+      const scores = isByDistance
+        ? family.scores(config, embedding, shared[entityTable]!)
+        : config.score === 'cosine'
           ? productsOfUnit(embedding)
           : productsAroundMean(config, embedding, products);
       const open = onlyAllowed(scores, allowed);
       return { ids: topKIndices(open, k), scores: topKValues(open, k) };
     },
-    linkLogits: (temperature, x) => productsOfUnit(linkDirections(config, temperature, x)),
-  };
-}
-
-/** W_r and b_r in a table each, of which `rows` reads some. */
-function matrixProjections(
-  config: ModelConfig,
-  { weights, bias }: RelationTable & { readonly form: 'bases' },
-  rows: (table: Tensor, ids: Tensor) => Tensor,
-): Pick<ServedModel, 'project'> {
-  const d = config.dimension;
-  const affine = (product: Tensor, relations: Tensor): Tensor =>
-    projectionOutput(config, add(product, rows(bias, relations)));
-  return {
-    project(x, relations) {
-      const n = x.shape[0]!;
-      const each = reshape(projectionInput(config, x), [n, 1, d]);
-      return affine(reshape(matmul(each, rows(weights, relations)), [n, d]), relations);
-    },
+    linkLogits: (temperature, x) =>
+      isByDistance
+        ? mul(linkScores(config, x, shared[entityTable]!), temperature)
+        : productsOfUnit(linkDirections(config, temperature, x)),
   };
 }
 
@@ -96,7 +74,7 @@ export function productsAroundMean(
   query: Tensor,
   products: (x: Tensor) => Tensor,
 ): Tensor {
-  if (config.relationForm === 'bases') return products(query);
+  if (!traitsOf(config).isCentred) return products(query);
   const centre = mean(query, [-1]);
   return add(products(sub(query, centre)), centre);
 }

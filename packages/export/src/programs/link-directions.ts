@@ -1,5 +1,5 @@
-import { type ModelConfig, queryDirections } from '@fuzzqe/core/model';
 import { mean, sub, type Tensor } from '@fuzzqe/core/tensor';
+import { type ModelConfig, queryDirections, traitsOf } from '@fuzzqe/model';
 
 /**
  * What p_e is multiplied with for the logits of links: `queryDirections`, of which with blocks nothing is left along their mean.
@@ -9,5 +9,5 @@ import { mean, sub, type Tensor } from '@fuzzqe/core/tensor';
  */
 export function linkDirections(config: ModelConfig, temperature: Tensor, x: Tensor): Tensor {
   const directions = queryDirections(config, temperature, x);
-  return config.relationForm === 'blocks' ? sub(directions, mean(directions, [-1])) : directions;
+  return traitsOf(config).isCentred ? sub(directions, mean(directions, [-1])) : directions;
 }

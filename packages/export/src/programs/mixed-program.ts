@@ -1,7 +1,7 @@
 import { programSignature } from '@fuzzqe/bundle';
-import { embedProgram } from '@fuzzqe/core/model';
 import type { ProgramPlan } from '@fuzzqe/core/query';
 import { createProgram, input, type Program, type Tensor } from '@fuzzqe/core/tensor';
+import { embedProgram } from '@fuzzqe/model';
 import type { ServedModel } from './served-model.ts';
 
 /** Any mix of structures in one batch, as `planProgram` plans it; its signature is `programSignature`. */

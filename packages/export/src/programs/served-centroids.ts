@@ -1,5 +1,5 @@
-import { centroid, domainShape, hasCentroids, type ModelConfig } from '@fuzzqe/core/model';
 import { gather, parameter, type Tensor } from '@fuzzqe/core/tensor';
+import { centroid, domainShape, hasCentroids, type ModelConfig } from '@fuzzqe/model';
 import type { ServedModel } from './served-model.ts';
 
 /** The tables of `RelationDomains` in the weights of bundles; none where the model has no centroids. */

@@ -1,6 +1,6 @@
 import type { Logic } from '@fuzzqe/core/logic';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import type { Tensor } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 
 /**
  * The pieces that every exported program is made of.

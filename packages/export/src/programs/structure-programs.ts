@@ -1,19 +1,16 @@
-import { embedTemplate } from '@fuzzqe/core/model';
-import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import { type StructureName, structures } from '@fuzzqe/core/query';
 import { createProgram, input, type Program, reshape, slice, type Tensor } from '@fuzzqe/core/tensor';
+import { embedTemplate, structuresOf } from '@fuzzqe/model';
 import type { ServedModel } from './served-model.ts';
 
 /**
- * The 14 query structures as programs, a query a row; signatures are those of `structureSignature`.
+ * The query structures that the model's family embeds as programs, a query a row; signatures are those of `structureSignature`.
  *
  * @example
- * const { inputs, outputs } = structurePrograms(model)['2i'];
+ * const { inputs, outputs } = structurePrograms(model)['2i']!;
  */
-export function structurePrograms(model: ServedModel): Readonly<Record<StructureName, Program>> {
-  // Every name gets a program, which is what the record says.
-  return Object.fromEntries(
-    structureNames.map((name) => [name, structureProgram(model, name)]),
-  ) as unknown as Record<StructureName, Program>;
+export function structurePrograms(model: ServedModel): Readonly<Partial<Record<StructureName, Program>>> {
+  return Object.fromEntries(structuresOf(model.config).map((name) => [name, structureProgram(model, name)]));
 }
 
 /** One query structure as a program. */

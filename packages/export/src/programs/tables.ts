@@ -1,64 +1,35 @@
-import type { ModelConfig, RelationTable } from '@fuzzqe/core/model';
-import { parameter, type Tensor } from '@fuzzqe/core/tensor';
+import { parameter, type Tensor, toFloat } from '@fuzzqe/core/tensor';
+import { type FamilyTable, familyOf, type ModelConfig, scoresWhole, type Tables } from '@fuzzqe/model';
 
-/** The weights of bundles, by the names that their graphs give them. */
-const tableNames = ['entityEmbeddings', 'relationWeights', 'relationBiases', 'relationBlocks'] as const;
-export type TableName = (typeof tableNames)[number];
+/** The table of p_e of equation (1), [|E|, w]: a served graph has no free numbers. */
+export const entityTable = 'entityEmbeddings';
 
-/** The weights of a model's bundle: relations are W_r and b_r, or blocks. */
-export function tableNamesOf({ relationForm }: Pick<ModelConfig, 'relationForm'>): readonly TableName[] {
-  return relationForm === 'blocks'
-    ? ['entityEmbeddings', 'relationBlocks']
-    : ['entityEmbeddings', 'relationWeights', 'relationBiases'];
+/** The weights of a model's bundle, by the names that its graphs give them: entities, and the tables of its family. */
+export function tablesOf(config: ModelConfig): readonly FamilyTable[] {
+  const entities = { name: entityTable, shape: familyOf(config).parameters(config).entities };
+  return [entities, ...familyOf(config).tables(config)];
 }
 
-/**
- * The shape of a bundle's weights.
- *
- * entityEmbeddings [|E|, d] is p_e of equation (1); relationWeights [|R|, d, d] and relationBiases [|R|, d] are W_r
- * and b_r of equation (2), so that a served graph has neither free numbers nor bases; relationBlocks [|R|, d] stands for
- * both where W_r is blocks.
- */
-export function tableShape(
-  { entities, relations, dimension: d }: Pick<ModelConfig, 'entities' | 'relations' | 'dimension'>,
-  name: TableName,
-): readonly number[] {
-  return {
-    entityEmbeddings: [entities, d],
-    relationWeights: [relations, d, d],
-    relationBiases: [relations, d],
-    relationBlocks: [relations, d],
-  }[name];
-}
-
-/** A bundle's weights as parameters of a program. */
-export interface Tables {
-  readonly entities: Tensor;
-  /** What `relationProjection` takes. */
-  readonly relations: RelationTable;
-}
-
-/** The tables as parameters of a program, in float32 or float16; blocks, which are few numbers, always in float32. */
+/** The weights as parameters of a program, in float32 or float16; exact ones always in float32. */
 export function tableParameters(config: ModelConfig, dtype: 'float' | 'half' = 'float'): Tables {
-  const named = (name: TableName, as: 'float' | 'half' = dtype): Tensor =>
-    parameter(name, tableShape(config, name), as);
-  return {
-    entities: named('entityEmbeddings'),
-    relations:
-      config.relationForm === 'blocks'
-        ? { form: 'blocks', blocks: named('relationBlocks', 'float') }
-        : { form: 'bases', weights: named('relationWeights'), bias: named('relationBiases') },
-  };
+  return Object.fromEntries(
+    tablesOf(config).map(({ name, shape, exact }) => [
+      name,
+      parameter(name, shape, exact === true ? 'float' : dtype),
+    ]),
+  );
 }
 
-/** 1 / ‖p_e‖ of every entity: a table of its own next to those of `tableNames`. */
+/** A table's row as float32. */
+export const asFloat = (table: Tensor): Tensor => (table.dtype === 'half' ? toFloat(table) : table);
+
+/** 1 / ‖p_e‖ of every entity: a table of its own next to those of `tablesOf`. */
 export const lengthsTable = 'entityInverseLengths';
 
 /** The shape of `lengthsTable`; undefined where every p_e has length 1, or none is divided by it, so that there is no such table. */
 export function lengthsShape(config: ModelConfig): readonly number[] | undefined {
-  return config.relationForm === 'blocks' || config.entityNormalisation === 'l2'
-    ? undefined
-    : [config.entities];
+  const isByProducts = familyOf(config).directions !== undefined;
+  return isByProducts && !scoresWhole(config) ? [config.entities] : undefined;
 }
 
 /** `1 / √(Σ_i p_e(i)² + 1e-12)`, computed in float64 and rounded once. Shapes: p_e [|E|, d] → [|E|]. */

@@ -1,3 +1,5 @@
+import type { Template } from '@fuzzqe/core/query';
+import { createProgram, evaluate, gather, input, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
 import {
   centroidsIn,
   embedTemplate,
@@ -10,9 +12,7 @@ import {
   relationWeights,
   scores,
   trainedParameters,
-} from '@fuzzqe/core/model';
-import type { Template } from '@fuzzqe/core/query';
-import { createProgram, evaluate, gather, input, type NumericTensor, numeric } from '@fuzzqe/core/tensor';
+} from '@fuzzqe/model';
 import type { TrainedModel } from '../weights/write-weights.ts';
 
 /** Queries of one structure: a row each. */

@@ -1,7 +1,7 @@
 import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
-import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import { defaultProjection } from '@fuzzqe/core/sets';
 import { defaultWeights, type Rule } from '@fuzzqe/evidence';
+import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 import type { ExportOptions } from '../bundle/export-options.ts';
 import { randomGoldenQueries } from '../golden/golden-query.ts';

@@ -1,6 +1,6 @@
 import { createRandom } from '@fuzzqe/core';
-import { type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
+import { type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/model';
 import { blocksConfig } from './sample.ts';
 
 /** A model with blocks of a dimension that is trained. */

@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type ModelConfig, type Parameters, parameterNamesOf, parameterShapes } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
+import { type ModelConfig, type Parameters, parameterNamesOf, parameterShapes } from '@fuzzqe/model';
 
 /**
  * Refuses parameters that are not those of a trained model of this configuration.

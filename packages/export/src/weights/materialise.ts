@@ -1,23 +1,24 @@
 import { FuzzError } from '@fuzzqe/core';
 import {
-  entityEmbedding,
-  type ModelConfig,
-  numericParameters,
-  type Parameters,
-  parameterShapes,
-  relationWeights,
-  trainedParameters,
-} from '@fuzzqe/core/model';
-import {
   createProgram,
   evaluate,
   input,
   type NumericTensors,
   numeric,
   type Program,
-  type Tensor,
 } from '@fuzzqe/core/tensor';
-import { type TableName, tableNamesOf, tableShape } from '../programs/tables.ts';
+import {
+  type FamilyTable,
+  familyOf,
+  type ModelConfig,
+  numericParameters,
+  type ParameterName,
+  type Parameters,
+  parameterShapes,
+  type Tables,
+  trainedParameters,
+} from '@fuzzqe/model';
+import { entityTable, tablesOf } from '../programs/tables.ts';
 import { firstNotFinite, positionAt } from './check-parameters.ts';
 
 /**
@@ -29,11 +30,12 @@ const blockSize = 2 ** 16;
 const leastRows = 8;
 
 /** The rows of a table, in blocks. */
-export type TableBlocks = () => Generator<Float32Array>;
+export type TableBlocks = () => Iterable<Float32Array>;
 
 /** Computes blocks of rows of a table. */
 interface TableRows {
-  readonly name: TableName;
+  readonly name: string;
+  readonly shape: readonly number[];
   readonly program: Program;
   /** What one row is computed from: a row of this trained tensor. */
   readonly from: 'entities' | 'coefficients';
@@ -48,40 +50,34 @@ interface TableRows {
  *
  * @throws FuzzError `checkpoint`: a number that is too large for float32.
  */
-export function materialise(
-  config: ModelConfig,
-  parameters: Parameters,
-): ReadonlyMap<TableName, TableBlocks> {
+export function materialise(config: ModelConfig, parameters: Parameters): ReadonlyMap<string, TableBlocks> {
   const trained = trainedParameters(config);
   const { entities: _, coefficients: rows, ...given } = numericParameters(config, parameters);
   const coefficients = input('coefficients', 'float', ['rows', rows!.shape[1]!]);
-  const free = input('entities', 'float', ['rows', config.dimension]);
-  const table = relationWeights(config, { ...trained, coefficients });
-  const ofRelations: Readonly<Partial<Record<TableName, Tensor>>> =
-    table.form === 'blocks'
-      ? { relationBlocks: table.blocks }
-      : { relationWeights: table.weights, relationBiases: table.bias };
-  const blocks = (name: TableName): TableBlocks => {
+  const family = familyOf(config);
+  const free = input('entities', 'float', ['rows', family.parameters(config).entities[1]!]);
+  const ofRelations: Tables = family.relationTables(config, { ...trained, coefficients });
+  const blocks = ({ name, shape, isShared }: FamilyTable): TableBlocks => {
+    // What all relations share is served as it was trained, by the same name.
+    if (isShared === true) return () => [parameters[name as ParameterName]!];
     const of = ofRelations[name];
-    const result = of ?? entityEmbedding(config, free);
-    const from = of === undefined ? 'entities' : 'coefficients';
     const program = createProgram({
       name,
       inputs: [of === undefined ? free : coefficients],
-      outputs: { rows: result },
+      outputs: { rows: of ?? family.entity(config, free) },
     });
-    return () => rowsOf(config, parameters, { name, program, from, given });
+    const from = name === entityTable ? 'entities' : 'coefficients';
+    return () => rowsOf(config, parameters, { name, shape, program, from, given });
   };
-  return new Map(tableNamesOf(config).map((name) => [name, blocks(name)]));
+  return new Map(tablesOf(config).map((table) => [table.name, blocks(table)]));
 }
 
 function* rowsOf(
   config: ModelConfig,
   parameters: Parameters,
-  { name, program, from, given }: TableRows,
+  { name, shape, program, from, given }: TableRows,
 ): Generator<Float32Array> {
   const [rows, width] = parameterShapes(config)[from] as [number, number];
-  const shape = tableShape(config, name);
   const rowSize = shape.slice(1).reduce((product, dimension) => product * dimension, 1);
   const rowsAtOnce = Math.max(leastRows, Math.floor(blockSize / rowSize));
   for (let start = 0; start < rows; start += rowsAtOnce) {

@@ -1,5 +1,4 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   type DType,
   decodeHalf,
@@ -9,6 +8,7 @@ import {
   sizeOf,
 } from '@fuzzqe/core/tensor';
 import { readFully } from '@fuzzqe/files';
+import type { ModelConfig } from '@fuzzqe/model';
 import { matrixOfPanels } from '../profiles/column-panels.ts';
 import type { CodeLayout } from '../profiles/entity-codes.ts';
 import type { ExportProfile, StoredTensor } from '../profiles/profile.ts';

@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 import { elementSize, layoutWeights, type WeightLayout } from '@fuzzqe/onnx';
 import type { FolderFile } from '../files/folder-writer.ts';
 import type { CodeLayout } from '../profiles/entity-codes.ts';

@@ -1,11 +1,11 @@
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { type ModelConfig, type Parameters, relationDomains } from '@fuzzqe/core/model';
 import { sizeOf } from '@fuzzqe/core/tensor';
+import { type ModelConfig, matricesTable, type Parameters, relationDomains } from '@fuzzqe/model';
 import type { FolderFile } from '../files/folder-writer.ts';
 import type { CodeLayout } from '../profiles/entity-codes.ts';
-import type { Conversion, ExportProfile } from '../profiles/profile.ts';
-import { domainChunks } from '../profiles/relation-blocks.ts';
-import { type TableName, tableShape } from '../programs/tables.ts';
+import { domainChunks } from '../profiles/exact-tables.ts';
+import type { Conversion, ExportProfile, NamedTables } from '../profiles/profile.ts';
+import { entityTable, tablesOf } from '../programs/tables.ts';
 import { materialise } from './materialise.ts';
 import { type WeightsWriter, weightsLayout, weightsWriter } from './weights-writer.ts';
 
@@ -49,19 +49,21 @@ export async function writeWeights(
     profile.convert(config, parameters, codes),
     weightsWriter(file, weightsLayout(profile, config, codes)),
   ]);
-  const table = (name: TableName): Float32Array => whole(tables.get(name)!(), tableShape(config, name));
-  const entities = table('entityEmbeddings');
+  const inMemory: NamedTables = Object.fromEntries(
+    tablesOf(config)
+      .filter(({ name }) => name !== matricesTable)
+      .map(({ name, shape }) => [name, whole(tables.get(name)!(), shape)]),
+  );
   const domains = relationDomains(graph);
-  const ofRelations = table(config.relationForm === 'blocks' ? 'relationBlocks' : 'relationBiases');
   for (const [conversion, file] of files) {
     check();
-    await file.put(conversion.entities(entities));
-    await file.put(conversion.relations(ofRelations));
+    await file.put(conversion.entities(inMemory[entityTable]!));
+    await file.put(conversion.tables(inMemory));
     await file.put(domainChunks(config, domains));
   }
   const size = config.dimension ** 2;
   let done = 0;
-  const matrices = tables.get('relationWeights');
+  const matrices = tables.get(matricesTable);
   if (matrices !== undefined && files.some(([conversion]) => conversion.relation !== undefined))
     for (const block of matrices())
       for (let at = 0; at < block.length; at += size) {

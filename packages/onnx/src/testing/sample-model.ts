@@ -1,14 +1,3 @@
-import {
-  embedTemplate,
-  entityEmbedding,
-  logicOf,
-  type ModelConfig,
-  plainModel,
-  relationProjection,
-  relationWeights,
-  scores,
-  trainedParameters,
-} from '@fuzzqe/core/model';
 import { type StructureName, structures } from '@fuzzqe/core/query';
 import {
   createProgram,
@@ -21,6 +10,17 @@ import {
   topKIndices,
   topKValues,
 } from '@fuzzqe/core/tensor';
+import {
+  embedTemplate,
+  entityEmbedding,
+  logicOf,
+  type ModelConfig,
+  plainModel,
+  relationProjection,
+  relationWeights,
+  scores,
+  trainedParameters,
+} from '@fuzzqe/model';
 
 /** A model that is large enough to have all of its parts. */
 export const sampleConfig: ModelConfig = {

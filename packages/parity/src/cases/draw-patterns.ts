@@ -1,8 +1,8 @@
 import type { Ranked } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId, type Random } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import type { Condition, Pattern, Term } from '@fuzzqe/core/query';
 import type { PatternTuples } from '@fuzzqe/core/sets';
+import type { ModelConfig } from '@fuzzqe/model';
 
 /** How many tuples of a pattern are compared. */
 export const mostTuples = 10;

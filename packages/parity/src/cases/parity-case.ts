@@ -1,6 +1,5 @@
 import type { Golden, Ranked, RankedAnswer } from '@fuzzqe/bundle';
 import { asEntityId, asRelationId, createRandom, type Random } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import {
   and,
   entity,
@@ -12,10 +11,10 @@ import {
   type Query,
   relationsOf,
   type StructureName,
-  structureNames,
   structures,
   templateOf,
 } from '@fuzzqe/core/query';
+import { type ModelConfig, structuresOf, traitsOf } from '@fuzzqe/model';
 import { drawPatterns } from './draw-patterns.ts';
 
 /** Where the expected answer of a case comes from. */
@@ -81,7 +80,7 @@ export function goldenParityCases({ cases }: Golden): ParityCase[] {
 export function drawQueries(config: ModelConfig, { fresh, trees, seed }: DrawOptions): DrawnQuery[] {
   const random = createRandom('parity', seed);
   const drawn: DrawnQuery[] = [];
-  for (const structure of structureNames) {
+  for (const structure of structuresOf(config)) {
     const { template, anchors, relations } = structures[structure];
     const own = random.fork(structure);
     for (let i = 0; i < fresh; i += 1) {
@@ -94,7 +93,8 @@ export function drawQueries(config: ModelConfig, { fresh, trees, seed }: DrawOpt
     }
   }
   const own = random.fork('tree');
-  for (let i = 0; i < trees; i += 1) {
+  // Where a family embeds the structures alone, they are all the trees that there are.
+  for (let i = 0; i < (traitsOf(config).isPositive ? 0 : trees); i += 1) {
     const query = randomTree(config, treeDepth, own);
     const { anchors, relations } = templateOf(query);
     drawn.push({ kind: 'tree', structure: null, query, anchors, relations });
@@ -121,7 +121,7 @@ export function randomTree(config: ModelConfig, depth: number, random: Random): 
   const relation = () => asRelationId(random.below(config.relations));
   const operand = (): Query => {
     const query = inner();
-    return config.relationForm === 'blocks' && query.op === 'entity' ? project(relation(), query) : query;
+    return traitsOf(config).isCentred && query.op === 'entity' ? project(relation(), query) : query;
   };
   if (kind === 0) return entity(asEntityId(random.below(config.entities)));
   if (kind <= 4) return project(relation(), inner());

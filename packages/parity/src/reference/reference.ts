@@ -11,7 +11,6 @@ import {
   readBundleText,
 } from '@fuzzqe/bundle';
 import { createKnowledgeGraph, type KnowledgeGraph } from '@fuzzqe/core';
-import { embedTemplate } from '@fuzzqe/core/model';
 import {
   createAnswerer,
   type Pattern,
@@ -33,6 +32,7 @@ import {
 import { createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
 import { createLinkDegrees, createRuleIndex, readEvidence, readRules } from '@fuzzqe/evidence';
 import { float64Scores, type WeightsReader } from '@fuzzqe/export';
+import { embedTemplate } from '@fuzzqe/model';
 import { withProvenances } from '@fuzzqe/names';
 import { folderSource } from '@fuzzqe/serve';
 import { mostTuples, patternBudget, rankedTuples } from '../cases/draw-patterns.ts';

@@ -1,6 +1,5 @@
 import { type GraphEntry, operatorNames, type Profile } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import { structureNames } from '@fuzzqe/core/query';
 import type { NumericTensor, NumericTensors, Program } from '@fuzzqe/core/tensor';
 import type { SessionFactory, TensorValue } from '@fuzzqe/engine';
 import {
@@ -12,6 +11,7 @@ import {
   type ServedModel,
   structurePrograms,
 } from '@fuzzqe/export';
+import { structuresOf } from '@fuzzqe/model';
 import { type DeviceProgram, type DeviceTensors, download, openProgram } from '@fuzzqe/tfjs';
 
 /** What a graph of a bundle computes, on a device. */
@@ -63,8 +63,8 @@ function openersOf(
       ? []
       : ([[profile.operators.centroid, operators.centroid]] as const)),
     // Bundles with one file for all graphs have none of these.
-    ...structureNames.flatMap((name) =>
-      profile.structures === undefined ? [] : ([[profile.structures[name], structures[name]]] as const),
+    ...structuresOf(model.config).flatMap((name) =>
+      profile.structures === undefined ? [] : ([[profile.structures[name], structures[name]!]] as const),
     ),
     ...(profile.program === undefined ? [] : ([[profile.program, mixedProgram(model)]] as const)),
     [profile.rank, rankProgram(model)],

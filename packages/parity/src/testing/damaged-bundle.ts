@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Manifest, profileFiles, sealManifest } from '@fuzzqe/bundle';
-import { materialise, type TableName } from '@fuzzqe/export';
+import { materialise } from '@fuzzqe/export';
 import { decodeOnnx, encodeOnnx } from '@fuzzqe/onnx';
 import type { TinyBundle } from './tiny-bundle.ts';
 
@@ -13,7 +13,7 @@ export const weightsIn = (directory: string): string => join(directory, 'models/
 export async function rewriteRows(
   directory: string,
   { config, parameters }: Pick<TinyBundle, 'config' | 'parameters'>,
-  table: TableName,
+  table: string,
   change: (rowOf: (row: number) => Float32Array) => Readonly<Record<number, Float32Array>>,
 ): Promise<void> {
   const rows = [...materialise(config, parameters).get(table)!()].flatMap((block) => Array.from(block));

@@ -3,21 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKnowledgeGraph, createRandom, type NameEntry, type Random } from '@fuzzqe/core';
 import {
-  basesOf,
-  initialiseParameters,
-  type ModelConfig,
-  type Parameters,
-  plainModel,
-} from '@fuzzqe/core/model';
-import {
   defaultSets,
   type ExportOptions,
-  exportBundle,
   type ProfileName,
   randomGoldenQueries,
   type TargetName,
 } from '@fuzzqe/export';
+import { basesOf, initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
+import { exportOnce } from './export-once.ts';
 
 /** A bundle of a small random model, and what it was made from. */
 export interface TinyBundle {
@@ -93,7 +87,8 @@ async function writeTiny(
     ),
   });
   const first = graph.forwardTriples().slice(0, 3);
-  await exportBundle({
+  const numbers = Object.entries(parameters).map(([table, values]) => [table, [...values]]);
+  await exportOnce(JSON.stringify([config, numbers, graph.forwardTriples(), confidence, options]), {
     directory,
     name: 'tiny',
     config,

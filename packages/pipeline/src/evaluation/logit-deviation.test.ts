@@ -1,6 +1,6 @@
 import { createRandom } from '@fuzzqe/core';
-import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
 import { loadCountries } from '@fuzzqe/data';
+import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/model';
 import { ensembleOf } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { logitDeviation, sampleLinks } from './logit-deviation.ts';

@@ -1,8 +1,8 @@
 import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { type LogicName, logicNames } from '@fuzzqe/core/logic';
-import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import { structureNames } from '@fuzzqe/core/query';
 import { parseStructure, type QueryStructure, structureOf } from '@fuzzqe/data';
+import { initialiseParameters, type ModelConfig, plainModel } from '@fuzzqe/model';
 import { float64Scorer } from '@fuzzqe/train/testing';
 import { describe, expect, it } from 'vitest';
 import { scorerOf } from './open-checkpoint.ts';

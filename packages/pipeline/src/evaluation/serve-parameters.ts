@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asEntityId, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { entity, type Query } from '@fuzzqe/core/query';
 import { createLinkScores, createLocalRanker, createSessionCache } from '@fuzzqe/engine';
 import type { LinkScores } from '@fuzzqe/evidence';
 import { defaultSets, writeModel } from '@fuzzqe/export';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 /** The parameters of a model, answered by the graphs that a bundle of them has. */

@@ -1,7 +1,7 @@
 import { graphDigest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
-import { initialiseParameters } from '@fuzzqe/core/model';
 import type { Dataset } from '@fuzzqe/data';
+import { initialiseParameters } from '@fuzzqe/model';
 import { parameterTensors, presets, saveTensors, writeRunState } from '@fuzzqe/train';
 
 /** Writes a run whose best checkpoint, of that step, is a small model that was never trained. */

@@ -1,7 +1,7 @@
 import { createRandom } from '@fuzzqe/core';
-import { initialiseParameters } from '@fuzzqe/core/model';
 import { createQueriesBuilder, queryRow, type SampledQueries, sampleQuerySets } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
+import { initialiseParameters } from '@fuzzqe/model';
 import { loadTrainingConfig, type TrainingConfig } from '@fuzzqe/train';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createValidation, validatedQueries } from './validation.ts';

@@ -1,8 +1,8 @@
 import { createRandom, type Random } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { createQueriesBuilder, type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
 import { findTypeRelations } from '@fuzzqe/evidence';
 import { defaultSets } from '@fuzzqe/export';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import { evaluateRanking, type TrainingConfig, type Validation, type ValidationMode } from '@fuzzqe/train';
 import { validShare } from '../evaluation/calibrate-run.ts';
 import { fitLinks } from '../evaluation/fit-links.ts';

@@ -1,4 +1,3 @@
-import { entityEmbedding, plainModel } from '@fuzzqe/core/model';
 import {
   constant,
   createProgram,
@@ -22,6 +21,7 @@ import {
   toFloat,
 } from '@fuzzqe/core/tensor';
 import { opCases, randomValues } from '@fuzzqe/core/testing';
+import { entityEmbedding, plainModel } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { gradients } from './gradients.ts';
 

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
+import { makeFolder, pathExists, temporaryName, writeFileWhole } from '@fuzzqe/files';
 import {
   type ModelConfig,
   type ParameterName,
@@ -8,8 +9,7 @@ import {
   parameterNamesOf,
   parameterShapes,
   runModelSchema,
-} from '@fuzzqe/core/model';
-import { makeFolder, pathExists, temporaryName, writeFileWhole } from '@fuzzqe/files';
+} from '@fuzzqe/model';
 import { type Environment, environmentSchema } from '../reporting/environment.ts';
 import type { LogWindow } from '../reporting/run-recorder.ts';
 import { type Ending, endings, type RunStretch } from './endings.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import { lockFolder, pathExists } from '@fuzzqe/files';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import { parameterTensors, type RunState, saveTensors, writeRunState } from './checkpoint.ts';
 
 /** Parameters that no training here has made, and what is said of them instead of a training configuration. */

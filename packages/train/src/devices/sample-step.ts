@@ -1,7 +1,7 @@
 import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import { type SampledQueries, sampleQueries } from '@fuzzqe/data';
+import type { ModelConfig } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
 import type { TrainingState } from '../runtimes/training-runtime.ts';

@@ -1,7 +1,7 @@
 import { createKnowledgeGraph, createRandom, type KnowledgeGraph } from '@fuzzqe/core';
-import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import { structureOf } from '@fuzzqe/data';
+import { initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { float64Scorer } from '../testing/float64-scorer.ts';
 import { ensembleOf, type WeightedModel } from './ensemble.ts';

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { largestDimension, type ModelConfig, type Parameters } from '@fuzzqe/core/model';
+import { familyOf, largestDimension, type ModelConfig, type Parameters } from '@fuzzqe/model';
 
 /** A model that is to take part in an ensemble, and what errors call it. */
 export interface EnsembleCandidate {
@@ -75,7 +75,7 @@ export function ensembleConfig(candidates: readonly EnsembleCandidate[]): ModelC
   const [first] = candidates;
   if (first === undefined) throw new FuzzError('config', 'expected models, got none');
   for (const { path, model } of candidates) {
-    if (model.relationForm !== 'blocks')
+    if (!familyOf(model).addsUp)
       throw new FuzzError('config', `model.relationForm: expected "blocks", got "${model.relationForm}"`, {
         path,
         hint: 'Matrices and layer normalisation mix all elements of a vector, so models by bases do not add up. Train with the preset "links", or another by blocks.',

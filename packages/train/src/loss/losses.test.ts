@@ -1,5 +1,5 @@
-import { plainModel, type ScoreName } from '@fuzzqe/core/model';
 import { createProgram, evaluate, input, numeric } from '@fuzzqe/core/tensor';
+import { plainModel, type ScoreName } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { batchLoss, type LossConfig, type LossName, learnedScalars, lossNames } from './losses.ts';
 

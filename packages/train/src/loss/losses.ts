@@ -1,9 +1,7 @@
-import { type ModelConfig, meanScore, queryDirections, scorePairs, scores } from '@fuzzqe/core/model';
 import {
   add,
   constant,
   gather,
-  l2Norm,
   mean,
   mul,
   reshape,
@@ -12,6 +10,7 @@ import {
   sum,
   type Tensor,
 } from '@fuzzqe/core/tensor';
+import { familyOf, type ModelConfig } from '@fuzzqe/model';
 import { type BprSettings, bprLoss } from './bpr.ts';
 import type { LearnedScalar, Loss, ScoredBatch } from './loss.ts';
 import { type MarginSettings, marginLoss } from './margin.ts';
@@ -67,19 +66,15 @@ export interface KnownAnswersOfBatch {
 /**
  * The loss of a batch: the mean over its queries, each with its weight.
  *
- * With blocks queries have the scale of `queryDirections` instead of their length: how long one is says how sure it is.
+ * What makes scores of queries comparable is its family's: in some, how long a vector is says how sure it is.
  * Shapes: see LossInputs → [1, 1].
  */
 export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossInputs): Tensor {
   const { queries, learned, weights } = inputs;
   const loss = losses[config.name];
-  // Queries are scaled and not their scores, of which there are many more.
-  const scaled =
-    model.relationForm === 'blocks'
-      ? queryDirections(model, scoreScale(config, learned), queries)
-      : mul(queries, loss.factor(config, l2Norm(queries, 1e-12), learned));
-  const others = scores(model, scaled, inputs.others);
-  const meanOfOthers = meanScore(model, scaled, inputs.others);
+  const compared = familyOf(model).compare(model, queries, (length) => loss.factor(config, length, learned));
+  const others = compared.all(inputs.others);
+  const meanOfOthers = compared.mean(inputs.others);
   const meanOf = (each: Tensor): Tensor => mean(weights === undefined ? each : mul(each, weights), [0, 1]);
   if (inputs.known !== undefined) {
     const { places, share } = inputs.known;
@@ -90,7 +85,7 @@ export function batchLoss(model: ModelConfig, config: LossConfig, inputs: LossIn
   const answers =
     inputs.answers === undefined
       ? others
-      : (inputs.answers.shape.length === 2 ? scorePairs : scores)(model, scaled, inputs.answers);
+      : (inputs.answers.shape.length === 2 ? compared.pairs : compared.all)(inputs.answers);
   const each = loss.each(config, {
     ...inputs,
     answers,

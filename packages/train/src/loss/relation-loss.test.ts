@@ -1,6 +1,6 @@
 import { createRandom } from '@fuzzqe/core';
-import { blocksProjection, type ModelConfig, plainModel, scores } from '@fuzzqe/core/model';
 import { createProgram, evaluate, input, mul, numeric, scalar, sub } from '@fuzzqe/core/tensor';
+import { familyOf, type ModelConfig, plainModel, scores } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { relationLoss } from './relation-loss.ts';
 
@@ -41,7 +41,8 @@ function scoresOf(head: readonly number[], tail: readonly number[]): number[] {
     input('r', 'float', [relations, d]),
   ];
   // 2 d (S − 1/2) is what queries are scaled to; p_t sums to 1, so the half is the same for all relations.
-  const z = mul(scores(model, sub(blocksProjection(model, h, r), scalar(0.5)), t), scalar(2 * d * scale));
+  const tails = familyOf(model).projectFrom(model, h, () => r);
+  const z = mul(scores(model, sub(tails, scalar(0.5)), t), scalar(2 * d * scale));
   const program = createProgram({ name: 'scores', inputs: [h, t, r], outputs: { z } });
   const { z: found } = evaluate(program, {
     h: numeric(

@@ -1,19 +1,16 @@
-import { blockProduct, entityRelativeToMean, type ModelConfig } from '@fuzzqe/core/model';
 import {
-  concat,
   logSumExp,
   matmul,
   mean,
   mul,
-  neg,
   reshape,
   scalar,
-  slice,
   sub,
   sum,
   type Tensor,
   transpose,
 } from '@fuzzqe/core/tensor';
+import { familyOf, type ModelConfig } from '@fuzzqe/model';
 
 /** The two ends of links, each with its relation, and all relations to tell it from. */
 export interface LinkEnds {
@@ -30,7 +27,7 @@ export interface LinkEnds {
 }
 
 /**
- * Cross-entropy of a link's relation, by its ends, against all relations, for relations that are blocks.
+ * Cross-entropy of a link's relation, by its ends, against all relations, for families that have `relationFeatures`.
  *
  * `L = ln Σ_r' exp(z_r') − z_r` with `z_r = τ/2 · (u_h W_r) · u_t` and u of (3): the score of the link where σ(y) is
  * 1/2 + y/4, from which scores are not far, so that no relation needs a projection. Shapes: see LinkEnds → [1, 1].
@@ -41,15 +38,11 @@ export function relationLoss(
   model: ModelConfig,
   { heads, tails, blocks, relations, shares, scale }: LinkEnds,
 ): Tensor {
-  const { dimension: d } = model;
+  const d = relations.shape[1]!;
   const count = heads.shape[0] as number;
   const each = (tails.shape[0] as number) / count;
-  const head = reshape(entityRelativeToMean(model, heads), [count, 1, d]);
-  const tail = reshape(entityRelativeToMean(model, tails), [count, each, d]);
-  // u_h W_r u_t is linear in the blocks: what it multiplies them by is u_t, turned back by u_h.
-  const back = concat([slice(head, 0, d / 2, 2), neg(slice(head, d / 2, d, 2))], 2);
-  const ofBlocks = blockProduct(model, tail, back);
-  const features = mul(reshape(ofBlocks, [count * each, d]), mul(scale, scalar(0.5)));
+  const ofRelation = familyOf(model).relationFeatures!(model, heads, tails);
+  const features = mul(reshape(ofRelation, [count * each, d]), mul(scale, scalar(0.5)));
   const all = logSumExp(matmul(features, transpose(relations, [1, 0])));
   const own = sum(mul(reshape(features, [count, each, d]), reshape(blocks, [count, 1, d])), [-1]);
   const entropy = sub(reshape(all, [count, each]), reshape(own, [count, each]));

@@ -1,5 +1,5 @@
-import { type ModelConfig, plainModel } from '@fuzzqe/core/model';
 import { constant, createProgram, evaluate, input, numeric, type Tensor } from '@fuzzqe/core/tensor';
+import { type ModelConfig, plainModel } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import {
   type RegulariserName,

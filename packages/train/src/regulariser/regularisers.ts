@@ -1,4 +1,3 @@
-import { entityRelativeToMean, type ModelConfig } from '@fuzzqe/core/model';
 import {
   add,
   maximum,
@@ -14,6 +13,7 @@ import {
   sum,
   type Tensor,
 } from '@fuzzqe/core/tensor';
+import { familyOf, type ModelConfig } from '@fuzzqe/model';
 
 /** What can be added to a loss. */
 export const regulariserNames = ['n3', 'l2'] as const;
@@ -86,18 +86,21 @@ function sumOf(parts: readonly OccurringRows[], of: Regulariser): Tensor {
     .reduce((total, part) => add(total, part));
 }
 
-/** N3 of what scores with blocks are products of, for each query of the batch. Shapes: → [1, 1]. */
-function nuclearOfBlocks(model: ModelConfig, { entities, blocks, perQuery, scale }: Occurrences): Tensor {
-  const half = model.dimension / 2;
+/** N3 of the pairs that scores are products of, for each query of the batch. Shapes: → [1, 1]. */
+function nuclearOfPairs(
+  pairsOf: (entities: Tensor) => Tensor,
+  { entities, blocks, perQuery, scale }: Occurrences,
+): Tensor {
   const cubes = (x: Tensor): Tensor => {
-    const [a, b] = [slice(x, 0, half, 1), slice(x, half, model.dimension, 1)];
+    const width = x.shape[1] as number;
+    const [a, b] = [slice(x, 0, width / 2, 1), slice(x, width / 2, width, 1)];
     const squares = add(square(a), square(b));
     // s^{3/2} as s times a constant √s has two thirds of its gradient. What is added for the rest is 0, one number a row:
     // to differentiate the root as well would take four more passes over all entities.
     const sums = sum(mul(squares, stopGradient(sqrt(squares))), [-1]);
     return sub(mul(sums, scalar(1.5)), mul(stopGradient(sums), scalar(0.5)));
   };
-  const ofEntities = sumOf(entities, (x) => cubes(entityRelativeToMean(model, x)));
+  const ofEntities = sumOf(entities, (x) => cubes(pairsOf(x)));
   return mul(add(mul(ofEntities, scalar(perQuery)), sumOf([blocks!], cubes)), scale);
 }
 
@@ -113,11 +116,14 @@ export function regularised(
   loss: Tensor,
   occurrences: Occurrences,
 ): Tensor {
+  const { pairs } = familyOf(model);
   return regulariserNames.reduce((total, name) => {
     const settings = config[name];
     if (settings === undefined) return total;
-    if (name === 'n3' && model.relationForm === 'blocks')
-      return add(total, mul(nuclearOfBlocks(model, occurrences), scalar(settings.weight)));
+    if (name === 'n3' && pairs !== undefined) {
+      const penalty = nuclearOfPairs((entities) => pairs(model, entities), occurrences);
+      return add(total, mul(penalty, scalar(settings.weight)));
+    }
     return add(total, mul(sumOf(occurrences.entities, regularisers[name]), scalar(settings.weight)));
   }, loss);
 }

@@ -1,7 +1,7 @@
 import type { Logic } from '@fuzzqe/core/logic';
-import { embedTemplate } from '@fuzzqe/core/model';
 import { type StructureName, structures, type Template } from '@fuzzqe/core/query';
 import { concat, slice, type Tensor } from '@fuzzqe/core/tensor';
+import { embedTemplate } from '@fuzzqe/model';
 
 /** How many queries of one structure a step has. */
 export interface BatchGroup {

@@ -1,6 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { input, type Tensor } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '@fuzzqe/model';
 import { isMasked, type TrainingConfig } from '../config.ts';
 import { linkDrawNames } from '../links/link-draw.ts';
 import type { KnownAnswersOfBatch } from '../loss/losses.ts';

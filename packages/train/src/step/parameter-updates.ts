@@ -14,6 +14,7 @@ import {
 } from '@fuzzqe/core/tensor';
 import { gradients } from '../autodiff/gradients.ts';
 import type { TrainingConfig } from '../config.ts';
+import { learnedScalars } from '../loss/losses.ts';
 import { type AdamWSettings, adamW, adamWDefaults } from '../optimiser/adamw.ts';
 
 /** One tensor that a step updates, with its gradient and AdamW's settings. */
@@ -31,6 +32,7 @@ export function parameterUpdates(
   loss: Tensor,
 ): readonly ParameterUpdate[] {
   const decays: Readonly<Record<string, number>> = config.optimiser.decay;
+  const ofLoss = new Set(learnedScalars(config.loss).map(({ tensor }) => tensor));
   const grads = clipped(config.optimiser.clipNorm, gradients(loss, Object.values(learned)));
   return Object.entries(learned).map(([name, tensor], i) => ({
     name,
@@ -39,7 +41,7 @@ export function parameterUpdates(
     settings: {
       ...adamWDefaults,
       weightDecay: decays[name] ?? 0,
-      rateScale: name in decays ? 1 : 2,
+      rateScale: ofLoss.has(name) ? 2 : 1,
     },
   }));
 }

@@ -1,16 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import {
-  entityEmbedding,
-  groupedProjection,
-  logicOf,
-  type ModelConfig,
-  type OfParameters,
-  outerProjection,
-  type ProjectionDropout,
-  parameterNamesOf,
-  relationWeights,
-  trainedParameters,
-} from '@fuzzqe/core/model';
+import { type StructureName, structures } from '@fuzzqe/core/query';
 import {
   add,
   concat,
@@ -28,6 +17,20 @@ import {
   toFloat,
   where,
 } from '@fuzzqe/core/tensor';
+import {
+  entityEmbedding,
+  familyOf,
+  groupedProjection,
+  logicOf,
+  type ModelConfig,
+  type OfParameters,
+  outerProjection,
+  type ProjectionDropout,
+  parameterNamesOf,
+  relationWeights,
+  trainedParameters,
+  traitsOf,
+} from '@fuzzqe/model';
 import { gatheredAnswers, isMasked, isOfDrawnAnswers, type TrainingConfig } from '../config.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
 import { relationLoss } from '../loss/relation-loss.ts';
@@ -88,7 +91,8 @@ export interface GradientStep {
  *   and as `expectLinks`.
  */
 export function stepProgram(served: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
-  const model = asTrained(served);
+  const family = familyOf(served);
+  const model = family.trained(served);
   const learned = trainedParameters(model);
   const ofLoss = Object.fromEntries(
     learnedScalars(config.loss).map(({ tensor }) => [tensor, parameter(tensor, [1])]),
@@ -120,11 +124,12 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
         hint: 'leave it at "masked", or take the softmax loss',
       },
     );
-  if (model.relationForm === 'blocks' && config.projection === 'grouped')
-    throw new FuzzError('config', 'relations by blocks have no matrices to group rows by', {
+  if (family.projectGroups === undefined && config.projection === 'grouped')
+    throw new FuzzError('config', `relations by ${family.name} have no matrices to group rows by`, {
       path: '$.projection',
       hint: 'take the other form: "projection": "outer"',
     });
+  expectEmbedded(model, config, layout);
   const links = linksOf(layout);
   if (config.relationPrediction > 0) expectToPredict(model, links);
   if (config.optimiser.rows === 'used') expectRows(config, scope);
@@ -149,14 +154,16 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
     config.projection === 'grouped'
       ? groupedForm(model, learned, layout, feed)
       : outerForm(model, learned, layout, feed);
-  const queries = embedBatch(layout, logicOf(model), slice(vectors, 0, layout.anchors), (level, x) =>
+  const entering = slice(vectors, 0, layout.anchors);
+  const anchors = family.anchor?.(model, entering, 1) ?? entering;
+  const queries = embedBatch(layout, logicOf(model, learned), anchors, (level, x) =>
     project(level, x, {
       input: (entering) => dropped('keptInputs', level, config.dropout.input, entering),
       output: (normalised) => dropped('keptOutputs', level, config.dropout.output, normalised),
     }),
   );
 
-  const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, model.dimension]);
+  const ofEachQuery = (x: Tensor, n: number): Tensor => reshape(x, [batch, n, x.shape[1]!]);
   const answersIn = (answered: Tensor): Tensor => (answers === 1 ? answered : ofEachQuery(answered, answers));
   const masked = isMasked(config) ? feed(input('masked', 'bool', [batch, count])) : undefined;
   const drawn =
@@ -239,20 +246,42 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
   return { program, gradientStep: { gradients: gradientsAlone, settings, byRow }, layout, negatives: count };
 }
 
-/** The model as it learns: its vectors enter projections as they are. Learned from lengthened ones it ranks worse. */
-function asTrained(model: ModelConfig): ModelConfig {
-  return model.relationForm === 'blocks' ? { ...model, projectionInput: 'raw' } : model;
-}
-
 /** How many links a batch has: 1p queries, which stand before all others. */
 function linksOf({ groups: [first] }: BatchLayout): number {
   return first?.structure === '1p' ? first.count : 0;
 }
 
+/** Throws 'config' where a step has queries or dropout that the model's family does not learn from. */
+function expectEmbedded(model: ModelConfig, { dropout }: TrainingConfig, { groups }: BatchLayout): void {
+  const { name, hasDropout } = familyOf(model);
+  const refuse = (path: string, problem: string, hint: string): never => {
+    throw new FuzzError('config', `${name}: ${problem}`, { path, hint });
+  };
+  if (!hasDropout && dropout.input + dropout.output > 0)
+    refuse('$.dropout', 'expected no dropout', 'set both shares to 0');
+  const wrong = groups.find(({ structure }) => !learnsFrom(model, structure));
+  if (wrong !== undefined)
+    refuse(
+      `$.batch.${wrong.structure}`,
+      `expected queries without ¬ and ∨, got ${wrong.structure}`,
+      'leave it out: ∨ is answered by the alternatives of a query, and ¬ in mode sets',
+    );
+}
+
+/** Whether a family learns from queries of a structure. */
+function learnsFrom(model: ModelConfig, structure: StructureName): boolean {
+  const hasUnion = structure === '2u' || structure === 'up';
+  return !traitsOf(model).isPositive || !(structures[structure].negation || hasUnion);
+}
+
 /** Throws 'config' where a step has no relations to predict. */
-function expectToPredict({ relationForm }: ModelConfig, links: number): void {
+function expectToPredict(model: ModelConfig, links: number): void {
   const expected =
-    relationForm !== 'blocks' ? 'relations that are blocks' : links === 0 ? '1p queries in the batch' : '';
+    familyOf(model).relationFeatures === undefined
+      ? 'relations that are blocks'
+      : links === 0
+        ? '1p queries in the batch'
+        : '';
   if (expected === '') return;
   throw new FuzzError('config', `relationPrediction: expected ${expected}`, {
     path: '$.relationPrediction',
@@ -329,7 +358,7 @@ function outerForm(
   return {
     project: (level, x, dropout) =>
       outerProjection(model, { ...learned, coefficients: coefficients[level]! }, x, dropout),
-    ...(model.relationForm === 'blocks' ? { blocks: coefficients } : {}),
+    ...(familyOf(model).pairs === undefined ? {} : { blocks: coefficients }),
   };
 }
 

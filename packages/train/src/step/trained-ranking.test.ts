@@ -1,4 +1,5 @@
 import { createRandom } from '@fuzzqe/core';
+import { createProgram, evaluate, gather, input, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import {
   entityEmbedding,
   type ModelConfig,
@@ -9,8 +10,7 @@ import {
   scoreNames,
   scores,
   trainedParameters,
-} from '@fuzzqe/core/model';
-import { createProgram, evaluate, gather, input, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+} from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
 import { lossNames } from '../loss/losses.ts';

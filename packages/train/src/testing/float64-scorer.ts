@@ -1,4 +1,6 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
+import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
+import type { QueryScorer, SampledQueries } from '@fuzzqe/data';
 import {
   centroidsIn,
   embedTemplate,
@@ -12,9 +14,7 @@ import {
   relationWeights,
   scores,
   trainedParameters,
-} from '@fuzzqe/core/model';
-import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
-import type { QueryScorer, SampledQueries } from '@fuzzqe/data';
+} from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { evaluateRanking } from '../evaluation/evaluate-ranking.ts';
 import type { Validation } from '../reporting/log-entry.ts';

@@ -1,8 +1,8 @@
 import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type SampledQueries, sampleQueries } from '@fuzzqe/data';
+import type { ModelConfig } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
 

@@ -5,9 +5,9 @@ import {
   type KnowledgeGraph,
   type Random,
 } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { answersOf, type SampledQueries } from '@fuzzqe/data';
+import type { ModelConfig } from '@fuzzqe/model';
 import { gatheredAnswers, isMasked, isOfDrawnAnswers, type TrainingConfig } from '../config.ts';
 import { createLinkDraw } from '../links/link-draw.ts';
 import { logOfNothing } from '../loss/loss.ts';

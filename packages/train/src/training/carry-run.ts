@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import type { ModelConfig } from '@fuzzqe/core/model';
+import type { ModelConfig } from '@fuzzqe/model';
 import { loadTensors } from '../checkpoint/checkpoint.ts';
 import { recordedTrainingConfig, type TrainingConfig } from '../config.ts';
 import type { TrainingState } from '../runtimes/training-runtime.ts';

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type ModelConfig, parameterShapes } from '@fuzzqe/core/model';
+import { type ModelConfig, parameterShapes } from '@fuzzqe/model';
 import type { TrainingState } from '../runtimes/training-runtime.ts';
 
 /** What a run can say about its rows and its past when it has to stop. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { graphDigest } from '@fuzzqe/bundle';
 import { expectOptions, FuzzError } from '@fuzzqe/core';
-import { type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/core/model';
 import type { Dataset, QuerySets } from '@fuzzqe/data';
 import { type Lock, lockFolder } from '@fuzzqe/files';
+import { type ModelConfig, type Parameters, parameterShapes } from '@fuzzqe/model';
 import {
   loadTensors,
   parametersOf,

@@ -1,7 +1,7 @@
 import { expectOptions, FuzzError, type KnowledgeGraph, messageOf } from '@fuzzqe/core';
-import type { ModelConfig, Parameters } from '@fuzzqe/core/model';
 import type { StructureName } from '@fuzzqe/core/query';
 import type { SampledQueries } from '@fuzzqe/data';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import type { Ending, RunStretch } from '../checkpoint/endings.ts';
 import { isOpenEnded, type TrainingConfig } from '../config.ts';
 import type { LearnedQuantities } from '../loss/loss.ts';

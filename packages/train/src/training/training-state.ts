@@ -1,12 +1,12 @@
 import { createRandom, FuzzError } from '@fuzzqe/core';
+import { sizeOf } from '@fuzzqe/core/tensor';
 import {
   initialiseParameters,
   type ModelConfig,
   type Parameters,
   parameterNames,
   parameterShapes,
-} from '@fuzzqe/core/model';
-import { sizeOf } from '@fuzzqe/core/tensor';
+} from '@fuzzqe/model';
 import type { NamedTensors } from '../checkpoint/safetensors.ts';
 import type { TrainingConfig } from '../config.ts';
 import { learnedScalars } from '../loss/losses.ts';

@@ -1,11 +1,11 @@
 import { createRandom } from '@fuzzqe/core';
-import { domainShape, type ModelConfig } from '@fuzzqe/core/model';
 import { structureNames, structures } from '@fuzzqe/core/query';
 import { evaluate, numeric, sizeOf } from '@fuzzqe/core/tensor';
+import { domainShape, type ModelConfig } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { fp32 } from '../../profiles/float-profiles.ts';
 import { structureProgram } from '../../programs/structure-programs.ts';
-import { tableShape } from '../../programs/tables.ts';
+import { tablesOf } from '../../programs/tables.ts';
 import { blocksConfig } from '../../testing/sample.ts';
 import { answerProgram, slotCount } from './answer-program.ts';
 
@@ -14,7 +14,7 @@ describe.each(['lengthened', 'domain'] as const)('rows of all structures, %s', (
   const model = fp32.model(config);
   const random = createRandom('answer program');
   const table = (name: 'entityEmbeddings' | 'relationBlocks', of: () => number) => {
-    const shape = tableShape(config, name) as readonly [number, number];
+    const shape = tablesOf(config).find((table) => table.name === name)!.shape as readonly [number, number];
     return numeric(shape, Float64Array.from({ length: shape[0] * shape[1] }, of));
   };
   const d = config.dimension;

@@ -1,4 +1,3 @@
-import { embedTemplate } from '@fuzzqe/core/model';
 import { structureNames, structures } from '@fuzzqe/core/query';
 import {
   broadcastLike,
@@ -15,6 +14,7 @@ import {
   type Tensor,
   where,
 } from '@fuzzqe/core/tensor';
+import { embedTemplate } from '@fuzzqe/model';
 import type { ServedModel } from '../../programs/served-model.ts';
 import { column } from '../../programs/structure-programs.ts';
 

@@ -1,5 +1,5 @@
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { type StructureName, structures } from '@fuzzqe/core/query';
+import type { ModelConfig } from '@fuzzqe/model';
 import { slotCount } from './answer-program.ts';
 import { enumerated, type TextMessage, type TextValue } from './text-format.ts';
 

@@ -1,7 +1,7 @@
 import type { BundleSource, Profile } from '@fuzzqe/bundle';
-import type { ModelConfig } from '@fuzzqe/core/model';
 import { and, not, or, type Query } from '@fuzzqe/core/query';
 import type { Engine, Session, SessionFactory, TensorValue } from '@fuzzqe/engine';
+import type { ModelConfig } from '@fuzzqe/model';
 import { type LawSides, premisesHold, type Sides } from './check-law.ts';
 import type { Law, LawClaim, TruthAlgebra } from './law.ts';
 
@@ -16,6 +16,8 @@ export interface OperatorGraphs {
    * operands, for which every premise is true.
    */
   onScores(law: Law, operands: readonly TensorValue[]): Promise<LawSides>;
+  /** The law on φ(q, e), premises as well. Shapes: operands [n, d], sides [n · |E|]. */
+  ofScores(law: Law, operands: readonly TensorValue[]): Promise<LawSides>;
   /** φ(q, e). Shapes: [n, d] → [n, |E|]. */
   scores(embeddings: TensorValue): Promise<TensorValue>;
   conjunction(left: TensorValue, right: TensorValue): Promise<TensorValue>;
@@ -83,6 +85,10 @@ export async function openOperatorGraphs(
     onEmbeddings: async (law, operands) => ({
       premises: await sidesOf(law.premises, operands, asIs),
       claims: await sidesOf(law.claims, operands, asIs),
+    }),
+    ofScores: async (law, operands) => ({
+      premises: await sidesOf(law.premises, operands, scores),
+      claims: await sidesOf(law.claims, operands, scores),
     }),
     async onScores(law, operands) {
       const premises = await sidesOf(law.premises, operands, asIs);

@@ -1,14 +1,6 @@
-import {
-  checked,
-  integer,
-  number,
-  object,
-  oneOf,
-  type Report,
-  type Schema,
-  withDefault,
-} from '../input/schema.ts';
-import { type LogicName, logicNames } from '../logic/logic.ts';
+import { schema } from '@fuzzqe/core';
+import { type LogicName, logicNames } from '@fuzzqe/core/logic';
+import { type FamilyName, familyNames, traitsOf } from './family-traits.ts';
 
 /** How a row of free numbers becomes a vector in [0,1]^d: the paper's choices for g. */
 export const mappingNames = ['logistic', 'boundedRectifier'] as const;
@@ -31,13 +23,6 @@ export type ProjectionInputName = (typeof projectionInputNames)[number];
 export const scoreNames = ['innerProduct', 'cosine'] as const;
 export type ScoreName = (typeof scoreNames)[number];
 
-/**
- * What a relation does to a vector: a matrix that all relations' bases make up (the paper), or a 2 × 2 block of its own,
- * a rotation and a factor, for each pair of elements.
- */
-export const relationFormNames = ['bases', 'blocks'] as const;
-export type RelationFormName = (typeof relationFormNames)[number];
-
 /** Everything that fixes the shape and the formulas of one FuzzQE model. */
 export interface ModelConfig {
   /** Number of entities, |E|. */
@@ -46,7 +31,8 @@ export interface ModelConfig {
   readonly relations: number;
   /** Length of every embedding, the paper's d. */
   readonly dimension: number;
-  readonly relationForm: RelationFormName;
+  /** What a relation does to a vector. */
+  readonly relationForm: FamilyName;
   /** Number of bases of W_r and b_r, the paper's K; ignored for blocks. */
   readonly bases: number;
   readonly logic: LogicName;
@@ -75,50 +61,39 @@ export type ModelOptions = Omit<ModelConfig, 'entities' | 'relations'>;
 export const largestDimension = 8192;
 
 /** The keys of a model configuration, each with what may stand there. */
-export const modelConfigFields: { readonly [Key in keyof ModelConfig]: Schema<ModelConfig[Key]> } = {
+export const modelConfigFields: { readonly [Key in keyof ModelConfig]: schema.Schema<ModelConfig[Key]> } = {
   // Ids are int32 wherever they are stored.
-  entities: integer({ min: 1, max: 2 ** 31 - 1 }),
-  relations: integer({ min: 2, max: 2 ** 31 - 2 }),
-  dimension: integer({ min: 1, max: largestDimension }),
+  entities: schema.integer({ min: 1, max: 2 ** 31 - 1 }),
+  relations: schema.integer({ min: 2, max: 2 ** 31 - 2 }),
+  dimension: schema.integer({ min: 1, max: largestDimension }),
   // Absent in what was written before there was a choice.
-  relationForm: withDefault(oneOf(relationFormNames), 'bases'),
-  bases: integer({ min: 1, max: 4096 }),
-  logic: oneOf(logicNames),
+  relationForm: schema.withDefault(schema.oneOf(familyNames), 'bases'),
+  bases: schema.integer({ min: 1, max: 4096 }),
+  logic: schema.oneOf(logicNames),
   // Absent as above. At −1 the negation of 1 would not be there.
-  negationLambda: withDefault(number({ min: -0.99, max: 100 }), 0),
-  mapping: oneOf(mappingNames),
-  entityMapping: oneOf(mappingNames),
-  entityNormalisation: oneOf(normalisationNames),
-  projectionInput: oneOf(projectionInputNames),
-  score: oneOf(scoreNames),
+  negationLambda: schema.withDefault(schema.number({ min: -0.99, max: 100 }), 0),
+  mapping: schema.oneOf(mappingNames),
+  entityMapping: schema.oneOf(mappingNames),
+  entityNormalisation: schema.oneOf(normalisationNames),
+  projectionInput: schema.oneOf(projectionInputNames),
+  score: schema.oneOf(scoreNames),
 };
 
 /** Reads a model configuration from JSON, as bundles have it: all keys are there. */
-export const modelConfigSchema: Schema<ModelConfig> = checked(object(modelConfigFields), expectForm);
+export const modelConfigSchema: schema.Schema<ModelConfig> = schema.checked(
+  schema.object(modelConfigFields),
+  expectForm,
+);
 
-/**
- * What a form of relations leaves of a model's choices. Blocks want entities whose elements have a mean of 1/d, which no query
- * changes; only the part of a vector apart from that mean is lengthened.
- */
-const choicesOf: Readonly<Record<RelationFormName, Partial<Record<keyof ModelOptions, readonly string[]>>>> =
-  {
-    bases: { projectionInput: ['raw', 'l2'] },
-    blocks: {
-      mapping: ['logistic'],
-      entityMapping: ['logistic'],
-      entityNormalisation: ['l1'],
-      score: ['innerProduct'],
-    },
-  };
-
-/** Reports what a model cannot have with the form of its relations. */
-export function expectForm(model: ModelOptions, report: Report): void {
+/** Reports what a model of its family cannot have. */
+export function expectForm(model: ModelOptions, report: schema.Report): void {
   const { relationForm, dimension } = model;
-  if (relationForm === 'blocks' && dimension % 2 === 1)
-    report(['dimension'], 'an even number for blocks', `${dimension}`);
-  for (const [name, choices] of Object.entries(choicesOf[relationForm])) {
+  const { choices = {}, hasMatrices } = traitsOf(model);
+  if (!hasMatrices && dimension % 2 === 1)
+    report(['dimension'], `an even number for ${relationForm}`, `${dimension}`);
+  for (const [name, allowed] of Object.entries(choices)) {
     const got = `${model[name as keyof ModelOptions]}`;
-    if (!choices.includes(got)) report([name], `"${choices.join('" or "')}" for ${relationForm}`, `"${got}"`);
+    if (!allowed.includes(got)) report([name], `"${allowed.join('" or "')}" for ${relationForm}`, `"${got}"`);
   }
 }
 

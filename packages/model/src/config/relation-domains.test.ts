@@ -1,5 +1,5 @@
+import { createKnowledgeGraph } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
-import { createKnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { domainHeads, domainShape, relationDomains } from './relation-domains.ts';
 
 /** The tables of a graph, a row for each relation. */

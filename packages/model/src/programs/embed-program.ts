@@ -1,16 +1,17 @@
-import type { Logic } from '../logic/logic.ts';
-import { joins, type ProgramPlan, termsPerValue } from '../query/plan-program.ts';
+import type { Logic } from '@fuzzqe/core/logic';
+import { joins, type ProgramPlan, termsPerValue } from '@fuzzqe/core/query';
 import {
   concat,
   gather,
   greaterOrEqual,
+  labelled,
   reshape,
   scalar,
   slice,
+  type Tensor,
   toFloat,
   where,
-} from '../tensor/ops/index.ts';
-import { labelled, type Tensor } from '../tensor/tensor.ts';
+} from '@fuzzqe/core/tensor';
 
 /** What a program of queries is made of. Shapes: ids [n] → [n, d]; x [n, d], relations [n] → [n, d]. */
 export interface ProgramPieces {

@@ -1,14 +1,17 @@
+import { createRandom, schema } from '@fuzzqe/core';
+import { logicNames, logics } from '@fuzzqe/core/logic';
+import { createProgram, evaluate, input, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
-import { issuesOf, parse } from '../input/schema.ts';
-import { logicNames, logics } from '../logic/logic.ts';
-import { createRandom } from '../random.ts';
-import { evaluate } from '../tensor/evaluate.ts';
-import { numeric } from '../tensor/numeric.ts';
-import { input } from '../tensor/ops/index.ts';
-import { createProgram } from '../tensor/program.ts';
-import { type ModelConfig, modelConfigSchema, plainModel, type ScoreName, scoreNames } from './config.ts';
-import { centroid, scores } from './fuzzqe.ts';
-import { runModelSchema } from './run-config.ts';
+import {
+  type ModelConfig,
+  modelConfigSchema,
+  plainModel,
+  type ScoreName,
+  scoreNames,
+} from '../config/config.ts';
+import { runModelSchema } from '../config/run-config.ts';
+import { scores } from '../families/fuzzqe/scores.ts';
+import { centroid } from './centroid.ts';
 
 const { score: _, ...older }: ModelConfig = {
   entities: 40,
@@ -202,18 +205,18 @@ describe('a centroid', () => {
 
 describe('a model configuration', () => {
   it('of a run that is older than the choice of a score has the inner product, of a bundle none', () => {
-    const read = (value: unknown) => parse(runModelSchema, value, { code: 'config', what: 'model' });
+    const read = (value: unknown) => schema.parse(runModelSchema, value, { code: 'config', what: 'model' });
     expect(read(older)).toEqual({ ...older, score: 'innerProduct' });
     expect(read({ ...older, score: 'cosine' }).score).toBe('cosine');
-    expect(issuesOf(modelConfigSchema, older)).toEqual([
+    expect(schema.issuesOf(modelConfigSchema, older)).toEqual([
       { path: '$.score', message: expect.stringContaining('expected one of "innerProduct", "cosine"') },
     ]);
   });
 
   it.each([modelConfigSchema, runModelSchema])(
     'with a score that does not exist is refused by name',
-    (schema) => {
-      expect(issuesOf(schema, { ...older, score: 'dot' })).toEqual([
+    (each) => {
+      expect(schema.issuesOf(each, { ...older, score: 'dot' })).toEqual([
         { path: '$.score', message: 'expected one of "innerProduct", "cosine", got "dot"' },
       ]);
     },

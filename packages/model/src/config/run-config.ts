@@ -1,15 +1,18 @@
-import { checked, object, type Schema, withDefault } from '../input/schema.ts';
+import { schema } from '@fuzzqe/core';
 import { expectForm, type ModelConfig, type ModelOptions, modelConfigFields } from './config.ts';
 
 const { entities, relations, score, ...others } = modelConfigFields;
 // Absent in what was written before there was a choice.
-const optionFields = { ...others, score: withDefault(score, 'innerProduct') };
+const optionFields = { ...others, score: schema.withDefault(score, 'innerProduct') };
 
 /** Reads model options from JSON. */
-export const modelOptionsSchema: Schema<ModelOptions> = checked(object(optionFields), expectForm);
+export const modelOptionsSchema: schema.Schema<ModelOptions> = schema.checked(
+  schema.object(optionFields),
+  expectForm,
+);
 
 /** Reads the model configuration of a run from JSON: a run may be older than the choice of a score. */
-export const runModelSchema: Schema<ModelConfig> = checked(
-  object({ entities, relations, ...optionFields }),
+export const runModelSchema: schema.Schema<ModelConfig> = schema.checked(
+  schema.object({ entities, relations, ...optionFields }),
   expectForm,
 );

@@ -1,4 +1,4 @@
-import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import type { KnowledgeGraph } from '@fuzzqe/core';
 import type { ModelConfig } from './config.ts';
 
 /** The recorded heads of every relation, of which a centroid (3) is: constants of a model, not trained. */

@@ -1,0 +1,29 @@
+import type { LawReport } from '@fuzzqe/parity';
+import { expect, it } from 'vitest';
+import { formatLaws } from './laws.ts';
+
+const report: LawReport = {
+  ...({ bundle: 'mine', profile: 'fp32', logic: 'product', negationLambda: -0.5 } as const),
+  laws: [
+    {
+      ...{ numeral: 'I', name: 'conjunction elimination', statement: 'a ∧ b ≤ a, a ∧ b ≤ b' },
+      ...{ embedding: { choices: 8 }, sets: { choices: 8 } },
+    },
+    {
+      ...{ numeral: 'VIII', name: 'non-contradiction', statement: 'a ≤ b ⇒ ¬b ≤ ¬a' },
+      embedding: {
+        choices: 8,
+        broken: { queries: ['project(r, A)', 'project(r, B)'], entity: 'C', left: 0.75, right: 0.5 },
+      },
+    },
+  ],
+};
+
+it('says of each law in each mode whether it holds, and shows what breaks it', () => {
+  const text = formatLaws(report, 'text').join('\n');
+  expect(text).toMatch(/\nI +conjunction elimination +a ∧ b ≤ a, a ∧ b ≤ b +holds +holds\n/);
+  expect(text).toMatch(/\nVIII +non-contradiction +a ≤ b ⇒ ¬b ≤ ¬a +broken +–\n/);
+  expect(text).toContain('  b = project(r, B)\n  C: 0.75 on the left, 0.5 on the right');
+  expect(text).toContain('mine, fp32: product logic, negation with λ = -0.5');
+  expect(formatLaws(report, 'markdown')[1]).toBe('| --- | --- | --- | --- | --- |');
+});

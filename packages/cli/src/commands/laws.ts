@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { LawsFlags } from '../actions/laws.ts';
+import { profileHelp, requireSignatureHelp } from '../options/choices.ts';
+import { parseWholeNumber } from '../options/parse-options.ts';
+import { printNextCommand } from '../terminal/next-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const examples = `
+The eight laws are those of the paper's table. A law is a property of the degree
+of every entity: law I says that no entity has a higher degree for "a and b"
+than for a. The command tries queries of the 14 structures, and shows queries
+and an entity for which a law does not hold.
+
+Examples:
+  fuzzqe laws bundles/countries
+  fuzzqe laws bundles/countries --choices 500 --json`;
+
+/** Adds `fuzzqe laws`. */
+export function addLawsCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('laws <bundle>')
+    .description('look for queries that break the laws of logic, in both modes of a bundle')
+    .option('--profile <name>', profileHelp)
+    .option('--choices <n>', 'choices of queries that each law is tried on', parseWholeNumber(1, 100_000), 48)
+    .option('--seed <n>', 'seed of the choices', parseWholeNumber(0), 1)
+    .option('--require-signature <file>', requireSignatureHelp)
+    .option('--json', 'print the findings as JSON')
+    .option('--markdown', 'print the table as Markdown')
+    .addHelpText('after', examples)
+    .action(async (bundle: string, flags: LawsFlags) => {
+      const { showLaws } = await import('../actions/laws.ts');
+      const next = await showLaws(terminal, bundle, flags);
+      if (!flags.json) printNextCommand(terminal, next);
+    });
+}

@@ -1,0 +1,65 @@
+import {
+  add,
+  constant,
+  type Dim,
+  div,
+  maximum,
+  mean,
+  mul,
+  neg,
+  reshape,
+  scalar,
+  slice,
+  sum,
+  type Tensor,
+} from '@fuzzqe/core/tensor';
+import type { Comparison } from './family.ts';
+
+/** How many columns are compared at once with entities that all queries share: a result has so many numbers for each pair. */
+const columnsAtOnce = 8;
+
+/** |x|, element by element. */
+export const absolute = (x: Tensor): Tensor => maximum(x, neg(x));
+
+/**
+ * Sums over columns of what tells vectors of queries from those of entities: `Σ_i t(q_i, e_i)`.
+ *
+ * Entities that all queries share are taken a few columns at a time, so that nothing has a number for each query, entity and column.
+ * Shapes: every part of the query [n, m]; entities [k, m] or [n, k, m] → [n, k].
+ */
+export function sumOfColumns(
+  query: readonly Tensor[],
+  entities: Tensor,
+  term: (query: readonly Tensor[], entities: Tensor) => Tensor,
+): Tensor {
+  const [rows, width] = query[0]!.shape as [Dim, number];
+  const each = (from: number, to: number): readonly Tensor[] =>
+    query.map((part) => reshape(slice(part, from, to, 1), [rows, 1, to - from]));
+  if (entities.shape.length === 3)
+    return reshape(sum(term(each(0, width), entities), [-1]), [rows, entities.shape[1]!]);
+  const count = entities.shape[0]!;
+  const parts: Tensor[] = [];
+  for (let from = 0; from < width; from += columnsAtOnce) {
+    const to = Math.min(from + columnsAtOnce, width);
+    const columns = reshape(slice(entities, from, to, 1), [1, count, to - from]);
+    parts.push(reshape(sum(term(each(from, to), columns), [-1]), [rows, count]));
+  }
+  return parts.reduce((total, part) => add(total, part));
+}
+
+/** (8) φ = 1 / (1 + δ): in (0, 1], and in the order of small distances. Shapes: [n, m] → [n, m]. */
+export const nearness = (distances: Tensor): Tensor => div(scalar(1), add(distances, scalar(1)));
+
+/** −δ(q, e) times the factor of a loss. */
+export function compareDistances(
+  distances: (entities: Tensor) => Tensor,
+  factorOf: (length: Tensor) => Tensor,
+): Comparison {
+  const factor = factorOf(constant([1], [1]));
+  const all = (entities: Tensor): Tensor => mul(neg(distances(entities)), factor);
+  return {
+    all,
+    pairs: (entities) => all(reshape(entities, [entities.shape[0]!, 1, entities.shape[1]!])),
+    mean: (entities) => mean(all(entities), [-1]),
+  };
+}

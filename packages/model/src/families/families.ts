@@ -1,0 +1,12 @@
+import type { FamilyName, OfFamily } from '../config/family-traits.ts';
+import type { Family } from './family.ts';
+import { bases } from './fuzzqe/bases.ts';
+import { blocks } from './fuzzqe/blocks.ts';
+import { gqe } from './gqe/gqe.ts';
+
+const families: Readonly<Record<FamilyName, Family>> = { bases, blocks, gqe };
+
+/** The family of a model, with its formulas. */
+export function familyOf({ relationForm }: OfFamily): Family {
+  return families[relationForm];
+}

@@ -62,7 +62,7 @@ export async function findCandidates(
     }
     default: {
       const parts: (ReadonlySet<number> | undefined)[] = [];
-      // All of them: the index is asked about the links of all parts together.
+      // One missing part ends nothing: the index is asked about the links of all parts together.
       for (const operand of query.operands) parts.push(await findCandidates(search, operand));
       return parts.every((part) => part !== undefined) ? union(parts) : undefined;
     }

@@ -47,7 +47,7 @@ for (const name of values.structures.split(',')) {
     const request = { task: 'sets', query, k, exclude: 'known' };
     const first = await timed(() => indexed.rank([request]));
     const again = await timed(() => indexed.rank([request]));
-    // What is first loaded, and read of relations, is nobody's time.
+    // What is first loaded, and read of relations, does not count.
     if (i < 5) continue;
     const row = { first, again };
     if (figures.length < Number(values.dense)) {

@@ -71,12 +71,14 @@ export function createLinkJudges({ evidence, manifest }: LinkSource): (context: 
 /** The links of one request: which candidates they have, and how they are judged. */
 export interface CandidateLinks {
   /** The candidates of some links along one relation; undefined where the index has not found their tails. */
-  candidates(heads: Int32Array, relation: number): readonly Int32Array[] | undefined;
+  candidates(heads: Int32Array, relation: number, count: number): readonly Int32Array[] | undefined;
   /** (9) of links at some entities, ascending. Shapes: heads and relations [m], ids [n] → [m, n]. */
   rows(heads: Int32Array, relations: Int32Array, ids: Int32Array): Promise<Float32Array>;
   /** The links whose tails the index has to find, with their directions. */
   wanted(): Promise<WantedTails[]>;
 }
+
+type Link = readonly [head: number, relation: number];
 
 const none = new Int32Array();
 
@@ -98,13 +100,13 @@ export function openCandidateLinks(
   const { facts } = context;
   const model = usesModel ? context.model : undefined;
   const byLink = new Map(found.map((each) => [keyOf(each.head, each.relation), each.ids]));
-  const missing = new Map<string, readonly [head: number, relation: number]>();
+  const missing = new Map<string, { readonly link: Link; readonly count: number }>();
   const directions = new Map<string, Float64Array>();
   const table: EntityTable | undefined = model && createEntityTable(model);
   /** Whether the model knows a link: its head has a vector, and its relation was there. */
   const isScored = (head: number, relation: number): boolean =>
     model !== undefined && head < vectorCount(model) && relation < model.model.relations;
-  const direct = async (links: readonly (readonly [head: number, relation: number])[]): Promise<void> => {
+  const direct = async (links: readonly Link[]): Promise<void> => {
     const fresh = links.filter((link) => isScored(...link) && !directions.has(keyOf(...link)));
     if (fresh.length === 0) return;
     const made = await linkDirections(
@@ -158,18 +160,20 @@ export function openCandidateLinks(
     const places = table!.places(ids);
     for (const head of heads) {
       const key = keyOf(head, relation);
-      const scores = table!.scores(directions.get(key), places);
-      const value = judge.normaliser(head, terms, scores, countsOf(head, terms));
+      const counts = countsOf(head, terms);
+      const counted = places.map((place, i) => (counts[i] === 0 ? -1 : place));
+      const scores = table!.scores(directions.get(key), counted);
+      const value = judge.normaliser(head, terms, scores, counts);
       keep(normalisers, key, value, mostKept.links);
     }
   };
   return {
-    candidates(heads, relation) {
+    candidates(heads, relation, count) {
       let isWhole = true;
       for (const head of heads) {
         const key = keyOf(head, relation);
         if (!isScored(head, relation) || byLink.has(key)) continue;
-        missing.set(key, [head, relation]);
+        missing.set(key, { link: [head, relation], count });
         isWhole = false;
       }
       if (!isWhole) return undefined;
@@ -198,9 +202,9 @@ export function openCandidateLinks(
     },
     async wanted() {
       const links = [...missing.values()];
-      await direct(links);
-      return links.map(([head, relation]) => ({
-        ...{ head, relation },
+      await direct(links.map(({ link }) => link));
+      return links.map(({ link: [head, relation], count }) => ({
+        ...{ head, relation, count },
         direction: Float32Array.from(directions.get(keyOf(head, relation))!),
       }));
     },

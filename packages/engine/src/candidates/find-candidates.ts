@@ -23,6 +23,9 @@ export interface CandidateSearch {
   };
 }
 
+/** How many tails of a link the index is asked for: the links of a set's members have many candidates together. */
+export const tailsOfLink: Readonly<Record<'anchor' | 'member', number>> = { anchor: 128, member: 32 };
+
 /** To how many entities recorded facts lead at most from the members of a set that are less than certain. */
 const mostReached = 2 ** 14;
 
@@ -50,12 +53,16 @@ export async function findCandidates(
       const step = isLink
         ? { members: Int32Array.of(from.entity), tails: new Int32Array() }
         : await stepOf(search, { ...query, from }, before);
-      const found = links.candidates(step.members, relation);
+      const found = links.candidates(
+        step.members,
+        relation,
+        isLink ? tailsOfLink.anchor : tailsOfLink.member,
+      );
       return found && union([before, step.tails, ...found]);
     }
     default: {
       const parts: (ReadonlySet<number> | undefined)[] = [];
-      // All of them: the index is asked about the links of all parts together.
+      // One missing part ends nothing: the index is asked about the links of all parts together.
       for (const operand of query.operands) parts.push(await findCandidates(search, operand));
       return parts.every((part) => part !== undefined) ? union(parts) : undefined;
     }

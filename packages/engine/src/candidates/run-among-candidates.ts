@@ -37,8 +37,8 @@ const mostAllowed = 4096;
 /**
  * Answers requests of fuzzy sets with `tails` among candidates, and all others as `runRequests` does.
  *
- * The candidates of a request are a graph of their own: their links have the degrees that they have among all entities, and sets of them obey the logic's laws as
- * sets of all entities do. An entity that is no candidate is no answer.
+ * The candidates of a request are a graph of their own, on which sets obey the logic's laws. Its links have the degrees that they have among all entities.
+ * An entity that is no candidate is no answer.
  */
 export function runAmongCandidates(bundle: Pick<RankedModel, 'evidence' | 'manifest'>): typeof runRequests {
   const judgeOf = createLinkJudges(bundle);

@@ -1,5 +1,6 @@
 import { FuzzError } from '@fuzzqe/core';
 import type { Query } from '@fuzzqe/core/query';
+import { tailsOfLink } from '../candidates/find-candidates.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type {
   ExplainRequest,
@@ -14,9 +15,6 @@ import type { EntityIndex, IndexHits } from './entity-index.ts';
 
 /** A request of fuzzy sets that an index helps to answer. */
 export type IndexedSetsRequest = SetsRequest | ExplainRequest;
-
-/** How many tails of a link an index is asked for. */
-const tailsOfLink = 128;
 
 /** How many entities, compared by graphs of a runtime, take as long as the candidates of a link or of a set. */
 export const comparedRows: number = 2 ** 17;
@@ -33,7 +31,12 @@ const mostKept = 2 ** 16;
  */
 export function createSetsByIndex(ranker: Ranker, index: EntityIndex) {
   const kept = new Map<string, FoundTails>();
-  const count = Math.min(tailsOfLink, index.rows, index.capabilities.maxTopK);
+  const most = Math.min(index.rows, index.capabilities.maxTopK);
+  /** The tails that were found of a link, if there are as many as are enough. */
+  const knownOf = (key: string, count: number): FoundTails | undefined => {
+    const found = kept.get(key);
+    return found !== undefined && found.ids.length >= Math.min(count, most) ? found : undefined;
+  };
   const keyOf = ({ head, relation }: Pick<FoundTails, 'head' | 'relation'>): string => `${head} ${relation}`;
   const find = async (
     wanted: ReadonlyMap<string, WantedTails>,
@@ -42,12 +45,15 @@ export function createSetsByIndex(ranker: Ranker, index: EntityIndex) {
     const found = new Map<string, FoundTails>();
     const links: (readonly [key: string, link: WantedTails])[] = [];
     for (const [key, link] of wanted) {
-      const known = kept.get(key);
+      const known = knownOf(key, link.count);
       if (known === undefined) links.push([key, link]);
       else found.set(key, known);
     }
     if (links.length === 0) return found;
-    const searches = links.map(([, { direction }]) => ({ embedding: direction, k: count }));
+    const searches = links.map(([, { direction, count }]) => ({
+      embedding: direction,
+      k: Math.min(count, most),
+    }));
     const hits = await index.search(searches, limits);
     links.forEach(([key, { head, relation }], i) => {
       const tails = { head, relation, ids: checkedIds(hits[i]!, index) };
@@ -69,7 +75,7 @@ export function createSetsByIndex(ranker: Ranker, index: EntityIndex) {
     const tails = requests.map(({ query }) => {
       const known = new Map<string, FoundTails>();
       for (const link of anchoredLinks(query)) {
-        const found = kept.get(keyOf(link));
+        const found = knownOf(keyOf(link), tailsOfLink.anchor);
         if (found !== undefined) known.set(keyOf(link), found);
       }
       return known;

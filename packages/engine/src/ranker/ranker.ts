@@ -47,6 +47,8 @@ export interface WantedTails {
   readonly relation: number;
   /** What multiplies the vectors of entities: the best tails have the highest products [d]. */
   readonly direction: Float32Array;
+  /** How many tails are enough. */
+  readonly count: number;
 }
 
 /** Where a request is answered among candidates, which an index finds, instead of all entities. */

@@ -10,7 +10,7 @@ import {
 import { pageIcon, pageStyle } from '@fuzzqe/core/text';
 import type { Engine } from '@fuzzqe/engine';
 import { getRequestListener } from '@hono/node-server';
-import { callerOf, createAccessControl } from './access/access-control.ts';
+import { createAccessControl } from './access/access-control.ts';
 import type { AccessKeys } from './access/access-keys.ts';
 import { createCallerCheck, isLoopback } from './access/caller-check.ts';
 import { urgentPaths } from './access/health-paths.ts';
@@ -184,7 +184,6 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     maxConnections: settings.maxConnections,
     onRefused: () => metrics.refused('connections'),
     urgentPaths,
-    refuse: (request, socket, wait) => admission.refuse(request, socket, wait),
   });
   server.on('drop', () => metrics.refused('connections'));
   const epochs = createEpochGate(facts, api.timeout ?? settingsTable.timeLimit.fallback);
@@ -200,13 +199,6 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     admit: (request) => access.admit(request),
     connections,
     maxInFlight: settings.maxInFlight,
-    refusalOf(model, socket) {
-      // Who asks by a key is known later, and what waits is theirs who have one.
-      if (keys() !== undefined) return undefined;
-      const served = models.list();
-      const { engine } = (model === undefined ? served[0] : served.find(({ name }) => name === model)) ?? {};
-      return engine?.ranker.refusalOf?.(callerOf(socket), true);
-    },
     isReady: () => !draining && models.ready,
     indexes(request) {
       const all = indexesOf(models);

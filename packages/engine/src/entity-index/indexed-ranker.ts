@@ -199,7 +199,7 @@ export function createIndexedRanker(
     ...(observe === undefined ? {} : { observe: (observer) => observe.call(ranker, observer) }),
     ...(refusalOf === undefined
       ? {}
-      : { refusalOf: (caller, onlyLooks) => refusalOf.call(ranker, caller, onlyLooks) }),
+      : { refusalOf: (caller) => refusalOf.call(ranker, caller) }),
     ...(follow === undefined
       ? {}
       : {

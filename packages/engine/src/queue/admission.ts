@@ -19,8 +19,6 @@ export interface Admission {
     asksAgain?: boolean,
     costOfAll?: number,
   ): FuzzError | undefined;
-  /** The same without a trace, but that an overload goes on while too much waits: for those of whom nobody knows yet what they ask. */
-  look(costBefore: number, rankers: number): FuzzError | undefined;
 }
 
 /** How long requests may wait. */
@@ -52,12 +50,6 @@ export function createAdmission({ waitingTime, ...options }: AdmissionOptions): 
   let [counts, costs, times] = [0, 0, 0];
   const refused = createRecentCount(refusalTime, now);
   const typicalCost = (): number => (counts === 0 ? 1 : costs / counts);
-  const paceOf = (rankers: number): number => (costs === 0 ? 1 : times / costs) / Math.max(1, rankers);
-  const refuse = (wait: number, pace: number, more: number): FuzzError =>
-    overloaded(
-      `a query would wait for ${Math.round(wait)} ms`,
-      (wait + refused(more) * typicalCost() * pace) / 1000,
-    );
   return {
     get typicalCost() {
       return typicalCost();
@@ -68,18 +60,12 @@ export function createAdmission({ waitingTime, ...options }: AdmissionOptions): 
       times = memory * times + milliseconds;
     },
     refusalOf(costBefore, rankers, asksAgain = false, costOfAll = costBefore) {
-      const pace = paceOf(rankers);
+      const pace = (costs === 0 ? 1 : times / costs) / Math.max(1, rankers);
       const wait = pace * costBefore;
       const isOn = overload.note(pace * Math.max(costBefore, costOfAll) > waitingTime);
       if (!isOn || wait <= waitingTime) return undefined;
-      return refuse(wait, pace, asksAgain ? 0 : 1);
-    },
-    look(costBefore, rankers) {
-      const pace = paceOf(rankers);
-      const wait = pace * costBefore;
-      if (!overload.isOn || wait <= waitingTime) return undefined;
-      overload.note(true);
-      return refuse(wait, pace, 0);
+      const costRefused = refused(asksAgain ? 0 : 1) * typicalCost();
+      return overloaded(`a query would wait for ${Math.round(wait)} ms`, (wait + costRefused * pace) / 1000);
     },
   };
 }

@@ -252,11 +252,11 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     count: number,
     cost: number,
     isHeavy: boolean,
-    { asksAgain = false, onlyLooks = false }: { readonly asksAgain?: boolean; readonly onlyLooks?: boolean },
+    asksAgain = false,
   ): FuzzError | undefined => {
     const line = isHeavy ? heavy : light;
     const refuse = (refusal: FuzzError | undefined): FuzzError | undefined => {
-      if (refusal !== undefined && !asksAgain && !onlyLooks) countRefused('overloaded');
+      if (refusal !== undefined && !asksAgain) countRefused('overloaded');
       return refusal;
     };
     // A call of more than may wait at all has the line to itself.
@@ -265,10 +265,8 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     const rankers = isHeavy ? lanes.size - 1 : lanes.size - heavyLanes;
     const isShort = line.size < (isHeavy ? 1 : lanes.size * batchSize);
     const costBefore = isShort ? 0 : line.before(caller, cost);
-    const by = admissionOf({ isHeavy });
-    if (onlyLooks) return refuse(by.look(costBefore, rankers));
     const costOfAll = isShort ? 0 : line.before(undefined, Number.POSITIVE_INFINITY);
-    return refuse(by.refusalOf(costBefore, rankers, asksAgain, costOfAll));
+    return refuse(admissionOf({ isHeavy }).refusalOf(costBefore, rankers, asksAgain, costOfAll));
   };
   /** The result of a call of one request that needs no ranker, counted as a batch that waited for nothing. */
   const answeredHere = (asked: readonly RankRequest[]): RankResult[] | undefined => {
@@ -287,7 +285,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
     const { caller = Symbol('a call by itself'), asksAgain = false } = limits;
     const costs = requests.map(costOf);
     const isHeavy = costs.some((cost) => cost > batchCost);
-    const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy, { asksAgain });
+    const refusal = refusalOf(caller, requests.length, costs[0]!, isHeavy, asksAgain);
     if (refusal !== undefined) return Promise.reject(refusal);
     const here = answeredHere(requests);
     // The result of this request.
@@ -352,8 +350,7 @@ export async function createQueuedRanker(options: QueueOptions): Promise<QueuedR
         observers.delete(observer);
       };
     },
-    refusalOf: (caller, onlyLooks = false) =>
-      refusalOf(caller, 1, admission.typicalCost, false, { onlyLooks }),
+    refusalOf: (caller) => refusalOf(caller, 1, admission.typicalCost, false),
     rank: (requests, limits = {}) =>
       lifetime.during(async () => {
         throwIfOver(limits);

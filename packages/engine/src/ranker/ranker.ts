@@ -259,9 +259,9 @@ export interface Ranker {
   observe?(observer: RankerObserver): () => void;
   /**
    * Why a caller's next request would be refused, before anyone has read it, where there is a queue; undefined where it would not.
-   * Default: the caller is told, so that a refusal counts; with `onlyLooks` nothing is counted.
+   * A refusal counts: the caller is told.
    */
-  refusalOf?(caller: unknown, onlyLooks?: boolean): FuzzError | undefined;
+  refusalOf?(caller: unknown): FuzzError | undefined;
   /**
    * The results of some requests, of whichever kinds, in their order.
    *

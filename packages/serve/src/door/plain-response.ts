@@ -35,14 +35,10 @@ export function writeJson(
   response.end(text);
 }
 
-/** The bytes of an answer with the problem that an error is, for a request that no parser has read, or not to its end. */
-export function problemBytes(
-  requestId: string,
-  error: unknown,
-  connection: 'keep-alive' | 'close' = 'keep-alive',
-): string {
+/** The bytes of the last answer of a connection, with the problem that an error is, to a request that was not read to its end. */
+export function problemBytes(requestId: string, error: unknown): string {
   const problem = problemOf(error, requestId);
-  return bytesOf(problem, { ...problemHeaders(error, problem), connection });
+  return bytesOf(problem, { ...problemHeaders(error, problem), connection: 'close' });
 }
 
 /** The bytes of the last answer of a connection, to a request that node:http gave up. */

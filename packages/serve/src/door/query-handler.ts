@@ -36,7 +36,7 @@ export interface QueryHandler {
 const queryPath = /^\/v1\/(?:models\/([\w.-]+)\/)?query$/;
 
 /** The route of a path that queries go to, and the model that it names; undefined for any other. */
-export function queryRouteOf(
+function queryRouteOf(
   path: string,
 ): { readonly route: string; readonly model: string | undefined } | undefined {
   const found = queryPath.exec(path);

@@ -8,10 +8,9 @@ import type { Context } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { CallerCheck } from '../access/caller-check.ts';
 import { applicationHealth, healthPaths, unlimitedPaths } from '../access/health-paths.ts';
-import type { Connections, Wait } from '../overload/connections.ts';
+import type { Connections } from '../overload/connections.ts';
 import { createRequestSlots } from '../overload/request-slots.ts';
 import { createResponseRate } from '../overload/response-rate.ts';
-import type { WholeRequest } from '../overload/whole-request.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics, RefusalReason } from '../telemetry/metrics.ts';
 import { createRequestReporter, overloadReasons } from '../telemetry/request-reporter.ts';
@@ -19,18 +18,13 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { awaitContinue } from './await-continue.ts';
 import { givenUpRequest } from './given-up-request.ts';
 import { lastBytes, problemBytes, requestIdOf, secureHeaders, writeProblem } from './plain-response.ts';
-import { type QueryHandler, queryRouteOf } from './query-handler.ts';
+import type { QueryHandler } from './query-handler.ts';
 import { beginRecord, type RequestRecord, recordOf } from './request-record.ts';
 import { checkTarget, namesOneHost, pathOf, useOriginForm, useShortHost } from './request-target.ts';
 
 /** What every request passes before the application, and what is noted of it after. */
 export interface RequestAdmission {
   readonly listener: RequestListener;
-  /**
-   * The bytes that refuse a request in an overload before it is parsed; undefined where there is room and it has not waited for
-   * too long.
-   */
-  refuse(request: WholeRequest, socket: Socket, wait: Wait): string | undefined;
   /** Answers a request that node:http gives up, and ends its connection: instead of its own answers, of which nothing is noted. */
   giveUp(error: Error, socket: Socket): void;
   /** The first of the application's middleware: tells the record of a request what only the application knows. */
@@ -52,8 +46,6 @@ export interface RequestAdmissionOptions {
   readonly admit: (request: IncomingMessage) => unknown;
   readonly connections: Connections;
   readonly maxInFlight: number;
-  /** Why a query to a model, by default the first, may not wait for it; undefined where it may, or where nobody can say yet. */
-  readonly refusalOf?: (model: string | undefined, socket: Socket) => FuzzError | undefined;
   readonly isReady: () => boolean;
   /**
    * The states of the indexes that models ask, by the names of the models for anyone who may know these: without an index, what needs none
@@ -72,7 +64,7 @@ export interface RequestAdmissionOptions {
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createRequestAdmission(options: RequestAdmissionOptions): RequestAdmission {
   const { application, queries, checkCaller, admit, connections, maxInFlight, isReady } = options;
-  const { log, metrics, tracing, refusalOf, indexes = () => ({}), follows } = options;
+  const { log, metrics, tracing, indexes = () => ({}), follows } = options;
   const rate = createResponseRate();
   const tell = createRequestReporter({ log, metrics });
   const slots = createRequestSlots(maxInFlight);
@@ -102,18 +94,6 @@ export function createRequestAdmission(options: RequestAdmissionOptions): Reques
     });
   };
 
-  const tooMuch = (
-    { method, path }: WholeRequest,
-    socket: Socket,
-    late: boolean,
-  ): { reason: RefusalReason; error?: FuzzError } | undefined => {
-    if (!slots.hasRoom) return { reason: 'in-flight' };
-    if (late) return { reason: 'late' };
-    const query = method === 'POST' ? queryRouteOf(path) : undefined;
-    const error = query && refusalOf?.(query.model, socket);
-    return error && { reason: 'waiting', error };
-  };
-
   const noRoom = (): FuzzError => tooMany(rate.secondsUntil(slots.taken));
 
   /** Ends a request that has not come whole, with the answer that the one would have had to which it gives way. */
@@ -124,30 +104,11 @@ export function createRequestAdmission(options: RequestAdmissionOptions): Reques
   ): void => {
     record.refused = 'in-flight';
     record.status = 429;
-    if (!headersSent && socket.writable)
-      socket.write(problemBytes(record.requestId, noRoom(), 'close'), 'latin1');
+    if (!headersSent && socket.writable) socket.write(problemBytes(record.requestId, noRoom()), 'latin1');
     socket.destroy();
   };
 
   return {
-    refuse(request, socket, { waited, late }) {
-      const { method, path, requestId = randomUUID() } = request;
-      if (unlimitedPaths.has(path)) return undefined;
-      const refusal = tooMuch(request, socket, late);
-      if (refusal === undefined) return undefined;
-      const { reason, error = noRoom() } = refusal;
-      tell({
-        requestId,
-        method,
-        path,
-        route: queryRouteOf(path)?.route,
-        status: 429,
-        seconds: waited / 1000,
-        address: socket.remoteAddress,
-        refused: reason,
-      });
-      return problemBytes(requestId, error);
-    },
     giveUp(error, socket) {
       const { request, response, began } = connections.underWay(socket);
       const record = request && recordOf(request);

@@ -6,7 +6,6 @@ import { type Connection, newConnection, nextPiece, noBytes } from './connection
 import { createPipelinedRequests } from './pipelined-requests.ts';
 import { createRefusalPauses, type RefusalPauses } from './refusal-pauses.ts';
 import { createTurnScheduler, type TurnScheduler } from './turn-scheduler.ts';
-import { readWholeRequest, type WholeRequest } from './whole-request.ts';
 
 /** How many connections a server keeps. */
 export interface ConnectionLimits {
@@ -21,19 +20,6 @@ export interface ConnectionLimits {
   readonly backlog?: BacklogMonitor;
   /** Leaves connections alone after refusals. Default: of its own. */
   readonly pauses?: RefusalPauses;
-  /**
-   * Asked in an overload of whole requests before they are parsed: the response to one for which there is no room, or that has
-   * waited for too long. Default: there is room.
-   */
-  readonly refuse?: (request: WholeRequest, socket: Socket, wait: Wait) => string | undefined;
-}
-
-/** How long a request has waited before it is parsed. */
-export interface Wait {
-  /** Milliseconds. */
-  readonly waited: number;
-  /** Whether that is too long. */
-  readonly late: boolean;
 }
 
 /** The connections of a server, of which each has at most one request under way. */
@@ -83,7 +69,7 @@ export const connectionReserve = 64;
  */
 export function keepConnections(
   server: Server,
-  { maxConnections, onRefused, urgentPaths = [], refuse, ...others }: ConnectionLimits,
+  { maxConnections, onRefused, urgentPaths = [], ...others }: ConnectionLimits,
 ): Connections {
   const {
     scheduler = createTurnScheduler(),
@@ -135,9 +121,6 @@ export function keepConnections(
 
   const pipelined = createPipelinedRequests(readOn);
 
-  const rest = (connection: Connection, late: boolean): void => {
-    if (!connection.rests) connection.rests = pauses.begin(late, () => endRest(connection));
-  };
   const endRest = (connection: Connection): void => {
     const { unread, current } = connection;
     connection.rests = false;
@@ -150,28 +133,6 @@ export function keepConnections(
 
   const isUrgent = (unread: Buffer): boolean =>
     urgent.some((beginning) => unread.subarray(0, beginning.length).equals(beginning));
-  /** Answers what is unread, without parsing it, where it is a whole request without room; the parser has nothing of it. */
-  const refuseUnread = (connection: Connection): void => {
-    const { socket, unread, arrived, current, partial, hasBegun, overLimit } = connection;
-    const late = isLate(connection, arrived);
-    if (
-      refuse === undefined ||
-      !(scheduler.isOverloaded || late) ||
-      unread === undefined ||
-      current !== undefined
-    )
-      return;
-    // Behind an answer that its client has not read yet, and where nobody can be answered, it is for the parser.
-    if (partial || !hasBegun || overLimit || announced || !socket.writable || socket.writableLength > 0)
-      return;
-    const request = readWholeRequest(unread);
-    const response = request && refuse(request, socket, { waited: performance.now() - arrived, late });
-    if (response === undefined) return;
-    connection.unread = undefined;
-    connection.rested = false;
-    socket.write(response, 'latin1');
-    rest(connection, late);
-  };
   /** Reads what came: at once where that is next to nothing, else in its turn. */
   const read = (connection: Connection): void => {
     const { socket, current, unread, waits } = connection;
@@ -191,7 +152,6 @@ export function keepConnections(
   const readWaiting = (connection: Connection): void => {
     if (!connection.waits || connection.socket.destroyed) return;
     connection.waits = false;
-    refuseUnread(connection);
     readOn(connection);
   };
 
@@ -281,7 +241,8 @@ export function keepConnections(
     },
     rest(socket, late) {
       const connection = all.get(socket);
-      if (connection !== undefined) rest(connection, late);
+      if (connection !== undefined && !connection.rests)
+        connection.rests = pauses.begin(late, () => endRest(connection));
     },
     announceClose() {
       announced = true;

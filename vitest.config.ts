@@ -28,7 +28,7 @@ const ofOneProcess = /^packages\/(?:edge|ort|tfjs|serve\/src\/(?:door|overload))
 /** What replaces modules or globals for every file of its process. */
 const replaces = /\bvi\.(?:mock|doMock|resetModules|stubGlobal)\(/;
 
-/** Test files of packages that have a process each. Others share processes, where modules are loaded once for all: they put back what they change there. */
+/** Test files of packages that have a process each. Other files share processes, which load modules once: they put back what they change there. */
 const alone = readdirSync(packages)
   .flatMap(testsIn)
   .filter(

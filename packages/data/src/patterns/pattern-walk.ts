@@ -31,14 +31,19 @@ export function createPatternWalk(graph: KnowledgeGraph, type: PatternType, rand
     const turned = head === undefined ? 1 : 0;
     let leaving: ArrayLike<number> = graph.relationsOf(known);
     if (head !== undefined && tail !== undefined) {
-      const taken = new Set(
-        drawn
-          .filter(
-            (other) => nameOfTerm(other.from) === nameOfTerm(from) && nameOfTerm(other.to) === nameOfTerm(to),
-          )
-          .map((other) => relations[other.relation]!),
-      );
-      leaving = Array.from(leaving).filter((each) => !taken.has(each) && graph.has(head, each, tail));
+      const between: number[] = [];
+      for (let i = 0; i < leaving.length; i += 1)
+        if (graph.has(head, leaving[i]!, tail)) between.push(leaving[i]!);
+      // Most walks end here.
+      if (between.length === 0) return false;
+      const isTaken = (each: number): boolean =>
+        drawn.some(
+          (other) =>
+            relations[other.relation] === each &&
+            nameOfTerm(other.from) === nameOfTerm(from) &&
+            nameOfTerm(other.to) === nameOfTerm(to),
+        );
+      leaving = between.filter((each) => !isTaken(each));
     }
     if (leaving.length === 0) return false;
     const stored = drawOf(leaving);

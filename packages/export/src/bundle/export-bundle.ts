@@ -192,8 +192,11 @@ export async function exportBundle(given: ExportOptions): Promise<Manifest> {
       // What was written is what a reader will accept, or nothing is written.
       const manifest = parseManifest(JSON.parse(new TextDecoder().decode(sealed)));
       await writer.write(bundlePaths.manifest, sealed);
-      const sizes = await Promise.all(names.map((name) => profileSize(config, name, targets[target])));
-      await limitBytes(bytesOf(whole) + sealed.length - sizes.reduce((sum, size) => sum + size, 0), true);
+      const total = bytesOf(whole) + sealed.length;
+      if (total > (options.maxBytes ?? total)) {
+        const sizes = await Promise.all(names.map((name) => profileSize(config, name, targets[target])));
+        await limitBytes(total - sizes.reduce((sum, size) => sum + size, 0), true);
+      }
       throwIfAborted(options.signal);
       return manifest;
     } finally {

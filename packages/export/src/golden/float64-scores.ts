@@ -16,10 +16,19 @@ export function float64Scores(
   atOnce: number = 2 ** 12,
 ): LinkScores {
   const { entities } = config;
+  const programs = new Map<string, Program>();
   return async (heads, given) => {
     const used = [...new Set(given)];
-    const programFor = (count: number): Program =>
-      linksProgram(weights.profile.model({ ...config, entities: count, relations: used.length }));
+    const programFor = (count: number): Program => {
+      const key = `${count} ${used.length}`;
+      const known = programs.get(key);
+      if (known !== undefined) return known;
+      const made = linksProgram(
+        weights.profile.model({ ...config, entities: count, relations: used.length }),
+      );
+      programs.set(key, made);
+      return made;
+    };
     const relations = numeric(
       [given.length],
       Array.from(given, (id) => used.indexOf(id)),

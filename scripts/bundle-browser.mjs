@@ -78,6 +78,7 @@ export async function bundleBrowser({ from = 'dist', overlay = false } = {}) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeFile(folder('dist/fuzzqe-browser.d.ts'), "export * from './browser/page.js';\n");
   await writeFile(folder('dist/fuzzqe-browser.js'), await bundleBrowser());
   await writeFile(folder('dist/fuzzqe-browser-overlay.js'), await bundleBrowser({ overlay: true }));
 }

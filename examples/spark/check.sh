@@ -24,6 +24,10 @@ export FUZZQE_NODE_RULES=$folder/rules FUZZQE_NODE_ROUNDS=2
 mkdir "$FUZZQE_NODE_RULES"
 node "$here/node-rules.mjs" "$FUZZQE_NODE_RULES" "$FUZZQE_NODE_ROUNDS"
 "$PYSPARK_PYTHON" -m pytest -q -p no:cacheprovider "$here/test_mine_rules.py"
+export FUZZQE_NODE_DATASETS=$folder/datasets
+mkdir "$FUZZQE_NODE_DATASETS"
+node "$here/node-datasets.mjs" "$FUZZQE_NODE_DATASETS"
+"$PYSPARK_PYTHON" -m pytest -q -p no:cacheprovider "$here/test_write_dataset.py"
 # Executors that are processes of their own, to which the archive is sent. They are started by scripts that pip's package has.
 SPARK_HOME=$("$PYSPARK_PYTHON" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))') \
   FUZZQE_SPARK_MASTER='local-cluster[2,1,1024]' "$PYSPARK_PYTHON" -m pytest -q -p no:cacheprovider "$here/test_answer_queries.py" -k 'table and sets'

@@ -56,7 +56,7 @@ const sweepKey = 'sweep.json';
  * @throws FuzzError `config`: a path that is none, a value out of range, more trials than a grid has points.
  * @example
  * const data = { name: 'mine', sha256: hashDataset(dataset), queries: {} };
- * const sweep = createSweep(await readSweepFile('sweep.json'), presets.countries.training, data);
+ * const sweep = createSweep(await readSweepFile('sweep.json'), await loadTrainingConfig('countries'), data);
  */
 export function createSweep(given: SweepFile, base: TrainingConfig, data: SweepData, path = '$'): Sweep {
   expectOptions('createSweep', given, ['parameters', 'strategy']);

@@ -170,7 +170,12 @@ function rulesFileOf(folder: string, part: QueryPart): string {
   return join(folder, 'queries', `${part}.rules.json`);
 }
 
-/** The queries of the 14 structures in one part; throws as `readQueryFileOf` does. */
+/**
+ * The queries of the 14 structures in one part; throws as `readQueryFileOf` does.
+ *
+ * @example
+ * const valid = await readQueryPart(folder, dataset, 'valid');
+ */
 export async function readQueryPart(
   folder: string,
   dataset: Dataset,

@@ -50,9 +50,10 @@ const forms: Readonly<Record<keyof BrowserOptions, OptionForm>> = {
 /** Loads what merges facts of one's own: few pages need the code. */
 export type LoadOverlay = () => Promise<typeof import('./overlay/index.ts')>;
 
-/** As `openBundle`, with the code of overlays from elsewhere. */
+/** As `openBundle`, with the code of overlays and the default worker from elsewhere. */
 export async function openBundleBy(
   loadOverlay: LoadOverlay,
+  ownWorker: () => Worker,
   address: string | URL,
   options: BrowserOptions,
 ): Promise<BrowserEngine> {
@@ -193,7 +194,3 @@ function folderUrl(folder: string | URL): string {
   const { href } = new URL(folder, location.href);
   return href.endsWith('/') ? href : `${href}/`;
 }
-
-// Bundlers know this form, and only this form.
-const ownWorker = (): Worker =>
-  new Worker(new URL('./bundle-worker.js', import.meta.url), { type: 'module', name: 'fuzzqe' });

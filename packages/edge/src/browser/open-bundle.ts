@@ -15,5 +15,9 @@ import { openBundleBy } from './open-bundle-by.ts';
  * console.log((await engine.answer(query, { k: 5 })).answers);
  */
 export function openBundle(address: string | URL, options: BrowserOptions = {}): Promise<BrowserEngine> {
-  return openBundleBy(() => import('./overlay/index.ts'), address, options);
+  return openBundleBy(() => import('./overlay/index.ts'), ownWorker, address, options);
 }
+
+// Bundlers know this form, and only this form.
+const ownWorker = (): Worker =>
+  new Worker(new URL('./bundle-worker.js', import.meta.url), { type: 'module', name: 'fuzzqe' });

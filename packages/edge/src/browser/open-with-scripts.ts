@@ -25,7 +25,7 @@ export function openWithScripts(
     url ??= urlOf(`globalThis.fuzzqeWebgpu=${JSON.stringify(urlOf(webgpu))};`, bundle);
     return new Worker(url, { type: 'module', name: 'fuzzqe' });
   };
-  return (address, options) => openBundleBy(loadOverlay, address, { worker, wasm: folder, ...options });
+  return (address, options) => openBundleBy(loadOverlay, worker, address, { wasm: folder, ...options });
 }
 
 async function noOverlay(): Promise<never> {

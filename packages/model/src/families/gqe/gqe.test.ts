@@ -29,7 +29,7 @@ function plainly({ entities, coefficients, setAttention }: Parameters) {
     Array.from({ length: m }, (_, column) =>
       x.reduce(
         (sum, value, i) => sum + value * setAttention![(at * (m + 1) + i) * m + column]!,
-        setAttention![(at * (m + 1) + m) * m + column]!,
+        at === 0 ? setAttention![m * m + column]! : 0,
       ),
     );
   const attention = (x: readonly number[]): number[] =>

@@ -11,58 +11,64 @@ const cases: readonly OracleCase[] = [
 /** Paths end before they are all looked at. */
 const hub = oracleHub();
 
-const fuzzqe = '../../model/src/fuzzqe.ts';
+const model = '../../model/src/';
+const entities = `${model}families/fuzzqe/entity.ts`;
+const bases = `${model}families/fuzzqe/bases.ts`;
+const blocks = `${model}families/fuzzqe/blocks.ts`;
+const scores = `${model}families/fuzzqe/scores.ts`;
+const centroids = `${model}programs/centroid.ts`;
+const templates = `${model}programs/embed-template.ts`;
 const changes: readonly (readonly [what: string, file: string, from: string, to: string])[] = [
-  ['another steepness in (1)', fuzzqe, 'mul(free, scalar(8))', 'mul(free, scalar(7.9))'],
-  ['another middle in (1)', fuzzqe, ', scalar(4)))', ', scalar(4.01)))'],
-  ['L2 for L1 in (1)', fuzzqe, 'sum(inside, [-1])', 'l2Norm(inside)'],
+  ['another steepness in (1)', entities, 'mul(free, scalar(8))', 'mul(free, scalar(7.9))'],
+  ['another middle in (1)', entities, ', scalar(4)))', ', scalar(4.01)))'],
+  ['L2 for L1 in (1)', entities, 'sum(inside, [-1])', 'l2Norm(inside)'],
   [
     'b_r dropped',
-    fuzzqe,
+    bases,
     "labelled('b_r', matmul(coefficients, biasBases))",
     "labelled('b_r', mul(scalar(0), matmul(coefficients, biasBases)))",
   ],
-  ['b_r dropped where W_r is read', fuzzqe, 'gather(table.bias, relations)', 'scalar(0)'],
-  ['b_r dropped in groups', fuzzqe, 'reshape(table.bias, [table.bias.shape[0]!, 1, d])', 'scalar(0)'],
-  ['b_r dropped without W_r', fuzzqe, ', matmul(coefficients, biasBases));', ', scalar(0));'],
+  ['b_r dropped where W_r is read', bases, "row('relationBiases')", 'scalar(0)'],
+  ['b_r dropped in groups', bases, 'reshape(bias, [bias.shape[0]!, 1, d])', 'scalar(0)'],
+  ['b_r dropped without W_r', bases, ', matmul(coefficients, biasBases));', ', scalar(0));'],
   [
     'α transposed',
-    fuzzqe,
+    bases,
     'matmul(coefficients, reshape(bases, [count, d * d]))',
-    'matmul(transpose(reshape(coefficients, [count, rows]), [1, 0]), reshape(bases, [count, d * d]))',
+    'matmul(turned(reshape(coefficients, [count, rows]), [1, 0]), reshape(bases, [count, d * d]))',
   ],
   [
     'bases in another order of axes',
-    fuzzqe,
+    bases,
     'reshape(bases, [count, d * d])),',
-    'reshape(transpose(bases, [0, 2, 1]), [count, d * d])),',
+    'reshape(turned(bases, [0, 2, 1]), [count, d * d])),',
   ],
   [
     'W_r applied from the other side',
-    fuzzqe,
-    'gather(table.weights, relations)',
-    'transpose(gather(table.weights, relations), [0, 2, 1])',
+    bases,
+    "row('relationWeights')",
+    "turned(row('relationWeights'), [0, 2, 1])",
   ],
   [
     'W_r applied from the other side in groups',
-    fuzzqe,
-    'matmul(gathered, table.weights)',
-    'matmul(gathered, transpose(table.weights, [0, 2, 1]))',
+    bases,
+    'matmul(gathered, weights)',
+    'matmul(gathered, turned(weights, [0, 2, 1]))',
   ],
-  ["the input's scale in (3) left out", fuzzqe, 'x : div(x, l2Norm(x, 1e-12))', 'x : x'],
-  ['the input scaled where it should not be', fuzzqe, "config.projectionInput === 'raw'", 'false'],
-  ['blocks lengthened less', fuzzqe, 'mul(length, scalar(8))', 'mul(length, scalar(9))'],
-  ['another ε where blocks are lengthened', fuzzqe, 'scalar(1e-6)', 'scalar(1e-3)'],
-  ['a centroid that weighs otherwise', fuzzqe, 'square(square(square(share)))', 'square(square(share))'],
-  ['a centroid that weighs the last as well', fuzzqe, 'div(sub(all, lowest)', 'div(all'],
-  ['a centroid that counts no tails', fuzzqe, 'mul(tails, add(', 'mul(scalar(1), add('],
+  ["the input's scale in (3) left out", bases, 'x : div(x, l2Norm(x, 1e-12))', 'x : x'],
+  ['the input scaled where it should not be', bases, "config.projectionInput === 'raw'", 'false'],
+  ['blocks lengthened less', blocks, 'mul(length, scalar(8))', 'mul(length, scalar(9))'],
+  ['another ε where blocks are lengthened', blocks, 'scalar(1e-6)', 'scalar(1e-3)'],
+  ['a centroid that weighs otherwise', centroids, 'square(square(square(share)))', 'square(square(share))'],
+  ['a centroid that weighs the last as well', centroids, 'div(sub(all, lowest)', 'div(all'],
+  ['a centroid that counts no tails', centroids, 'mul(tails, add(', 'mul(scalar(1), add('],
   [
     'the domain of the inverse',
     '../../model/src/config/relation-domains.ts',
     'relationOffsets[r]!; at < index.relationOffsets[r + 1]!',
     'relationOffsets[r ^ 1]!; at < index.relationOffsets[(r ^ 1) + 1]!',
   ],
-  ['a centroid of anchors, too', fuzzqe, "template.from.op === 'entity' ? from : ", ''],
+  ['a centroid of anchors, too', templates, "template.from.op === 'entity' ? from : ", ''],
   [
     'no centroids in the program graph',
     '../../model/src/programs/embed-program.ts',
@@ -70,7 +76,7 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
     'project(x, relations)',
   ],
   ['λ of a negation left out', 'logic/sugeno-negation.ts', 'mul(a, scalar(lambda))', 'mul(a, scalar(0))'],
-  ['the other mapping g', fuzzqe, "name === 'logistic' ? sigmoid(x)", "name !== 'logistic' ? sigmoid(x)"],
+  ['the other mapping g', entities, "name === 'logistic' ? sigmoid(x)", "name !== 'logistic' ? sigmoid(x)"],
   ['another ε in layer normalisation', '../../model/src/config/config.ts', '1e-5', '1e-6'],
   [
     'layer normalisation over the wrong axis',
@@ -85,12 +91,17 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
     'square(centred), [0]',
   ],
   ['the sum for the mean', 'tensor/functions.ts', 'scalar(1 / count)', 'scalar(1)'],
-  ['blocks that turn the other way', fuzzqe, 'sub(mul(a, c), mul(b, s))', 'add(mul(a, c), mul(b, s))'],
-  ['the other half of blocks', fuzzqe, 'add(mul(a, s), mul(b, c))', 'add(mul(a, c), mul(b, s))'],
-  ['a steep σ in (1) with blocks', fuzzqe, '? sigmoid(x)\n', '? steep(x)\n'],
-  ['(3) with blocks as it is', fuzzqe, 'sub(div(x, add(mean(x, [-1]), scalar(1e-12))), scalar(1))', 'x'],
-  ['∧ for ∨', fuzzqe, "template.op === 'and'", 'true'],
-  ['∨ for ∧', fuzzqe, "template.op === 'and'", 'false'],
+  ['blocks that turn the other way', blocks, 'sub(mul(a, c), mul(b, s))', 'add(mul(a, c), mul(b, s))'],
+  ['the other half of blocks', blocks, 'add(mul(a, s), mul(b, c))', 'add(mul(a, c), mul(b, s))'],
+  [
+    'a steep σ in (1) with blocks',
+    blocks,
+    'normalisedEntity(config, sigmoid(x))',
+    'normalisedEntity(config, sigmoid(add(add(x, x), x)))',
+  ],
+  ['(3) with blocks as it is', blocks, 'sub(div(x, add(mean(x, [-1]), scalar(1e-12))), scalar(1))', 'x'],
+  ['∧ for ∨', templates, "template.op === 'and'", 'true'],
+  ['∨ for ∧', templates, "template.op === 'and'", 'false'],
   [
     '∧ for ∨ in the program graph',
     '../../model/src/programs/embed-program.ts',
@@ -108,11 +119,11 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
   ],
   [
     'cosines without their norm',
-    fuzzqe,
+    scores,
     'entities : div(entities, l2Norm(entities, 1e-12))',
     'entities : entities',
   ],
-  ['inner products with a norm', fuzzqe, "config.score === 'innerProduct'", 'false'],
+  ['inner products with a norm', scores, "config.score === 'innerProduct'", 'false'],
   ['ties to the higher id', 'ranking/top-k.ts', 'a > b)', 'a < b)'],
   ['ties that count whole', 'ranking/rank.ts', 'equal[level]! / 2', 'equal[level]!'],
   [
@@ -146,9 +157,9 @@ const expected = 'sets/expected-tails.ts';
 const projected = 'sets/project-set.ts';
 const setChanges: typeof changes = [
   // The model's scores.
-  ['links without their length', fuzzqe, 'div(temperature, l2Norm(query, 1e-12))', 'temperature'],
-  ['links with blocks without their scale', fuzzqe, 'scalar(2 * config.dimension)', 'scalar(2)'],
-  ['links with blocks with lengths', scored, "relationForm === 'blocks' || ", ''],
+  ['links without their length', bases, 'div(temperature, l2Norm(query, 1e-12))', 'temperature'],
+  ['links with blocks without their scale', blocks, 'scalar(2 * config.dimension)', 'scalar(2)'],
+  ['links with blocks with lengths', `${model}config/family-traits.ts`, 'traitsOf(model).isCentred ?? ', ''],
   ['entities without their length', scored, ': div(entities, l2Norm(entities, 1e-12))', ': entities'],
   // (9): what is recorded, entailed and closed.
   ['recorded links below 1', links, 'row[tail] = 1;', 'row[tail] = 0.99;'],
@@ -364,8 +375,8 @@ describe('a product that is built from its sources', () => {
   });
 
   it('is not built with a mutation that is not there, or there twice', async () => {
-    const nowhere = { what: 'none', file: fuzzqe, from: 'no such text', to: '' };
-    const often = { what: 'often', file: fuzzqe, from: 'projectionInput(config, x)', to: 'x' };
+    const nowhere = { what: 'none', file: bases, from: 'no such text', to: '' };
+    const often = { what: 'often', file: bases, from: 'coefficients', to: 'x' };
     await expect(builder.build(nowhere)).rejects.toThrow('stands there 0 times');
     await expect(builder.build(often)).rejects.toThrow('stands there');
   });

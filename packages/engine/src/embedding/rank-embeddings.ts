@@ -1,4 +1,5 @@
 import { type EntitySet, FuzzError } from '@fuzzqe/core';
+import { traitsOf } from '@fuzzqe/model';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { Session, TensorValues } from '../sessions/session.ts';
 import { chunksOf, misshapen, outputOf, stack, vector } from '../sessions/tensor-values.ts';
@@ -92,7 +93,8 @@ export async function rankEmbeddings(
       ),
     );
   }
-  if (more === undefined) return rankings;
+  // Positive families fold nothing in.
+  if (more === undefined || traitsOf(context.model).isPositive) return rankings;
   return Promise.all(
     rankings.map((ranking, place) => withNewEntities(context, requests[place]!, ranking, { more, k })),
   );

@@ -95,13 +95,11 @@ async function runStep(
   const relations: TensorValue = { dims: [ids.length], data: ids };
   const operand = (which: number): TensorValue =>
     stack(places.map((place) => vectors[steps[place]!.from[which]!]!));
-  const feeds = {
-    project: () => ({ operand: operand(0), relations }),
-    conjunction: () => ({ left: operand(0), right: operand(1) }),
-    disjunction: () => ({ left: operand(0), right: operand(1) }),
-    negation: () => ({ operand: operand(0) }),
-    centroid: () => ({ operand: operand(0), relations }),
-  }[operator]();
+  const first = operand(0);
+  const joins = steps[places[0]!]!.from.length > 1;
+  const feeds = joins
+    ? { left: first, right: operand(1) }
+    : { operand: first, ...(operator === 'negation' ? {} : { relations }) };
   // Without a graph for centroids nobody plans them.
   const session = await context.sessions.get(context.profile.operators[operator]!);
   return rowsOf(await session.run(feeds), 'embedding', places.length);

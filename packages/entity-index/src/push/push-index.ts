@@ -1,7 +1,7 @@
 import { asEntityId, FuzzError } from '@fuzzqe/core';
 import { entity } from '@fuzzqe/core/query';
 import type { BundleEngine, Ranker } from '@fuzzqe/engine';
-import type { ModelConfig } from '@fuzzqe/model';
+import { type ModelConfig, traitsOf } from '@fuzzqe/model';
 import { type EntityIndexOptions, type IndexPlace, openIndexPlace } from '../open/open-entity-index.ts';
 import { checkContent, checkMethod } from '../store/index-content.ts';
 import { checkRowCount } from '../store/index-register.ts';
@@ -34,7 +34,7 @@ const longest = 24 * 3600 * 1000;
  * Writes the rows of a bundle's entities into an index, in their order, and builds what finds them; goes on where another push was
  * stopped, and does nothing where all is there.
  *
- * @throws FuzzError `bundle`: there is the index of another bundle, and it is not to be replaced. `storage`: the place holds something
+ * @throws FuzzError `usage`: scores of the model's family are no products. `bundle`: there is the index of another bundle, and it is not to be replaced. `storage`: the place holds something
  * else or may not be written, or another push writes there. `runtime`: the database cannot be reached. `interrupted`: the signal; what was
  * written stays.
  * @example
@@ -51,6 +51,12 @@ export async function pushIndex(
       path: '--batch',
       hint: 'Leave it out for 2000 rows.',
     });
+  if (traitsOf(manifest.model).isPositive)
+    throw new FuzzError(
+      'usage',
+      `an index finds products of vectors, and scores of ${manifest.model.relationForm} are distances`,
+      { path: 'bundle', hint: 'Answer without an index.' },
+    );
   const place = await openIndexPlace(address, {
     manifest,
     profile,

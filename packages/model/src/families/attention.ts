@@ -27,23 +27,26 @@ export function startLayers(m: number, random: Random): Float32Array {
   return layers;
 }
 
-/** One layer, `x W + b`. Shapes: layers [2, m + 1, m], x [n, m] → [n, m]. */
-export function layerOf(layers: Tensor, at: number, x: Tensor): Tensor {
+/** One layer, `x W + b`, or `x W`. Shapes: layers [2, m + 1, m], x [n, m] → [n, m]. */
+export function layerOf(layers: Tensor, at: number, x: Tensor, hasBias = true): Tensor {
   const m = layers.shape[2] as number;
   const layer = reshape(slice(layers, at, at + 1, 0), [m + 1, m]);
-  return add(matmul(x, slice(layer, 0, m, 0)), slice(layer, m, m + 1, 0));
+  const product = matmul(x, slice(layer, 0, m, 0));
+  return hasBias ? add(product, slice(layer, m, m + 1, 0)) : product;
 }
 
 /** What is positive of x. */
 export const relu = (x: Tensor): Tensor => maximum(scalar(0), x);
 
 /**
- * The attention of what a conjunction joins: the logarithm of the weight of each element of x, `W₂ relu(W₁ x + b₁) + b₂`.
+ * The attention of what a conjunction joins: the logarithm of the weight of each element of x, `relu(x W₁ + b₁) W₂`.
+ *
+ * A bias of the second layer would be the same for all that is joined, and change no weight; its row is not used.
  *
  * Shapes: layers [2, m + 1, m], x [n, m] → [n, m].
  */
 export function attention(layers: Tensor, x: Tensor): Tensor {
-  return layerOf(layers, 1, relu(layerOf(layers, 0, x)));
+  return layerOf(layers, 1, relu(layerOf(layers, 0, x)), false);
 }
 
 /** Vectors with the logarithms of the weights of their elements. */

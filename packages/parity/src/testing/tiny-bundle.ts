@@ -9,7 +9,14 @@ import {
   randomGoldenQueries,
   type TargetName,
 } from '@fuzzqe/export';
-import { basesOf, initialiseParameters, type ModelConfig, type Parameters, plainModel } from '@fuzzqe/model';
+import {
+  basesOf,
+  type FamilyName,
+  initialiseParameters,
+  type ModelConfig,
+  type Parameters,
+  plainModel,
+} from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 import { exportOnce } from './export-once.ts';
 
@@ -37,6 +44,21 @@ export function tinyBlocks(
     coefficients: coefficients.map((value) => 8 * value),
   };
   return writeTiny(config, parameters, random, { profiles, target });
+}
+
+/** Exports one of another family, as it starts but with relations that lead farther. */
+export function tinyOf(
+  relationForm: FamilyName,
+  profiles: readonly ProfileName[] = ['fp32'],
+): Promise<TinyBundle> {
+  const config: ModelConfig = { ...tinyModel, relationForm };
+  const random = createRandom('tiny', relationForm);
+  const start = initialiseParameters(config, random);
+  const parameters: Parameters = {
+    ...start,
+    coefficients: start.coefficients.map((value) => 2 * value),
+  };
+  return writeTiny(config, parameters, random, { profiles });
 }
 
 /** What a bundle is exported with. */

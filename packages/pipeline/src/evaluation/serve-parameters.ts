@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asEntityId, type KnowledgeGraph } from '@fuzzqe/core';
-import { entity, type Query } from '@fuzzqe/core/query';
+import { asEntityId, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
+import { entity, hasNegation, type Query } from '@fuzzqe/core/query';
 import { createLinkScores, createLocalRanker, createSessionCache } from '@fuzzqe/engine';
 import type { LinkScores } from '@fuzzqe/evidence';
 import { defaultSets, writeModel } from '@fuzzqe/export';
-import type { ModelConfig, Parameters } from '@fuzzqe/model';
+import { type ModelConfig, type Parameters, traitsOf } from '@fuzzqe/model';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 /** The parameters of a model, answered by the graphs that a bundle of them has. */
@@ -16,7 +16,11 @@ export interface ServedParameters {
   readonly scores: LinkScores;
   /** p_e of every entity. Shapes: → |E| of [d]. */
   vectors(): Promise<readonly Float32Array[]>;
-  /** φ(q, e) of every entity. Shapes: n queries → [|E|] each. */
+  /**
+   * φ(q, e) of every entity. Shapes: n queries → [|E|] each.
+   *
+   * @throws FuzzError `usage`: a negation that the model's family does not embed.
+   */
   similarities(queries: readonly Query[]): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
@@ -93,6 +97,11 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
         return (await ranker.rank(asked)).map(({ embedding }) => embedding);
       },
       async similarities(queries) {
+        if (traitsOf(model).isPositive && queries.some(hasNegation))
+          throw new FuzzError('usage', `${model.relationForm} embeds no query with ¬`, {
+            path: 'mode',
+            hint: 'Evaluate in mode sets, or only the structures without negation.',
+          });
         const embedded = await ranker.rank(queries.map((query) => ({ task: 'embed' as const, query })));
         const found: Float32Array[] = [];
         for (let from = 0; from < queries.length; from += comparedAtOnce) {

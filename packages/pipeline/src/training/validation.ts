@@ -2,7 +2,7 @@ import { createRandom, type Random } from '@fuzzqe/core';
 import { createQueriesBuilder, type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
 import { findTypeRelations } from '@fuzzqe/evidence';
 import { defaultSets } from '@fuzzqe/export';
-import type { ModelConfig, Parameters } from '@fuzzqe/model';
+import { type ModelConfig, type Parameters, structuresOf } from '@fuzzqe/model';
 import { evaluateRanking, type TrainingConfig, type Validation, type ValidationMode } from '@fuzzqe/train';
 import { validShare } from '../evaluation/calibrate-run.ts';
 import { fitLinks } from '../evaluation/fit-links.ts';
@@ -29,6 +29,7 @@ const fittedPart = 0.05;
  *
  * In mode `sets` the training facts are recorded, and weights of evidence are fitted on links of the validation facts, without rules.
  * At most 40 queries of a structure are drawn in mode `sets` and 250 in mode `embedding`, the same ones for every run. Undefined without queries that have hard answers.
+ * In mode `embedding` they are of the structures that the model's family embeds.
  */
 export function createValidation(
   task: ValidationTask,
@@ -36,9 +37,10 @@ export function createValidation(
   const { dataset, config, threads } = task;
   const { mode } = config.validation;
   const random = createRandom('validation');
-  const queries = validatedQueries(task.queries).map((part) =>
-    drawQueries(part, rankedAtMost[mode], random.fork(part.structure)),
-  );
+  const embedded = structuresOf(config.model);
+  const queries = validatedQueries(task.queries)
+    .filter(({ structure }) => mode === 'sets' || embedded.includes(structure))
+    .map((part) => drawQueries(part, rankedAtMost[mode], random.fork(part.structure)));
   if (queries.length === 0) return undefined;
   const { train, trainValid } = dataset.graphs();
   const { entityCount, relationCount } = train;

@@ -2,7 +2,7 @@ import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type SampledQueries, sampleQueries } from '@fuzzqe/data';
-import type { ModelConfig } from '@fuzzqe/model';
+import type { FamilyName, ModelConfig } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
 
@@ -44,6 +44,23 @@ export function tinyBlocksConfig(changes: Partial<TrainingConfig> = {}, logic?: 
       ...config.optimiser,
       decay: { entities: 0, coefficients: 0, bases: 0, biasBases: 0 },
     },
+    ...changes,
+  };
+}
+
+/** The same of a family by distances: the papers' loss, on queries without ∨ and ¬. */
+export function tinyDistancesConfig(
+  relationForm: FamilyName,
+  changes: Partial<TrainingConfig> = {},
+): TrainingConfig {
+  const { model, ...config } = tinyConfig();
+  return {
+    ...config,
+    model: { ...model, relationForm, dimension: 16 },
+    projection: 'outer',
+    batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2 },
+    loss: { ...config.loss, name: 'margin', margin: -4, scale: 1 },
+    negatives: { kind: 'own', count: 5, byDegree: 0, allFrom: 1 },
     ...changes,
   };
 }

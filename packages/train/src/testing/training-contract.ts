@@ -11,7 +11,7 @@ import {
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
 import { learnedNames, type StepProgram } from '../step/step-program.ts';
-import { tinyBlocksConfig, tinyConfig } from './tiny-run.ts';
+import { tinyBlocksConfig, tinyConfig, tinyDistancesConfig } from './tiny-run.ts';
 import { tinySteps } from './tiny-steps.ts';
 
 /** A configuration that every runtime must train like the float64 reference. */
@@ -144,6 +144,17 @@ export const contractCases: readonly ContractCase[] = [
       negatives: { kind: 'own', count: 5, byDegree: 0, allFrom: 1 },
     }),
   },
+  ...(['gqe'] as const).flatMap((family) => [
+    { name: `${family}, margin loss, own negatives`, config: tinyDistancesConfig(family) },
+    {
+      name: `${family}, softmax loss, shared negatives, two answers each`,
+      config: tinyDistancesConfig(family, {
+        loss: { ...tinyConfig().loss, temperature: 1 },
+        negatives: { kind: 'shared', count: 5, byDegree: 0, allFrom: 1 },
+        answers: 2,
+      }),
+    },
+  ]),
   ...(['margin', 'bpr'] as const).map((name) => ({
     name: `${name} loss, cosines of L1 entities`,
     config: tinyConfig({

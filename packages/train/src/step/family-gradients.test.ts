@@ -1,0 +1,67 @@
+import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { describe, expect, it } from 'vitest';
+import { tinyConfig, tinyDistancesConfig, tinyModel } from '../testing/tiny-run.ts';
+import { tinySteps } from '../testing/tiny-steps.ts';
+import { createBatchLayout } from './batch-layout.ts';
+import { stepProgram } from './step-program.ts';
+
+describe.each(['gqe'] as const)('a step of %s', (family) => {
+  it('has the gradients of finite differences, in every tensor that it learns', async () => {
+    const config = tinyDistancesConfig(family);
+    const { step, state, feeds } = await tinySteps(config);
+    const { gradients } = step.gradientStep;
+    const values: Record<string, NumericTensors[string]> = { ...feeds(0) };
+    for (const { attributes, shape } of gradients.parameters)
+      values[attributes.name] = numeric(
+        shape as readonly number[],
+        Float64Array.from(state[attributes.name]!, (value, i) => value + 0.05 * Math.sin(i + 1)),
+      );
+    const found = evaluate(gradients, values);
+    const lossOf = (): number => evaluate(gradients, values)['loss']!.data[0]!;
+    for (const { attributes, shape } of gradients.parameters) {
+      const { name } = attributes;
+      const { data } = values[name]!;
+      const gradient = new Float64Array(data.length);
+      const rows = found[`rows.${name}`]?.data;
+      const width = rows === undefined ? data.length : data.length / (shape[0] as number);
+      const given = found[`gradient.${name}`]!.data;
+      for (let i = 0; i < given.length; i += 1)
+        gradient[(rows?.[Math.floor(i / width)] ?? 0) * width + (i % width)]! += given[i]!;
+      let moved = 0;
+      for (let at = 0; at < data.length; at += Math.max(1, Math.floor(data.length / 25))) {
+        const [before, h] = [data[at]!, 1e-6];
+        data[at] = before + h;
+        const above = lossOf();
+        data[at] = before - h;
+        const below = lossOf();
+        data[at] = before;
+        const slope = (above - below) / (2 * h);
+        expect(Math.abs(gradient[at]! - slope), `${name}[${at}]`).toBeLessThan(1e-6);
+        moved = Math.max(moved, Math.abs(slope));
+      }
+      expect(moved, name).toBeGreaterThan(1e-5);
+    }
+  });
+
+  it.each([
+    ['queries with ¬', { batch: { '1p': 2, '2in': 2 } }, '$.batch.2in'],
+    ['queries with ∨', { batch: { '1p': 2, up: 2 } }, '$.batch.up'],
+    ['dropout', { dropout: { input: 0.1, output: 0 } }, '$.dropout'],
+    ['groups by relation', { projection: 'grouped' as const }, '$.projection'],
+    ['relations that are predicted', { relationPrediction: 1 }, '$.relationPrediction'],
+  ])('refuses %s', (_, changes, path) => {
+    const config = tinyDistancesConfig(family, changes);
+    const layout = createBatchLayout(
+      Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
+    );
+    expect(() => stepProgram(tinyModel(config), config, layout)).toThrow(
+      expect.objectContaining({ code: 'config', path }),
+    );
+  });
+});
+
+it('a step of bases takes what families by distances refuse', () => {
+  const config = tinyConfig({ dropout: { input: 0.1, output: 0 } });
+  const layout = createBatchLayout([{ structure: '2in', count: 2 }]);
+  expect(() => stepProgram(tinyModel(config), config, layout)).not.toThrow();
+});

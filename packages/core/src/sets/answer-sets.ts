@@ -6,7 +6,7 @@ import { closeSet } from './close-set.ts';
 import { expectedTails } from './expected-tails.ts';
 import type { LinkDegrees } from './link-degrees.ts';
 import { type Members, membersOf } from './members.ts';
-import { projectSet } from './project-set.ts';
+import { type ProjectedSet, projectSet } from './project-set.ts';
 import type { ProjectionSettings } from './projection-settings.ts';
 import type { SetCache } from './set-cache.ts';
 import { joinSets, type SetLogic } from './set-logic.ts';
@@ -20,6 +20,8 @@ export interface SetsState {
   readonly projection: ProjectionSettings;
   /** What is recorded. */
   readonly facts: KnowledgeGraph;
+  /** (10) of the links of a set's members. Default: `projectSet` of their rows. */
+  readonly project?: ((of: Omit<ProjectedSet, 'rows'>) => Promise<Float32Array>) | undefined;
   /** The sets that leaves of queries name. Default: no leaf names a set. */
   readonly given?: ReadonlyMap<string, GivenMembers> | undefined;
   /** Default: nothing is kept from one call to the next. */
@@ -92,7 +94,7 @@ export async function openSets(
   queries: readonly SetQuery[],
   onMembers: OnMembers = () => {},
 ): Promise<OpenSets> {
-  const { links, logic, projection, facts, given, cache, arrays = newArrays } = state;
+  const { links, logic, projection, facts, project, given, cache, arrays = newArrays } = state;
   const { entityCount } = facts;
   const anchored = await anchorLinks(state, queries);
   const found = new Map<string, Promise<Float32Array>>();
@@ -155,6 +157,7 @@ export async function openSets(
     const members = membersFor(set, relation, onMembers);
     // Nothing leads anywhere from an empty set.
     if (members.ids.length === 0) return arrays.take(entityCount);
+    if (project !== undefined) return project({ set, members, relation });
     const rows = await links.rows(members.ids, new Int32Array(members.ids.length).fill(relation));
     return projectSet(logic, projection, facts, { set, members, rows, relation }, arrays);
   };

@@ -27,6 +27,7 @@ export {
   type SupportingLink,
 } from './explain-answers.ts';
 export type { LinkDegrees } from './link-degrees.ts';
+export type { BestTails, LinkTails } from './link-tails.ts';
 export { type Members, membersAreDecided, membersOf } from './members.ts';
 export { type ProjectedSet, projectSet } from './project-set.ts';
 export {
@@ -39,3 +40,4 @@ export {
 export { recordedState } from './recorded-state.ts';
 export { createSetCache, type SetCache } from './set-cache.ts';
 export { createSetLogic, type SetLogic } from './set-logic.ts';
+export { tailSets } from './tail-sets.ts';

@@ -1,15 +1,15 @@
 /**
- * The tails of a link that stand out, and the degree of every other entity.
+ * The tails of links along one relation that stand out, and the degree of every other entity.
  *
- * Shapes: `ids` and `degrees` [n]. Arrays may be shared among links and are not to be written to.
+ * Shapes: m links, n entities.
  */
 export interface BestTails {
-  /** Each once, in any order; with the recorded and the rejected tails of the link. */
+  /** [n], each once, in any order: with all recorded, rejected and entailed tails of the links. */
   readonly ids: Int32Array;
-  /** (9) of `ids`, in [0, 1]. */
+  /** (9) of `ids` [m, n], in [0, 1]; the caller's own. */
   readonly degrees: Float32Array;
-  /** What stands for (9) of every entity that is not listed, in [0, 1). */
-  readonly background: number;
+  /** What stands for (9) of every entity that is not listed [m], in [0, 1). */
+  readonly background: Float32Array;
 }
 
 /**
@@ -18,6 +18,14 @@ export interface BestTails {
  * The degrees of recorded and of rejected tails are exact. A tail that is not listed would hardly be among the best.
  */
 export interface LinkTails {
-  /** About the `count` best tails of each link (h, r) of a batch, or more. Shapes: heads and relations [m] → m. */
-  tails(heads: Int32Array, relations: Int32Array, count: number): Promise<BestTails[]>;
+  /** The best tails of the links (h, r) of some heads. */
+  tails(heads: Int32Array, relation: number, wanted: WantedTails): Promise<BestTails>;
+}
+
+/** Which tails are wanted. */
+export interface WantedTails {
+  /** About so many of the best, or more. */
+  readonly count: number;
+  /** Entities that are listed in any case: other parts of the query have them. */
+  readonly also: Int32Array;
 }

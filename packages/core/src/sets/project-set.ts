@@ -12,10 +12,14 @@ export interface ProjectedSet {
   readonly set: Float32Array;
   /** The members whose links count with what is predicted of them. */
   readonly members: Members;
-  /** (9) of the members' links [m, |E|]; it is written to. */
+  /** (9) of the members' links [m, n]; it is written to. */
   readonly rows: Float32Array;
   readonly relation: number;
+  /** The column of a recorded tail. Default: rows have a column for each entity, by ids. */
+  readonly columnOf?: ((tail: number) => number) | undefined;
 }
+
+const ofItself = (tail: number): number => tail;
 
 const { fround } = Math;
 
@@ -26,36 +30,36 @@ const { fround } = Math;
  * `t(e) = Σ_{m ∈ M} S(m) ∧ μ_mr(e) + Σ S(n) ∧ μ_nr(e)` over the other members n of degree 0.95 or more with a recorded link to e,
  * `P_r(S)(e) = y(e) ∨ (1 − exp(−s · max(t(e) − y(e), 0)))`, at most `highestPredicted` where y(e) is below that, and 1 where y(e) is 1.
  *
- * Shapes: → [|E|] in [0, 1].
+ * Shapes: n columns of entities, by default all → [n] in [0, 1].
  */
 export function projectSet(
   logic: Pick<SetLogic, 'and' | 'or'>,
   { support }: Pick<ProjectionSettings, 'support'>,
-  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences' | 'entityCount'>,
-  { set, members, rows, relation }: ProjectedSet,
+  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences'>,
+  { set, members, rows, relation, columnOf = ofItself }: ProjectedSet,
   arrays: Arrays = newArrays,
 ): Float32Array {
-  const { entityCount } = facts;
-  const [best, total] = [arrays.take(entityCount), arrays.take(entityCount)];
-  const membership = arrays.take(entityCount);
+  const columns = rows.length / members.ids.length;
+  const [best, total] = [arrays.take(columns), arrays.take(columns)];
+  const membership = arrays.take(columns);
   for (let m = 0; m < members.ids.length; m += 1) {
-    const row = rows.subarray(m * entityCount, (m + 1) * entityCount);
+    const row = rows.subarray(m * columns, (m + 1) * columns);
     const reached =
       members.degrees[m] === 1 ? row : logic.and(membership.fill(members.degrees[m]!), row, row);
-    for (let id = 0; id < entityCount; id += 1) {
+    for (let id = 0; id < columns; id += 1) {
       const degree = reached[id]!;
       if (degree > best[id]!) best[id] = degree;
       total[id]! += degree;
     }
   }
-  addRecorded(logic, facts, { set, relation }, new Set(members.ids), best, total);
+  addRecorded(logic, facts, { set, relation, columnOf }, new Set(members.ids), best, total);
   const more = membership;
-  for (let id = 0; id < entityCount; id += 1) {
+  for (let id = 0; id < columns; id += 1) {
     const others = total[id]! - best[id]!;
     more[id] = others > 0 ? -Math.expm1(-support * others) : 0;
   }
   const joined = logic.or(best, more, total);
-  for (let id = 0; id < entityCount; id += 1) {
+  for (let id = 0; id < columns; id += 1) {
     const least = best[id]!;
     // Rounding can leave a ∨ b below a.
     joined[id] = least === 1 ? 1 : Math.max(least, Math.min(joined[id]!, highestPredicted));
@@ -69,7 +73,7 @@ export function projectSet(
 function addRecorded(
   logic: Pick<SetLogic, 'and'>,
   { index, rows, confidences }: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences'>,
-  { set, relation }: Pick<ProjectedSet, 'set' | 'relation'>,
+  { set, relation, columnOf = ofItself }: Pick<ProjectedSet, 'set' | 'relation' | 'columnOf'>,
   taken: ReadonlySet<number>,
   best: Float32Array,
   total: Float32Array,
@@ -88,8 +92,9 @@ function addRecorded(
       while (unsure < to && confidences!.edges[3 * unsure + 2]! < tail) unsure += 1;
       if (unsure < to && confidences!.edges[3 * unsure + 2] === tail)
         reached = logic.and(Float32Array.of(degree), confidences!.degrees.subarray(unsure, ++unsure))[0]!;
-      if (reached > best[tail]!) best[tail] = reached;
-      if (degree >= certain) total[tail] = fround(total[tail]! + reached);
+      const column = columnOf(tail);
+      if (reached > best[column]!) best[column] = reached;
+      if (degree >= certain) total[column] = fround(total[column]! + reached);
     }
   }
 }

@@ -41,7 +41,7 @@ export interface LinkState {
 }
 
 /** What entities add to their logits as tails of a relation, by the codes of their ranges. Shapes: [codes in use]. */
-interface TailTerms {
+export interface TailTerms {
   /** ln min(1, 4 ρ). */
   readonly shareBase: Float64Array;
   /** Of an entity that is no recorded tail. */
@@ -64,44 +64,9 @@ interface TailTerms {
  * Time a row: |E|, and what rules and similar heads take. Memory: 2 bytes an entity for each relation in use, up to 64 MiB, and the facts twice.
  */
 export function createLinkDegrees(state: LinkState): LinkDegrees {
-  const { facts, rules, weights, scores, entailed, recordedShare = 0 } = state;
-  const { entityCount, confidences } = facts;
-  const terms = createTailTerms(facts, weights, recordedShare);
-  const judge = (row: Float32Array, head: number, relation: number): void => {
-    const of = weightsOf(weights, relation);
-    const { codes } = rangeTable(facts, relation, weights);
-    const { logits, shareBase, shifts, ids, added } = terms(relation);
-    const recorded = facts.tails(head, relation);
-    const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(head, ...recorded);
-    let constant = headTerms(of, headFeatures(facts, head, relation, weights));
-    let slope = 0;
-    if (weights.temperature !== null) {
-      const share = of[featureAt.share]! / scale;
-      constant -= share * shareNormaliser(row, weights.temperature, { codes, shareBase }, closed);
-      slope = share * weights.temperature;
-    }
-    // The shift of the head is the least shift of each entity.
-    const ofHead =
-      recordedShare === 0 ? 0 : recordedShift(recordedShare, missingTail(facts, head, relation, weights));
-    const byCode = logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!));
-    const named = namedTails(facts, rules, head, relation);
-    const addOwn = (): void => {
-      for (let i = 0; i < ids.length; i += 1)
-        row[ids[i]!]! += added[i]! + ofHead - Math.max(ofHead, shifts[codes[ids[i]!]!]!);
-      addNamed(row, of, named);
-    };
-    if (slope === 0) judgeByCode(row, codes, byCode, [ids, named.ids], addOwn);
-    else {
-      addTerms(row, slope, codes, byCode);
-      addOwn();
-      squash(row);
-    }
-    for (const id of closed) row[id] = 0;
-    for (const tail of entailed?.tails(head, relation) ?? []) row[tail] = highestPredicted;
-    for (const tail of recorded) row[tail] = 1;
-    const { from, to } = confidencesOf(confidences, head, relation);
-    for (let i = from; i < to; i += 1) row[confidences!.edges[3 * i + 2]!] = confidences!.degrees[i]!;
-  };
+  const { facts, weights, scores } = state;
+  const { entityCount } = facts;
+  const judge = createJudge(state);
   return {
     async rows(heads, relations) {
       const rows =
@@ -112,6 +77,67 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
         judge(rows.subarray(i * entityCount, (i + 1) * entityCount), heads[i]!, relations[i]!);
       return rows;
     },
+  };
+}
+
+/** Which entities a row has. */
+export interface RowPlaces {
+  /** The codes of their ranges, by place. */
+  readonly codes: RangeTable['codes'];
+  /** The place of an entity; of an entity that the row lacks a place behind all others. */
+  at(id: number): number;
+  /** L_hr, by the scores of the row and by what L_hr is of the row's entities alone. */
+  normaliser(scores: Float32Array, ofRow: number): number;
+}
+
+/** Makes degrees of the scores of a link, in place. Without places the row has all entities. */
+export type Judge = (row: Float32Array, head: number, relation: number, places?: RowPlaces) => void;
+
+const ofItself = (id: number): number => id;
+
+/** Makes (9) of the scores of links. */
+export function createJudge(state: Omit<LinkState, 'scores'>): Judge {
+  const { facts, rules, weights, entailed, recordedShare = 0 } = state;
+  const { confidences } = facts;
+  const terms = createTailTerms(facts, weights, recordedShare);
+  return (row, head, relation, places) => {
+    const of = weightsOf(weights, relation);
+    const { codes } = places ?? rangeTable(facts, relation, weights);
+    const at = places?.at ?? ofItself;
+    const { logits, shareBase, shifts, ids, added } = terms(relation);
+    const recorded = Int32Array.from(facts.tails(head, relation), at);
+    const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(at(head), ...recorded);
+    let constant = headTerms(of, headFeatures(facts, head, relation, weights));
+    let slope = 0;
+    if (weights.temperature !== null) {
+      const share = of[featureAt.share]! / scale;
+      const ofRow = shareNormaliser(row, weights.temperature, { codes, shareBase }, closed);
+      constant -= share * (places?.normaliser(row, ofRow) ?? ofRow);
+      slope = share * weights.temperature;
+    }
+    // The shift of the head is the least shift of each entity.
+    const ofHead =
+      recordedShare === 0 ? 0 : recordedShift(recordedShare, missingTail(facts, head, relation, weights));
+    const byCode = logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!));
+    const named = namedTails(facts, rules, head, relation);
+    const addOwn = (): void => {
+      for (let i = 0; i < ids.length; i += 1) {
+        const place = at(ids[i]!);
+        row[place]! += added[i]! + ofHead - Math.max(ofHead, shifts[codes[place]!]!);
+      }
+      addNamed(row, of, named, at);
+    };
+    if (slope === 0 && places === undefined) judgeByCode(row, codes, byCode, [ids, named.ids], addOwn);
+    else {
+      addTerms(row, slope, codes, byCode);
+      addOwn();
+      squash(row);
+    }
+    for (const place of closed) row[place] = 0;
+    for (const tail of entailed?.tails(head, relation) ?? []) row[at(tail)] = highestPredicted;
+    for (const place of recorded) row[place] = 1;
+    const { from, to } = confidencesOf(confidences, head, relation);
+    for (let i = from; i < to; i += 1) row[at(confidences!.edges[3 * i + 2]!)] = confidences!.degrees[i]!;
   };
 }
 
@@ -171,6 +197,7 @@ function addNamed(
   row: Float32Array,
   weights: Float64Array,
   { ids, votes, bestRule, joinedRules }: ReturnType<typeof namedTails>,
+  at: (id: number) => number,
 ): void {
   for (let i = 0; i < ids.length; i += 1) {
     const ruled = bestRule[i]!;
@@ -180,7 +207,7 @@ function addNamed(
         weights[featureAt.bestRule]! * ruleFeature(ruled) +
         weights[featureAt.joinedRules]! * ruleFeature(joinedRules[i]!) +
         weights[featureAt.hasRule]!;
-    row[ids[i]!]! += added;
+    row[at(ids[i]!)]! += added;
   }
 }
 
@@ -225,7 +252,7 @@ export function shareNormaliser(
 }
 
 /** The terms of relations, each computed when it is first asked for. */
-function createTailTerms(
+export function createTailTerms(
   facts: KnowledgeGraph,
   weights: LinkWeights,
   recordedShare: number,

@@ -1,0 +1,167 @@
+import { rejectedTails } from '@fuzzqe/core';
+import type { LinkTails } from '@fuzzqe/core/sets';
+import { type RangeTable, rangeTable } from '../schema/ranges.ts';
+import { fastExp } from './fast-exp.ts';
+import { createJudge, createTailTerms, type LinkState, type TailTerms } from './link-degrees.ts';
+import { namedTails } from './link-evidence.ts';
+
+/** The model's scores s(e) of links and of some tails. Shapes: heads and relations [m], ids [n] → [m, n], the caller's own. */
+export type TailScores = (heads: Int32Array, relations: Int32Array, ids: Int32Array) => Promise<Float32Array>;
+
+/** What tails are judged by: with a temperature. */
+export interface TailState extends Omit<LinkState, 'scores'> {
+  readonly scores: TailScores;
+}
+
+/** How many entities stand for all that are no likely tails. */
+const samples = 512;
+
+/** The tails that are likely whatever the head is, and a sample of the others. */
+interface LikelyTails {
+  /** [n]: the likely ones, then the sample. */
+  readonly ids: Int32Array;
+  /** How many are likely. */
+  readonly likely: number;
+  /** Σ min(1, 4 ρ_r(e)) over all entities that are not likely. */
+  readonly restMass: number;
+}
+
+/**
+ * (9) The degrees of the likely tails of links.
+ *
+ * Likely tails of a relation are those to which the schema gives the highest logits: ranges, and how often an entity is a tail. Tails that rules, similar
+ * heads, axioms or facts name for a link are added. Every other entity has the mean degree of a sample, drawn in the proportion of min(1, 4 ρ_r(e)).
+ * The same sample estimates what these entities add to L_hr.
+ *
+ * Time a link: its likely tails, and what rules and similar heads take. Memory: 4 bytes a likely tail for each relation in use, 8 bytes an entity.
+ */
+export function createTailDegrees(state: TailState): LinkTails {
+  const { facts, weights, rules, entailed, scores } = state;
+  const { entityCount } = facts;
+  const temperature = weights.temperature ?? 0;
+  const judge = createJudge(state);
+  const terms = createTailTerms(facts, weights, state.recordedShare ?? 0);
+  /** One more than the place of each entity among those that are asked for; 0 of others. */
+  const places = new Int32Array(entityCount);
+  const kept = new Map<string, LikelyTails>();
+  const likelyOf = (relation: number, count: number): LikelyTails => {
+    const key = `${relation} ${count}`;
+    const made = kept.get(key) ?? likelyTails(rangeTable(facts, relation, weights), terms(relation), count, entityCount);
+    kept.set(key, made);
+    return made;
+  };
+  return {
+    async tails(heads, relation, { count, also }) {
+      const { ids: base, likely, restMass } = likelyOf(relation, count);
+      const { codes, values } = rangeTable(facts, relation, weights);
+      const more: Int32Array[] = [heads, also];
+      for (const head of heads)
+        more.push(
+          facts.tails(head, relation),
+          namedTails(facts, rules, head, relation).ids,
+          entailed?.tails(head, relation) ?? none,
+          Int32Array.from(rejectedTails(facts.confidences, head, relation)),
+        );
+      const ids = joinedIds(base, more, places);
+      const { length } = ids;
+      const found = await scores(heads, new Int32Array(heads.length).fill(relation), ids);
+      // One more: an entity that no link names has a place that nobody reads.
+      const ofIds = new (codes instanceof Uint16Array ? Uint16Array : Uint32Array)(length + 1);
+      for (let i = 0; i < length; i += 1) ofIds[i] = codes[ids[i]!]!;
+      let mass = restMass;
+      for (let i = likely; i < length; i += 1) mass -= massOf(values[ofIds[i]!]!);
+      const sampled = base.length - likely;
+      const normaliser = (row: Float32Array, ofRow: number): number => {
+        let sum = 0;
+        for (let i = likely; i < base.length; i += 1) sum += fastExp(temperature * row[i]! - ofRow);
+        return sampled === 0 ? ofRow : ofRow + Math.log1p((Math.max(0, mass) * sum) / sampled);
+      };
+      for (let i = 0; i < length; i += 1) places[ids[i]!] = i + 1;
+      const at = (id: number): number => (places[id]! || length + 1) - 1;
+      const row = new Float32Array(length + 1);
+      const background = new Float32Array(heads.length);
+      heads.forEach((head, i) => {
+        const of = found.subarray(i * length, (i + 1) * length);
+        row.set(of);
+        row[length] = Number.NEGATIVE_INFINITY;
+        judge(row, head, relation, { codes: ofIds, at, normaliser });
+        of.set(row.subarray(0, length));
+        for (let e = likely; e < base.length; e += 1) background[i]! += of[e]! / sampled;
+      });
+      for (const id of ids) places[id] = 0;
+      return { ids, degrees: found, background };
+    },
+  };
+}
+
+const none = new Int32Array();
+
+/** The ids of a list and of more lists, each once, the first list first. `places` is 0 everywhere, and is again. */
+function joinedIds(first: Int32Array, more: readonly Int32Array[], places: Int32Array): Int32Array {
+  let most = first.length;
+  for (const each of more) most += each.length;
+  const ids = new Int32Array(most);
+  ids.set(first);
+  let count = first.length;
+  for (const id of first) places[id] = 1;
+  for (const each of more)
+    for (const id of each)
+      if (places[id] === 0) {
+        places[id] = 1;
+        ids[count] = id;
+        count += 1;
+      }
+  for (let i = 0; i < count; i += 1) places[ids[i]!] = 0;
+  return ids.subarray(0, count);
+}
+
+/** The `count` tails with the highest logits without a model and a head, and a sample of the others. */
+function likelyTails(
+  { codes, values }: RangeTable,
+  { logits, ids: recorded, added }: TailTerms,
+  count: number,
+  entityCount: number,
+): LikelyTails {
+  const logit = new Float32Array(entityCount);
+  for (let id = 0; id < entityCount; id += 1) logit[id] = logits[codes[id]!]!;
+  recorded.forEach((id, i) => {
+    logit[id]! += added[i]!;
+  });
+  const sorted = logit.slice().sort();
+  const floor = count >= entityCount ? Number.NEGATIVE_INFINITY : sorted[entityCount - count]!;
+  const ids = new Int32Array(Math.min(count, entityCount) + samples);
+  let likely = 0;
+  // Of those at the floor, which may be most of the graph, the first.
+  for (let id = 0; id < entityCount; id += 1) if (logit[id]! > floor) ids[likely++] = id;
+  for (let id = 0; id < entityCount && likely < count; id += 1) if (logit[id]! === floor) ids[likely++] = id;
+  const isLikely = new Uint8Array(entityCount);
+  for (let i = 0; i < likely; i += 1) isLikely[ids[i]!] = 1;
+  let restMass = 0;
+  for (let id = 0; id < entityCount; id += 1) if (isLikely[id] === 0) restMass += massOf(values[codes[id]!]!);
+  // Systematic sampling, of which each entity comes at most once where its mass is below a step.
+  const step = restMass / samples;
+  let [reached, length] = [step / 2, likely];
+  let mass = 0;
+  // Neighbouring ids may be alike: a stride that is coprime to their number mixes them.
+  const stride = strideOf(entityCount);
+  for (let i = 0, id = 0; i < entityCount; i += 1, id = (id + stride) % entityCount) {
+    if (isLikely[id] === 1) continue;
+    mass += massOf(values[codes[id]!]!);
+    if (mass <= reached || length === ids.length) continue;
+    ids[length] = id;
+    length += 1;
+    while (reached < mass) reached += step;
+  }
+  return { ids: ids.slice(0, length), likely, restMass };
+}
+
+/** min(1, 4 ρ). */
+const massOf = (range: number): number => Math.min(1, 4 * range);
+
+/** A number near 0.618 of another and coprime to it. */
+function strideOf(count: number): number {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  let stride = Math.max(1, Math.round(0.618 * count));
+  while (divisor(stride, count) !== 1) stride += 1;
+  return stride;
+}

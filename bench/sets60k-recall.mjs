@@ -28,7 +28,7 @@ const picked = async (heads, relations, ids) => {
   for (let i = 0; i < heads.length; i++) for (let e = 0; e < ids.length; e++) out[i * ids.length + e] = rows[i * E + ids[e]];
   return out;
 };
-const tails = createTailDegrees({ facts, rules, weights, scores: picked });
+const tails = createTailDegrees({ facts, rules, weights, scores: picked, whole: scores });
 const state = { links, logic: createSetLogic(model.logic), projection: manifest.sets.projection, facts };
 const drawn = drawQueries(facts, 1400, createRandom('bench serve', 'queries'));
 const answerer = createAnswerer(facts);

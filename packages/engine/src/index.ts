@@ -180,6 +180,7 @@ export type {
 } from './ranker/ranker.ts';
 export { indexStates } from './ranker/ranker.ts';
 export { type RankerGrowth, rankerGrowth } from './ranker/ranker-growth.ts';
+export { tailsModeOf } from './sets/tails-mode.ts';
 export { createRecordedFirst } from './ranker/recorded-first.ts';
 export type { GraphEvidence } from './ranker/sets-context.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';

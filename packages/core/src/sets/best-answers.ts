@@ -9,6 +9,8 @@ import { highestPredicted } from './projection-settings.ts';
 export interface WantedAnswers {
   /** How many of the best. */
   readonly count: number;
+  /** The lowest degree of an answer. Default: any above 0. */
+  readonly least?: number | undefined;
   /** The entities that are no answer here. */
   readonly excluded?: EntitySet | undefined;
   /** The answers that the facts alone give. */

@@ -158,7 +158,7 @@ async function rankSets(context: RankContext, requests: readonly SetsRequest[]):
   const known = requests.map(({ query }) => knownOf(context, query));
   const wanted = requests.map((request, i): WantedAnswers => {
     const recorded = known[i]!.all;
-    return { count: request.k, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
+    return { count: request.k, least: request.minDegree, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
   });
   const queries = requests.map(({ query }) => query);
   return context.sets(queries, wanted, ({ degrees: set, operands }, i): SetsResult => {

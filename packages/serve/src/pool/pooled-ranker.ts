@@ -22,8 +22,9 @@ import {
   type PlanChoice,
   type QueuedRanker,
   type QueueOptions,
+  tailsModeOf,
 } from '@fuzzqe/engine';
-import { rankAllOf } from '@fuzzqe/engine/derived';
+import { linksAmongOf, rankAllOf } from '@fuzzqe/engine/derived';
 import { mostThreads, nodeSessions } from '../session.ts';
 import { type RankerThread, startRankerThread, type WorkerBundle } from './thread-lane.ts';
 
@@ -109,6 +110,7 @@ export async function rankOnThreads(
   const waiting = [...threads];
   try {
     const rankAll = await rankAllOf(source, profile);
+    const linksAmong = await linksAmongOf(source, profile, manifest.model);
     const check = await createGoldenCheck({ ...bundle, rankAll });
     const queue = {
       batchSize,
@@ -119,7 +121,7 @@ export async function rankOnThreads(
     if (another === undefined) {
       const sessions = nodeSessions(directory);
       const ranker = createLocalRanker(
-        { ...bundle, rankAll },
+        { ...bundle, rankAll, tails: tailsModeOf(linksAmong) },
         { sessions, plan, batchSize, cacheBytes, log },
       );
       return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
@@ -137,6 +139,7 @@ export async function rankOnThreads(
       axioms,
       evidence,
       rankAll,
+      linksAmong,
       plan,
       batchSize,
       cacheBytes: Math.floor(cacheBytes / threads.length),

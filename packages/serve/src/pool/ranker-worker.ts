@@ -9,6 +9,7 @@ import {
   type NumberedCall,
   type RankedBundle,
   rankerGrowth,
+  tailsModeOf,
 } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { nodeSessions } from '../session.ts';
@@ -40,6 +41,7 @@ function openRanker({
   axioms,
   evidence,
   rankAll,
+  linksAmong,
   checked,
   verify,
   ...options
@@ -65,6 +67,7 @@ function openRanker({
     axioms,
     evidence,
     rankAll,
+    tails: tailsModeOf(linksAmong),
     growth: rankerGrowth,
   };
   return createLocalRanker(bundle, {

@@ -40,4 +40,4 @@ export {
 export { recordedState } from './recorded-state.ts';
 export { createSetCache, type SetCache } from './set-cache.ts';
 export { createSetLogic, type SetLogic } from './set-logic.ts';
-export { tailSets } from './tail-sets.ts';
+export { type LikelyTails, tailSets } from './tail-sets.ts';

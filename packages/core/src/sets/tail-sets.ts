@@ -1,8 +1,18 @@
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import type { SetsState } from './answer-sets.ts';
 import { newArrays } from './arrays.ts';
-import type { LinkTails, WantedTails } from './link-tails.ts';
+import type { LinkTails } from './link-tails.ts';
 import { projectSet } from './project-set.ts';
+
+/** Which tails of links sets follow from. */
+export interface LikelyTails {
+  /** About how many tails of each link from an anchor are judged. */
+  readonly ofAnchors: number;
+  /** The same of the links of a set's members, which are many. */
+  readonly ofMembers: number;
+  /** Entities that are judged in every link. */
+  readonly also: Int32Array;
+}
 
 /**
  * A state whose sets follow from the best tails of links: the best entities of each set have the degrees of `LinkDegrees`, or close to them.
@@ -12,7 +22,7 @@ import { projectSet } from './project-set.ts';
 export function tailSets(
   state: Omit<SetsState, 'links' | 'project'>,
   links: LinkTails,
-  wanted: WantedTails,
+  { ofAnchors, ofMembers, also }: LikelyTails,
 ): SetsState {
   const { facts, logic, projection, arrays = newArrays } = state;
   const { entityCount } = facts;
@@ -28,7 +38,7 @@ export function tailSets(
           const { ids, degrees, background } = await links.tails(
             Int32Array.from(at, (i) => heads[i]!),
             relation,
-            wanted,
+            { count: ofAnchors, also },
           );
           for (const [i, place] of at.entries()) {
             const row = rows.subarray(place * entityCount, (place + 1) * entityCount).fill(background[i]!);
@@ -39,7 +49,7 @@ export function tailSets(
       },
     },
     async project({ set, members, relation }) {
-      const { ids, degrees, background } = await links.tails(members.ids, relation, wanted);
+      const { ids, degrees, background } = await links.tails(members.ids, relation, { count: ofMembers, also });
       // Column 0 stands for every entity without a column.
       const all = withRecorded(facts, relation, ids, columns);
       const width = all.length + 1;

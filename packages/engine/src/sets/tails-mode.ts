@@ -14,10 +14,12 @@ export type TailsMode = (
   pool: ArrayPool,
 ) => SetsMode;
 
-/** How many likely tails of a relation are judged. */
-const likelyTails = 8192;
+/** How many likely tails are judged of each link. */
+const likely = { ofAnchors: 8192, ofMembers: 4096 } as const;
 /** The lowest degree of an answer, and how many answers, that likely tails suffice for. */
 const [leastDegree, mostAnswers] = [0.001, 100];
+/** How many rows of the entity table one run gathers: more do not stay in the cache until they are multiplied. */
+const rowsTogether = 1024;
 /** How many entities are judged in every link because another part of the query has them. */
 const mostShared = 4096;
 
@@ -29,13 +31,22 @@ const mostShared = 4096;
 function createTailsMode(graph: DerivedGraph, sessions: SessionCache): TailsMode {
   const entities = graph.original.outputs[0]?.shape[1];
   const scores = async (heads: Int32Array, relations: Int32Array, ids: Int32Array): Promise<Float32Array> => {
-    const dims = [heads.length];
-    const outputs = await (await sessions.get(graph)).run({
-      heads: { dims, data: heads },
-      relations: { dims, data: relations },
-      ids: { dims: [ids.length], data: ids },
-    });
-    return rowsOf(outputs, 'scores', 1, heads.length * ids.length)[0]!;
+    const session = await sessions.get(graph);
+    const [links, count] = [heads.length, ids.length];
+    const dims = [links];
+    const all = new Float32Array(links * count);
+    for (let from = 0; from < count; from += rowsTogether) {
+      const some = ids.slice(from, from + rowsTogether);
+      const outputs = await session.run({
+        heads: { dims, data: heads },
+        relations: { dims, data: relations },
+        ids: { dims: [some.length], data: some },
+      });
+      const [found] = rowsOf(outputs, 'scores', 1, links * some.length);
+      for (let i = 0; i < links; i += 1)
+        all.set(found!.subarray(i * some.length, (i + 1) * some.length), i * count + from);
+    }
+    return all;
   };
   return (whole, links, { answerer, ...state }, pool) => {
     // The model has no row of an entity or a relation that came later.
@@ -55,8 +66,8 @@ function createTailsMode(graph: DerivedGraph, sessions: SessionCache): TailsMode
         await pool.during(async (arrays) => {
           // What is judged in all parts depends on the query, and so do its sets.
           const cache = also.length === 0 ? state.cache : undefined;
-          const likely = tailSets({ ...state, arrays, cache }, tails, { count: likelyTails, also });
-          const [answer] = await bestAnswers(likely, [query], [wanted[i]!]);
+          const quick = tailSets({ ...state, arrays, cache }, tails, { ...likely, also });
+          const [answer] = await bestAnswers(quick, [query], [wanted[i]!]);
           found.push(read(answer!, i));
         });
       }

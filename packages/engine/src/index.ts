@@ -149,6 +149,7 @@ export type {
   RankerRefusal,
 } from './ranker/counters.ts';
 export { createLifetime, type Lifetime } from './ranker/lifetime.ts';
+export { createLikelyRanker, type LikelyModel } from './ranker/likely-ranker.ts';
 export {
   createLocalRanker,
   graphsOf,
@@ -180,7 +181,6 @@ export type {
 } from './ranker/ranker.ts';
 export { indexStates } from './ranker/ranker.ts';
 export { type RankerGrowth, rankerGrowth } from './ranker/ranker-growth.ts';
-export { tailsModeOf } from './sets/tails-mode.ts';
 export { createRecordedFirst } from './ranker/recorded-first.ts';
 export type { GraphEvidence } from './ranker/sets-context.ts';
 export { createGoldenCheck, type GoldenCheck, type GoldenChoice } from './readiness/golden-check.ts';

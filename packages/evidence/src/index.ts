@@ -13,11 +13,11 @@ export { type FittedWeights, fitWeights, type Outcomes, type Shrinkage } from '.
 export { createGraphLinks, type GraphLinks, type GraphState } from './link/graph-links.ts';
 export type { LearnedRelations } from './link/learned-relations.ts';
 export { createLinkDegrees, type LinkScores, type LinkState } from './link/link-degrees.ts';
-export { createTailDegrees, type TailScores, type TailState } from './link/tail-degrees.ts';
 export { createLinkReasons, type LinkReasons, type Objection } from './link/link-reasons.ts';
 export { type LinkWeights, weightsOf } from './link/link-weights.ts';
 export { reliabilityOf, type StatedReliability } from './link/reliability.ts';
 export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
+export { createTailDegrees, type TailScores, type TailState } from './link/tail-degrees.ts';
 export { type NameNeighbours, namedNeighbours } from './neighbours/neighbour-votes.ts';
 export {
   jointLikeness,

@@ -20,7 +20,7 @@ export interface SetsState {
   readonly projection: ProjectionSettings;
   /** What is recorded. */
   readonly facts: KnowledgeGraph;
-  /** (10) of the links of a set's members. Default: `projectSet` of their rows. */
+  /** (10) of a set through the links of its members. Default: `projectSet` of their rows. */
   readonly project?: ((of: Omit<ProjectedSet, 'rows'>) => Promise<Float32Array>) | undefined;
   /** The sets that leaves of queries name. Default: no leaf names a set. */
   readonly given?: ReadonlyMap<string, GivenMembers> | undefined;
@@ -190,15 +190,13 @@ async function anchorLinks(
   const visit = (node: SetQuery): void => {
     if (node.op === 'any' || node.op === 'given') return;
     if (node.op === 'entity') expectId('entity', node.entity, entityCount);
-    else if (node.op === 'reach') {
-      expectId('relation', node.relation, relationCount);
-      visit(node.from);
-    } else if (node.op === 'not') visit(node.operand);
-    else if (node.op === 'project') {
-      const { relation, from } = node;
+    else if (node.op === 'not') visit(node.operand);
+    else if ('from' in node) {
+      const { op, relation, from } = node;
       expectId('relation', relation, relationCount);
       visit(from);
-      if (from.op === 'entity') found.set(keyOf(from.entity, relation), [from.entity, relation]);
+      if (op === 'project' && from.op === 'entity')
+        found.set(keyOf(from.entity, relation), [from.entity, relation]);
     } else node.operands.forEach(visit);
   };
   queries.forEach(visit);

@@ -28,6 +28,7 @@ export {
 } from './explain-answers.ts';
 export type { LinkDegrees } from './link-degrees.ts';
 export type { BestTails, LinkTails } from './link-tails.ts';
+export { degreesAt } from './listed-set.ts';
 export { type Members, membersAreDecided, membersOf } from './members.ts';
 export { type ProjectedSet, projectSet } from './project-set.ts';
 export {

@@ -4,6 +4,7 @@ import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Arrays, newArrays } from './arrays.ts';
 import type { Members } from './members.ts';
 import { certain, highestPredicted, type ProjectionSettings } from './projection-settings.ts';
+import { createScalarJoin } from './scalar-join.ts';
 import type { SetLogic } from './set-logic.ts';
 
 /** What the projection of a set is computed from. */
@@ -15,11 +16,9 @@ export interface ProjectedSet {
   /** (9) of the members' links [m, n]; it is written to. */
   readonly rows: Float32Array;
   readonly relation: number;
-  /** The column of a recorded tail. Default: rows have a column for each entity, by ids. */
-  readonly columnOf?: ((tail: number) => number) | undefined;
+  /** The column of each entity in the rows [|E|]. Default: rows have a column for each entity, by ids. */
+  readonly columns?: Int32Array | undefined;
 }
-
-const ofItself = (tail: number): number => tail;
 
 const { fround } = Math;
 
@@ -36,33 +35,33 @@ export function projectSet(
   logic: Pick<SetLogic, 'and' | 'or'>,
   { support }: Pick<ProjectionSettings, 'support'>,
   facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences'>,
-  { set, members, rows, relation, columnOf = ofItself }: ProjectedSet,
+  projected: ProjectedSet,
   arrays: Arrays = newArrays,
 ): Float32Array {
-  const columns = rows.length / members.ids.length;
-  const [best, total] = [arrays.take(columns), arrays.take(columns)];
-  const membership = arrays.take(columns);
+  const { members, rows } = projected;
+  const width = rows.length / members.ids.length;
+  const [best, total] = [arrays.take(width), arrays.take(width)];
+  const membership = arrays.take(width);
   for (let m = 0; m < members.ids.length; m += 1) {
-    const row = rows.subarray(m * columns, (m + 1) * columns);
+    const row = rows.subarray(m * width, (m + 1) * width);
     const reached =
       members.degrees[m] === 1 ? row : logic.and(membership.fill(members.degrees[m]!), row, row);
-    for (let id = 0; id < columns; id += 1) {
+    for (let id = 0; id < width; id += 1) {
       const degree = reached[id]!;
       if (degree > best[id]!) best[id] = degree;
       total[id]! += degree;
     }
   }
-  addRecorded(logic, facts, { set, relation, columnOf }, new Set(members.ids), best, total);
+  addRecorded(logic, facts, projected, best, total);
   const more = membership;
-  for (let id = 0; id < columns; id += 1) {
+  for (let id = 0; id < width; id += 1) {
     const others = total[id]! - best[id]!;
     more[id] = others > 0 ? -Math.expm1(-support * others) : 0;
   }
   const joined = logic.or(best, more, total);
-  for (let id = 0; id < columns; id += 1) {
-    const least = best[id]!;
+  for (let id = 0; id < width; id += 1) {
     // Rounding can leave a ∨ b below a.
-    joined[id] = least === 1 ? 1 : Math.max(least, Math.min(joined[id]!, highestPredicted));
+    joined[id] = Math.max(best[id]!, Math.min(joined[id]!, highestPredicted));
   }
   arrays.giveBack(best);
   arrays.giveBack(more);
@@ -73,11 +72,12 @@ export function projectSet(
 function addRecorded(
   logic: Pick<SetLogic, 'and'>,
   { index, rows, confidences }: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences'>,
-  { set, relation, columnOf = ofItself }: Pick<ProjectedSet, 'set' | 'relation' | 'columnOf'>,
-  taken: ReadonlySet<number>,
+  { set, members, relation, columns }: ProjectedSet,
   best: Float32Array,
   total: Float32Array,
 ): void {
+  const taken = new Set(members.ids);
+  const join = createScalarJoin(logic.and);
   const { relationStarts, relationEnds, relationHeads, groupStarts, groupEnds, tails } = rows;
   for (let at = relationStarts[relation]!; at < relationEnds[relation]!; at += 1) {
     const head = relationHeads[at]!;
@@ -91,8 +91,8 @@ function addRecorded(
       // Rejected links stand between recorded ones.
       while (unsure < to && confidences!.edges[3 * unsure + 2]! < tail) unsure += 1;
       if (unsure < to && confidences!.edges[3 * unsure + 2] === tail)
-        reached = logic.and(Float32Array.of(degree), confidences!.degrees.subarray(unsure, ++unsure))[0]!;
-      const column = columnOf(tail);
+        reached = join(degree, confidences!.degrees[unsure++]!);
+      const column = columns?.[tail] ?? tail;
       if (reached > best[column]!) best[column] = reached;
       if (degree >= certain) total[column] = fround(total[column]! + reached);
     }

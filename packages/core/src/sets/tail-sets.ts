@@ -49,7 +49,10 @@ export function tailSets(
       },
     },
     async project({ set, members, relation }) {
-      const { ids, degrees, background } = await links.tails(members.ids, relation, { count: ofMembers, also });
+      const { ids, degrees, background } = await links.tails(members.ids, relation, {
+        count: ofMembers,
+        also,
+      });
       // Column 0 stands for every entity without a column.
       const all = withRecorded(facts, relation, ids, columns);
       const width = all.length + 1;
@@ -59,8 +62,7 @@ export function tailSets(
         row.set(degrees.subarray(m * ids.length, (m + 1) * ids.length), 1);
       }
       for (let i = 0; i < all.length; i += 1) columns[all[i]!] = i + 1;
-      const columnOf = (tail: number): number => columns[tail]!;
-      const projected = projectSet(logic, projection, facts, { set, members, rows, relation, columnOf });
+      const projected = projectSet(logic, projection, facts, { set, members, rows, relation, columns });
       const whole = arrays.take(entityCount).fill(projected[0]!);
       for (let i = 0; i < all.length; i += 1) {
         whole[all[i]!] = projected[i + 1]!;

@@ -8,9 +8,8 @@ import { rowsOfCentroids, rowsOfProjection } from '../embedding/run-operators.ts
 import { combinedSessions } from '../sessions/combined-sessions.ts';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
 import type { Session, SessionFactory } from '../sessions/session.ts';
-import { createSessionCache, type SessionCache } from '../sessions/session-cache.ts';
+import { createSessionCache } from '../sessions/session-cache.ts';
 import { createLinkScores } from '../sets/link-scores.ts';
-import type { TailsMode } from '../sets/tails-mode.ts';
 import { expectGrowth } from './expect-growth.ts';
 import { createLifetime } from './lifetime.ts';
 import type { AnswerMode, OfEpoch, Ranker } from './ranker.ts';
@@ -48,8 +47,6 @@ export interface RankedModel {
   readonly evidence: GraphEvidence;
   /** The ranking without a mask, `rankAllOf`; only runtimes that open derived graphs use it. */
   readonly rankAll?: DerivedGraph | undefined;
-  /** Answers by the likely tails of links, where few answers are wanted: `tailsModeOf`. Default: by all entities. */
-  readonly tails?: ((sessions: SessionCache) => TailsMode) | undefined;
   /** Lets the ranker follow a graph that grows: `rankerGrowth`, as `changeable` gives it. Default: a grown graph is refused. */
   readonly growth?: RankerGrowth | undefined;
 }
@@ -103,7 +100,7 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
   const moreOf = (vectors: Float32Array | undefined): NewEntities | undefined =>
     vectors && { first: model.entities, dimension: model.dimension, vectors };
   const source: SetsSource = {
-    ...{ facts, entailed, axioms, evidence, logic: model.logic, projection: sets.projection, growth, tails: bundle.tails?.(sessions) },
+    ...{ facts, entailed, axioms, evidence, logic: model.logic, projection: sets.projection, growth },
     scoresOf: (size, vectors) =>
       size.entityCount === model.entities && size.relationCount === model.relations
         ? scores

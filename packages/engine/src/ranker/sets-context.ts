@@ -33,7 +33,6 @@ import { createExplainer } from '../sets/explainer.ts';
 import type { GraphSize } from '../sets/grown-link-scores.ts';
 import { createPatternMode } from '../sets/pattern-mode.ts';
 import { createSetsMode, mostKept } from '../sets/sets-mode.ts';
-import type { TailsMode } from '../sets/tails-mode.ts';
 import type { FactsEpoch } from './facts-epoch.ts';
 import type { OfEpoch } from './ranker.ts';
 import type { RankerGrowth } from './ranker-growth.ts';
@@ -59,9 +58,7 @@ export interface SetsSource {
   /** The scores of a model for a graph that may have more entities and relations than the model, which have these vectors; undefined if no model is there. */
   readonly scoresOf: ((size: GraphSize, vectors: Float32Array | undefined) => LinkScores) | undefined;
   /** Judges the links of a graph that grows; undefined if the graph never grows. */
-  readonly growth: Pick<RankerGrowth, 'graphLinks'> | undefined;
-  /** Answers by the likely tails of links; only for a graph that has not grown. Default: by all. */
-  readonly tails?: TailsMode | undefined;
+  readonly growth: Pick<RankerGrowth, 'graphLinks' | 'sets'> | undefined;
 }
 
 /** How much is computed together, and kept. */
@@ -92,7 +89,6 @@ export function createSetsContexts(
     projection,
     scoresOf,
     growth,
-    tails,
   }: SetsSource,
   { batchSize = 32, cacheBytes = 0 }: SetsLimits,
 ): SetsContexts {
@@ -117,14 +113,12 @@ export function createSetsContexts(
     const { links, reasonsOf } = made;
     const state = { links, logic: setLogic, projection, facts };
     const kept = { ...state, cache: cache && cacheNamed(cache, name) };
-    const answerer = createAnswerer(facts);
-    const sets = createSetsMode(kept, together, arrays);
     const context = {
       facts,
       vectors,
       batchSize,
-      answerer,
-      sets: tails?.(sets, graph, { ...kept, answerer }, arrays) ?? sets,
+      answerer: createAnswerer(facts),
+      sets: (growth?.sets ?? createSetsMode)(kept, together, arrays, graph),
       patterns: createPatternMode(kept, arrays),
       explain: createExplainer(state, reasonsOf),
     };

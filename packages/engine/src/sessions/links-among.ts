@@ -76,7 +76,8 @@ function directionsOf(nodes: readonly OnnxNode[], table: string): string | undef
   for (const { opType, input, output } of nodes) {
     const [first = '', second = ''] = input;
     if ((opType === 'Gemm' || opType === 'MatMul') && forms.has(second)) return first;
-    if ((opType === 'Cast' || opType === 'Transpose' || opType === 'Reshape') && forms.has(first)) forms.add(output[0]!);
+    if ((opType === 'Cast' || opType === 'Transpose' || opType === 'Reshape') && forms.has(first))
+      forms.add(output[0]!);
   }
   return undefined;
 }
@@ -99,10 +100,21 @@ function onnxNode(
   output: string,
   attributes: Readonly<Record<string, number>> = {},
 ): OnnxNode {
-  const attribute = Object.entries(attributes).map(([name, i]) => ({ name, i, floats: [], ints: [], type: whole }));
+  const attribute = Object.entries(attributes).map(([name, i]) => ({
+    name,
+    i,
+    floats: [],
+    ints: [],
+    type: whole,
+  }));
   return { opType, input, output: [output], name: `${output}Of`, attribute };
 }
 
 function typeOf(elemType: number | undefined, ...dims: readonly string[]): OnnxType {
-  return { tensorType: { ...(elemType === undefined ? {} : { elemType }), shape: { dim: dims.map((dimParam) => ({ dimParam })) } } };
+  return {
+    tensorType: {
+      ...(elemType === undefined ? {} : { elemType }),
+      shape: { dim: dims.map((dimParam) => ({ dimParam })) },
+    },
+  };
 }

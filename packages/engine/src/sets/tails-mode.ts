@@ -1,37 +1,29 @@
-import { type Answerer, type Query, templateOf } from '@fuzzqe/core/query';
-import { type ArrayPool, bestAnswers, type SetsState, tailSets, type WantedAnswers } from '@fuzzqe/core/sets';
-import { createTailDegrees, featureCount, type LinkState } from '@fuzzqe/evidence';
+import { type Answerer, createAnswerer, type Query, templateOf } from '@fuzzqe/core/query';
+import { type AnswerSet, bestAnswers, type SetCache, tailSets, type WantedAnswers } from '@fuzzqe/core/sets';
+import { createTailDegrees, featureCount } from '@fuzzqe/evidence';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
-import type { SessionCache } from '../sessions/session-cache.ts';
+import type { Session } from '../sessions/session.ts';
 import { rowsOf } from '../sessions/tensor-values.ts';
-import type { SetsMode } from './sets-mode.ts';
-
-/** What answers by the likely tails of links: the mode of a graph, from the mode that answers by whole rows. */
-export type TailsMode = (
-  whole: SetsMode,
-  graph: LinkState,
-  state: SetsState & { readonly answerer: Answerer },
-  pool: ArrayPool,
-) => SetsMode;
+import { type CreateSetsMode, createSetsMode } from './sets-mode.ts';
 
 /** How many likely tails are judged of each link. */
-const likely = { ofAnchors: 8192, ofMembers: 4096 } as const;
+const likely = { ofAnchors: 8192, ofMembers: 6144 } as const;
 /** The lowest degree of an answer, and how many answers, that likely tails suffice for. */
-const [leastDegree, mostAnswers] = [0.001, 100];
+const [leastDegree, mostAnswers] = [0.01, 20];
 /** How many rows of the entity table one run gathers: more do not stay in the cache until they are multiplied. */
 const rowsTogether = 1024;
 /** How many entities are judged in every link because another part of the query has them. */
 const mostShared = 4096;
 
 /**
- * Answers queries by the likely tails of links, if the answers that are wanted are few and have degrees of at least 0.001.
+ * Answers queries by the likely tails of links, if the answers that are wanted are few and have degrees of at least 0.01.
  *
  * Other calls need degrees of all entities, and get them: whole sets, many answers, answers among given entities.
  */
-function createTailsMode(graph: DerivedGraph, sessions: SessionCache): TailsMode {
+export function createTailsMode(graph: DerivedGraph, open: () => Promise<Session>): CreateSetsMode {
   const entities = graph.original.outputs[0]?.shape[1];
   const scores = async (heads: Int32Array, relations: Int32Array, ids: Int32Array): Promise<Float32Array> => {
-    const session = await sessions.get(graph);
+    const session = await open();
     const [links, count] = [heads.length, ids.length];
     const dims = [links];
     const all = new Float32Array(links * count);
@@ -48,27 +40,39 @@ function createTailsMode(graph: DerivedGraph, sessions: SessionCache): TailsMode
     }
     return all;
   };
-  return (whole, links, { answerer, ...state }, pool) => {
+  return (state, together, pool, links) => {
+    const whole = createSetsMode(state, together, pool);
     // The model has no row of an entity or a relation that came later.
     const { entityCount, relationCount } = links.facts;
     const { temperature, relations } = links.weights;
-    if (temperature === null || entityCount !== entities || relationCount * featureCount !== relations.length) return whole;
+    if (temperature === null || entityCount !== entities || relationCount * featureCount !== relations.length)
+      return whole;
+    const ofLikely = state.cache && likelyCache(state.cache);
+    const answerer = createAnswerer(links.facts);
     const tails = createTailDegrees({ ...links, scores });
     return async <T>(
       queries: readonly Query[],
       wanted: readonly WantedAnswers[] | undefined,
-      read: Parameters<typeof whole<T>>[2],
+      read: (answer: AnswerSet, place: number) => T,
     ): Promise<T[]> => {
-      if (wanted === undefined || !wanted.every(areLikely)) return whole(queries, wanted, read);
+      if (wanted === undefined) return whole(queries, wanted, read);
+      // Whatever else is asked together, a query has the same answer.
+      const others = [...queries.keys()].filter((i) => !areLikely(wanted[i]!));
       const found: T[] = [];
+      const pick = <Of>(all: readonly Of[]): Of[] => others.map((i) => all[i]!);
+      const ofOthers = await whole(pick(queries), pick(wanted), (answer, at) => read(answer, others[at]!));
+      others.forEach((i, at) => {
+        found[i] = ofOthers[at]!;
+      });
       for (const [i, query] of queries.entries()) {
+        if (!areLikely(wanted[i]!)) continue;
         const also = sharedAnswers(query, answerer);
         await pool.during(async (arrays) => {
           // What is judged in all parts depends on the query, and so do its sets.
-          const cache = also.length === 0 ? state.cache : undefined;
+          const cache = also.length === 0 ? ofLikely : undefined;
           const quick = tailSets({ ...state, arrays, cache }, tails, { ...likely, also });
           const [answer] = await bestAnswers(quick, [query], [wanted[i]!]);
-          found.push(read(answer!, i));
+          found[i] = read(answer!, i);
         });
       }
       return found;
@@ -76,9 +80,23 @@ function createTailsMode(graph: DerivedGraph, sessions: SessionCache): TailsMode
   };
 }
 
+/** A cache whose sets are in no way those of whole rows. */
+function likelyCache(cache: SetCache): SetCache {
+  return {
+    get hits() {
+      return cache.hits;
+    },
+    get misses() {
+      return cache.misses;
+    },
+    get: (key) => cache.get(`likely ${key}`),
+    put: (key, set) => cache.put(`likely ${key}`, set),
+  };
+}
+
 /** Whether the wanted answers are likely tails. */
-function areLikely({ count, least = 0, excluded, recorded }: WantedAnswers): boolean {
-  return count <= mostAnswers && least >= leastDegree && (excluded?.size ?? 0) <= recorded.size;
+function areLikely({ count, minDegree = 0, excluded, recorded }: WantedAnswers): boolean {
+  return count <= mostAnswers && minDegree >= leastDegree && (excluded?.size ?? 0) <= recorded.size;
 }
 
 /** What the facts give to the operands of conjunctions: other operands decide about it. */
@@ -98,11 +116,4 @@ function sharedAnswers(query: Query, answerer: Answerer): Int32Array {
   };
   visit(query);
   return Int32Array.from(shared);
-}
-
-/** What makes the mode in a thread that ranks; undefined without a graph. */
-export function tailsModeOf(
-  graph: DerivedGraph | undefined,
-): ((sessions: SessionCache) => TailsMode) | undefined {
-  return graph && ((sessions) => createTailsMode(graph, sessions));
 }

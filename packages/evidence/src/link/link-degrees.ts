@@ -64,9 +64,44 @@ export interface TailTerms {
  * Time a row: |E|, and what rules and similar heads take. Memory: 2 bytes an entity for each relation in use, up to 64 MiB, and the facts twice.
  */
 export function createLinkDegrees(state: LinkState): LinkDegrees {
-  const { facts, weights, scores } = state;
-  const { entityCount } = facts;
-  const judge = createJudge(state);
+  const { facts, rules, weights, scores, entailed, recordedShare = 0 } = state;
+  const { entityCount, confidences } = facts;
+  const terms = createTailTerms(facts, weights, recordedShare);
+  const judge = (row: Float32Array, head: number, relation: number): void => {
+    const of = weightsOf(weights, relation);
+    const { codes } = rangeTable(facts, relation, weights);
+    const { logits, shareBase, shifts, ids, added } = terms(relation);
+    const recorded = facts.tails(head, relation);
+    const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(head, ...recorded);
+    let constant = headTerms(of, headFeatures(facts, head, relation, weights));
+    let slope = 0;
+    if (weights.temperature !== null) {
+      const share = of[featureAt.share]! / scale;
+      constant -= share * shareNormaliser(row, weights.temperature, { codes, shareBase }, closed);
+      slope = share * weights.temperature;
+    }
+    // The shift of the head is the least shift of each entity.
+    const ofHead =
+      recordedShare === 0 ? 0 : recordedShift(recordedShare, missingTail(facts, head, relation, weights));
+    const byCode = logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!));
+    const named = namedTails(facts, rules, head, relation);
+    const addOwn = (): void => {
+      for (let i = 0; i < ids.length; i += 1)
+        row[ids[i]!]! += added[i]! + ofHead - Math.max(ofHead, shifts[codes[ids[i]!]!]!);
+      addNamed(row, of, named);
+    };
+    if (slope === 0) judgeByCode(row, codes, byCode, [ids, named.ids], addOwn);
+    else {
+      addTerms(row, slope, codes, byCode);
+      addOwn();
+      squash(row);
+    }
+    for (const id of closed) row[id] = 0;
+    for (const tail of entailed?.tails(head, relation) ?? []) row[tail] = highestPredicted;
+    for (const tail of recorded) row[tail] = 1;
+    const { from, to } = confidencesOf(confidences, head, relation);
+    for (let i = from; i < to; i += 1) row[confidences!.edges[3 * i + 2]!] = confidences!.degrees[i]!;
+  };
   return {
     async rows(heads, relations) {
       const rows =
@@ -80,74 +115,18 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
   };
 }
 
-/** Which entities a row has. */
-export interface RowPlaces {
-  /** The codes of their ranges, by place. */
-  readonly codes: RangeTable['codes'];
-  /** The place of an entity; of an entity that the row lacks a place behind all others. */
-  at(id: number): number;
-  /** L_hr, by the scores of the row and by what L_hr is of the row's entities alone. */
-  normaliser(scores: Float32Array, ofRow: number): number;
-}
-
-/** Makes degrees of the scores of a link, in place. Without places the row has all entities. */
-export type Judge = (row: Float32Array, head: number, relation: number, places?: RowPlaces) => void;
-
-const ofItself = (id: number): number => id;
-
-/** Makes (9) of the scores of links. */
-export function createJudge(state: Omit<LinkState, 'scores'>): Judge {
-  const { facts, rules, weights, entailed, recordedShare = 0 } = state;
-  const { confidences } = facts;
-  const terms = createTailTerms(facts, weights, recordedShare);
-  return (row, head, relation, places) => {
-    const of = weightsOf(weights, relation);
-    const { codes } = places ?? rangeTable(facts, relation, weights);
-    const at = places?.at ?? ofItself;
-    const { logits, shareBase, shifts, ids, added } = terms(relation);
-    const recorded = Int32Array.from(facts.tails(head, relation), at);
-    const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(at(head), ...recorded);
-    let constant = headTerms(of, headFeatures(facts, head, relation, weights));
-    let slope = 0;
-    if (weights.temperature !== null) {
-      const share = of[featureAt.share]! / scale;
-      const ofRow = shareNormaliser(row, weights.temperature, { codes, shareBase }, closed);
-      constant -= share * (places?.normaliser(row, ofRow) ?? ofRow);
-      slope = share * weights.temperature;
-    }
-    // The shift of the head is the least shift of each entity.
-    const ofHead =
-      recordedShare === 0 ? 0 : recordedShift(recordedShare, missingTail(facts, head, relation, weights));
-    const byCode = logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!));
-    const named = namedTails(facts, rules, head, relation);
-    const addOwn = (): void => {
-      for (let i = 0; i < ids.length; i += 1) {
-        const place = at(ids[i]!);
-        row[place]! += added[i]! + ofHead - Math.max(ofHead, shifts[codes[place]!]!);
-      }
-      addNamed(row, of, named, at);
-    };
-    if (slope === 0 && places === undefined) judgeByCode(row, codes, byCode, [ids, named.ids], addOwn);
-    else {
-      addTerms(row, slope, codes, byCode);
-      addOwn();
-      squash(row);
-    }
-    for (const place of closed) row[place] = 0;
-    for (const tail of entailed?.tails(head, relation) ?? []) row[at(tail)] = highestPredicted;
-    for (const place of recorded) row[place] = 1;
-    const { from, to } = confidencesOf(confidences, head, relation);
-    for (let i = from; i < to; i += 1) row[at(confidences!.edges[3 * i + 2]!)] = confidences!.degrees[i]!;
-  };
-}
-
 /** The logits of a row of scores, in place. */
-function addTerms(row: Float32Array, slope: number, codes: RangeTable['codes'], terms: Float64Array): void {
+export function addTerms(
+  row: Float32Array,
+  slope: number,
+  codes: RangeTable['codes'],
+  terms: Float64Array,
+): void {
   for (let id = 0; id < row.length; id += 1) row[id] = slope * row[id]! + terms[codes[id]!]!;
 }
 
 /** Makes degrees of logits, in place. */
-function squash(row: Float32Array): void {
+export function squash(row: Float32Array): void {
   for (let id = 0; id < row.length; id += 1) row[id] = degreeOf(row[id]!);
 }
 
@@ -183,7 +162,7 @@ function judgeByCode(
 }
 
 /** The part of w · x that all entities share, but for the model's. */
-function headTerms(weights: Float64Array, { tails, functional, domain }: HeadFeatures): number {
+export function headTerms(weights: Float64Array, { tails, functional, domain }: HeadFeatures): number {
   return (
     weights[featureAt.constant]! +
     weights[featureAt.tails]! * tails +
@@ -193,11 +172,10 @@ function headTerms(weights: Float64Array, { tails, functional, domain }: HeadFea
 }
 
 /** Adds to logits what rules and similar heads say. */
-function addNamed(
+export function addNamed(
   row: Float32Array,
   weights: Float64Array,
   { ids, votes, bestRule, joinedRules }: ReturnType<typeof namedTails>,
-  at: (id: number) => number,
 ): void {
   for (let i = 0; i < ids.length; i += 1) {
     const ruled = bestRule[i]!;
@@ -207,7 +185,7 @@ function addNamed(
         weights[featureAt.bestRule]! * ruleFeature(ruled) +
         weights[featureAt.joinedRules]! * ruleFeature(joinedRules[i]!) +
         weights[featureAt.hasRule]!;
-    row[at(ids[i]!)]! += added;
+    row[ids[i]!]! += added;
   }
 }
 

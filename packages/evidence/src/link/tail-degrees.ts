@@ -1,9 +1,22 @@
-import { rejectedTails } from '@fuzzqe/core';
-import type { LinkTails } from '@fuzzqe/core/sets';
+import { confidencesOf, rejectedTails } from '@fuzzqe/core';
+import { highestPredicted, type LinkTails } from '@fuzzqe/core/sets';
 import { type RangeTable, rangeTable } from '../schema/ranges.ts';
+import { mayBeReflexive } from '../schema/self-loops.ts';
 import { fastExp } from './fast-exp.ts';
-import { createJudge, createTailTerms, type LinkState, type TailTerms } from './link-degrees.ts';
+import { featureAt, headFeatures, scale } from './features.ts';
+import {
+  addNamed,
+  addTerms,
+  createTailTerms,
+  headTerms,
+  type LinkState,
+  shareNormaliser,
+  squash,
+  type TailTerms,
+} from './link-degrees.ts';
 import { namedTails } from './link-evidence.ts';
+import { weightsOf } from './link-weights.ts';
+import { missingTail, recordedShift } from './missing-tails.ts';
 
 /** The model's scores s(e) of links and of some tails. Shapes: heads and relations [m], ids [n] → [m, n], the caller's own. */
 export type TailScores = (heads: Int32Array, relations: Int32Array, ids: Int32Array) => Promise<Float32Array>;
@@ -36,17 +49,17 @@ interface LikelyTails {
  * Time a link: its likely tails, and what rules and similar heads take. Memory: 4 bytes a likely tail for each relation in use, 8 bytes an entity.
  */
 export function createTailDegrees(state: TailState): LinkTails {
-  const { facts, weights, rules, entailed, scores } = state;
-  const { entityCount } = facts;
+  const { facts, weights, rules, entailed, scores, recordedShare = 0 } = state;
+  const { entityCount, confidences } = facts;
   const temperature = weights.temperature ?? 0;
-  const judge = createJudge(state);
-  const terms = createTailTerms(facts, weights, state.recordedShare ?? 0);
+  const terms = createTailTerms(facts, weights, recordedShare);
   /** One more than the place of each entity among those that are asked for; 0 of others. */
   const places = new Int32Array(entityCount);
   const kept = new Map<string, LikelyTails>();
   const likelyOf = (relation: number, count: number): LikelyTails => {
     const key = `${relation} ${count}`;
-    const made = kept.get(key) ?? likelyTails(rangeTable(facts, relation, weights), terms(relation), count, entityCount);
+    const made =
+      kept.get(key) ?? likelyTails(rangeTable(facts, relation, weights), terms(relation), count, entityCount);
     kept.set(key, made);
     return made;
   };
@@ -55,38 +68,55 @@ export function createTailDegrees(state: TailState): LinkTails {
       const { ids: base, likely, restMass } = likelyOf(relation, count);
       const { codes, values } = rangeTable(facts, relation, weights);
       const more: Int32Array[] = [heads, also];
-      for (const head of heads)
-        more.push(
-          facts.tails(head, relation),
-          namedTails(facts, rules, head, relation).ids,
-          entailed?.tails(head, relation) ?? none,
-          Int32Array.from(rejectedTails(facts.confidences, head, relation)),
-        );
+      const namedOf = Array.from(heads, (head) => namedTails(facts, rules, head, relation));
+      heads.forEach((head, i) => {
+        more.push(facts.tails(head, relation), namedOf[i]!.ids, entailed?.tails(head, relation) ?? none);
+        more.push(Int32Array.from(rejectedTails(confidences, head, relation)));
+      });
       const ids = joinedIds(base, more, places);
       const { length } = ids;
       const found = await scores(heads, new Int32Array(heads.length).fill(relation), ids);
-      // One more: an entity that no link names has a place that nobody reads.
-      const ofIds = new (codes instanceof Uint16Array ? Uint16Array : Uint32Array)(length + 1);
+      const ofIds = new (codes instanceof Uint16Array ? Uint16Array : Uint32Array)(length);
       for (let i = 0; i < length; i += 1) ofIds[i] = codes[ids[i]!]!;
       let mass = restMass;
       for (let i = likely; i < length; i += 1) mass -= massOf(values[ofIds[i]!]!);
       const sampled = base.length - likely;
-      const normaliser = (row: Float32Array, ofRow: number): number => {
+      /** L_hr of all entities, from that of the judged ones. */
+      const withRest = (row: Float32Array, ofRow: number): number => {
         let sum = 0;
         for (let i = likely; i < base.length; i += 1) sum += fastExp(temperature * row[i]! - ofRow);
         return sampled === 0 ? ofRow : ofRow + Math.log1p((Math.max(0, mass) * sum) / sampled);
       };
       for (let i = 0; i < length; i += 1) places[ids[i]!] = i + 1;
-      const at = (id: number): number => (places[id]! || length + 1) - 1;
-      const row = new Float32Array(length + 1);
+      const at = (id: number): number => places[id]! - 1;
+      const of = weightsOf(weights, relation);
+      const share = of[featureAt.share]! / scale;
+      const { logits, shareBase, shifts, ids: tails, added } = terms(relation);
       const background = new Float32Array(heads.length);
       heads.forEach((head, i) => {
-        const of = found.subarray(i * length, (i + 1) * length);
-        row.set(of);
-        row[length] = Number.NEGATIVE_INFINITY;
-        judge(row, head, relation, { codes: ofIds, at, normaliser });
-        of.set(row.subarray(0, length));
-        for (let e = likely; e < base.length; e += 1) background[i]! += of[e]! / sampled;
+        const row = found.subarray(i * length, (i + 1) * length);
+        const recorded = Int32Array.from(facts.tails(head, relation), at);
+        const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(at(head), ...recorded);
+        const ofRow = shareNormaliser(row, temperature, { codes: ofIds, shareBase }, closed);
+        const constant =
+          headTerms(of, headFeatures(facts, head, relation, weights)) - share * withRest(row, ofRow);
+        const ofHead =
+          recordedShare === 0 ? 0 : recordedShift(recordedShare, missingTail(facts, head, relation, weights));
+        const byCode = logits.map((each, code) => constant + each + Math.max(ofHead, shifts[code]!));
+        addTerms(row, share * temperature, ofIds, byCode);
+        for (let t = 0; t < tails.length; t += 1) {
+          const place = at(tails[t]!);
+          if (place >= 0) row[place]! += added[t]! + ofHead - Math.max(ofHead, shifts[ofIds[place]!]!);
+        }
+        const named = namedOf[i]!;
+        addNamed(row, of, { ...named, ids: Int32Array.from(named.ids, at) });
+        squash(row);
+        for (const place of closed) row[place] = 0;
+        for (const tail of entailed?.tails(head, relation) ?? none) row[at(tail)] = highestPredicted;
+        for (const place of recorded) row[place] = 1;
+        const { from, to } = confidencesOf(confidences, head, relation);
+        for (let c = from; c < to; c += 1) row[at(confidences!.edges[3 * c + 2]!)] = confidences!.degrees[c]!;
+        for (let e = likely; e < base.length; e += 1) background[i]! += row[e]! / sampled;
       });
       for (const id of ids) places[id] = 0;
       return { ids, degrees: found, background };
@@ -127,8 +157,7 @@ function likelyTails(
   recorded.forEach((id, i) => {
     logit[id]! += added[i]!;
   });
-  const sorted = logit.slice().sort();
-  const floor = count >= entityCount ? Number.NEGATIVE_INFINITY : sorted[entityCount - count]!;
+  const floor = floorOf(logit, codes, recorded, count);
   const ids = new Int32Array(Math.min(count, entityCount) + samples);
   let likely = 0;
   // Of those at the floor, which may be most of the graph, the first.
@@ -157,6 +186,29 @@ function likelyTails(
 
 /** min(1, 4 ρ). */
 const massOf = (range: number): number => Math.min(1, 4 * range);
+
+/** The least logit of the `count` highest. Entities of one code have one logit, unless they are recorded tails. */
+function floorOf(
+  logit: Float32Array,
+  codes: RangeTable['codes'],
+  recorded: Int32Array,
+  count: number,
+): number {
+  const ofCode = new Map<number, { logit: number; entities: number }>();
+  const own = new Set(recorded);
+  for (let id = 0; id < logit.length; id += 1) {
+    const key = own.has(id) ? -1 - id : codes[id]!;
+    const known = ofCode.get(key);
+    if (known === undefined) ofCode.set(key, { logit: logit[id]!, entities: 1 });
+    else known.entities += 1;
+  }
+  let above = 0;
+  for (const each of [...ofCode.values()].sort((a, b) => b.logit - a.logit)) {
+    above += each.entities;
+    if (above >= count) return each.logit;
+  }
+  return Number.NEGATIVE_INFINITY;
+}
 
 /** A number near 0.618 of another and coprime to it. */
 function strideOf(count: number): number {

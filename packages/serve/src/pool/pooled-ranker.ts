@@ -7,7 +7,7 @@ import {
   checkForms,
   costSizeOf,
   createGoldenCheck,
-  createLocalRanker,
+  createLikelyRanker,
   createQueuedRanker,
   createRecordedFirst,
   estimateCost,
@@ -22,7 +22,6 @@ import {
   type PlanChoice,
   type QueuedRanker,
   type QueueOptions,
-  tailsModeOf,
 } from '@fuzzqe/engine';
 import { linksAmongOf, rankAllOf } from '@fuzzqe/engine/derived';
 import { mostThreads, nodeSessions } from '../session.ts';
@@ -120,8 +119,8 @@ export async function rankOnThreads(
     };
     if (another === undefined) {
       const sessions = nodeSessions(directory);
-      const ranker = createLocalRanker(
-        { ...bundle, rankAll, tails: tailsModeOf(linksAmong) },
+      const ranker = createLikelyRanker(
+        { ...bundle, rankAll, linksAmong },
         { sessions, plan, batchSize, cacheBytes, log },
       );
       return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });

@@ -4,12 +4,12 @@ import { openKnowledgeGraph } from '@fuzzqe/core';
 import { checkedGraphs } from '@fuzzqe/engine';
 import {
   buffersOf,
-  createLocalRanker,
+  createLikelyRanker,
   createRankerHost,
+  type LikelyModel,
   type NumberedCall,
   type RankedBundle,
   rankerGrowth,
-  tailsModeOf,
 } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { nodeSessions } from '../session.ts';
@@ -58,7 +58,7 @@ function openRanker({
       known.add(path);
     },
   };
-  const bundle: RankedBundle = {
+  const bundle: RankedBundle & LikelyModel = {
     source,
     manifest,
     profile: manifest.profiles[profileName]!,
@@ -67,10 +67,10 @@ function openRanker({
     axioms,
     evidence,
     rankAll,
-    tails: tailsModeOf(linksAmong),
+    linksAmong,
     growth: rankerGrowth,
   };
-  return createLocalRanker(bundle, {
+  return createLikelyRanker(bundle, {
     sessions: nodeSessions(directory, { threads: 1 }),
     log: (line) => port.postMessage({ note: line } satisfies ThreadNote),
     ...options,

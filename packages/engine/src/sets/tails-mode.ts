@@ -104,11 +104,10 @@ function sharedAnswers(query: Query, answerer: Answerer): Int32Array {
   const shared = new Set<number>();
   const visit = (node: Query): void => {
     if (node.op === 'entity') return;
-    if (node.op === 'project') return visit(node.from);
-    if (node.op === 'not') return visit(node.operand);
-    for (const operand of node.operands) {
+    const operands = node.op === 'project' ? [node.from] : node.op === 'not' ? [node.operand] : node.operands;
+    for (const operand of operands) {
       visit(operand);
-      if (node.op === 'or' || operand.op === 'not') continue;
+      if (node.op !== 'and' || operand.op === 'not') continue;
       const { template, anchors, relations } = templateOf(operand);
       const { set, size } = answerer.find(template, anchors, relations);
       if (size + shared.size <= mostShared) for (const id of set) shared.add(id);

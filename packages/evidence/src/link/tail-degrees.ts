@@ -27,7 +27,7 @@ export interface TailState extends Omit<LinkState, 'scores'> {
 }
 
 /** How many entities stand for all that are no likely tails. */
-const samples = 512;
+const samples = 1024;
 
 /** The tails that are likely whatever the head is, and a sample of the others. */
 interface LikelyTails {
@@ -83,9 +83,13 @@ export function createTailDegrees(state: TailState): LinkTails {
       const sampled = base.length - likely;
       /** L_hr of all entities, from that of the judged ones. */
       const withRest = (row: Float32Array, ofRow: number): number => {
-        let sum = 0;
-        for (let i = likely; i < base.length; i += 1) sum += fastExp(temperature * row[i]! - ofRow);
-        return sampled === 0 ? ofRow : ofRow + Math.log1p((Math.max(0, mass) * sum) / sampled);
+        let [sum, open] = [0, 0];
+        for (let i = likely; i < base.length; i += 1) {
+          if (row[i] === Number.NEGATIVE_INFINITY) continue;
+          sum += fastExp(temperature * row[i]! - ofRow);
+          open += 1;
+        }
+        return open === 0 ? ofRow : ofRow + Math.log1p((Math.max(0, mass) * sum) / open);
       };
       for (let i = 0; i < length; i += 1) places[ids[i]!] = i + 1;
       const at = (id: number): number => places[id]! - 1;
@@ -97,7 +101,9 @@ export function createTailDegrees(state: TailState): LinkTails {
         const row = found.subarray(i * length, (i + 1) * length);
         const recorded = Int32Array.from(facts.tails(head, relation), at);
         const closed = mayBeReflexive(facts, relation) ? recorded : Int32Array.of(at(head), ...recorded);
-        const ofRow = shareNormaliser(row, temperature, { codes: ofIds, shareBase }, closed);
+        // A tail that cannot be new stands for no other entity: its degree is set below.
+        for (const place of closed) row[place] = Number.NEGATIVE_INFINITY;
+        const ofRow = shareNormaliser(row, temperature, { codes: ofIds, shareBase }, none);
         const constant =
           headTerms(of, headFeatures(facts, head, relation, weights)) - share * withRest(row, ofRow);
         const ofHead =

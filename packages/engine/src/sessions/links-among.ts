@@ -9,17 +9,18 @@ const fewestEntities = 30_000;
 /**
  * The graph `links` of a profile for the tails `ids` [n] alone: it reads their rows of the entity table, and gives scores [m, n].
  *
- * A profile of whole numbers has its tails from the float16 rows, so that their scores are exact. Returns undefined for a model of few entities, and for a
- * graph of another form.
+ * A profile of whole numbers has its tails from the float16 rows, so that their scores are exact. Returns undefined for a model of fewer than `fewest` entities, and
+ * for a graph of another form.
  *
  * @throws FuzzError `bundle`: the graph is missing, damaged or none of this bundle.
  */
 export async function linksAmongOf(
   source: BundleSource,
   { links }: Pick<Profile, 'links'>,
-  model: Pick<ModelConfig, 'entities' | 'relationForm'>,
+  model: Pick<ModelConfig, 'entities' | 'score'>,
+  fewest: number = fewestEntities,
 ): Promise<DerivedGraph | undefined> {
-  if (links.case !== undefined || model.entities < fewestEntities) return undefined;
+  if (links.case !== undefined || model.entities < fewest) return undefined;
   const made = decodeOnnx(await source.read(links.path));
   const graph = made.graph && amongIds(made.graph, model);
   if (graph === undefined) return undefined;
@@ -29,14 +30,14 @@ export async function linksAmongOf(
 
 function amongIds(
   graph: OnnxGraph,
-  { entities, relationForm }: Pick<ModelConfig, 'entities' | 'relationForm'>,
+  { entities, score }: Pick<ModelConfig, 'entities' | 'score'>,
 ): OnnxGraph | undefined {
   const tables = new Map(graph.initializer.map((each) => [each.name, each]));
   const table = tables.get('entityRows') ?? tables.get('entityEmbeddings');
   const hasLengths = tables.has(lengths);
   const hasCodes = tables.has('entityCodes');
   // Codes of cosines stand for other numbers than the rows.
-  if (table?.dims[0] !== entities || (hasCodes && !hasLengths && relationForm === 'bases')) return undefined;
+  if (table?.dims[0] !== entities || (hasCodes && score === 'cosine')) return undefined;
   const directions = directionsOf(graph.node, hasCodes ? 'entityMean' : table.name!);
   const [scores] = graph.output;
   if (directions === undefined || scores?.name === undefined) return undefined;

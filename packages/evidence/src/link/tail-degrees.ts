@@ -43,7 +43,8 @@ interface LikelyTails {
  * (9) The degrees of the likely tails of links.
  *
  * Likely tails of a relation are those to which the schema gives the highest logits: ranges, and how often an entity is a tail. Tails that rules, similar
- * heads, axioms or facts name for a link are added. Every other entity has the mean degree of a sample, drawn in the proportion of min(1, 4 ρ_r(e)).
+ * heads, axioms or facts name for a link are added. Every other entity has the mean degree of
+ * these entities, which a sample in the proportion of min(1, 4 ρ_r(e)) estimates.
  * The same sample estimates what these entities add to L_hr.
  *
  * Time a link: its likely tails, and what rules and similar heads take. Memory: 4 bytes a likely tail for each relation in use, 8 bytes an entity.
@@ -80,7 +81,6 @@ export function createTailDegrees(state: TailState): LinkTails {
       for (let i = 0; i < length; i += 1) ofIds[i] = codes[ids[i]!]!;
       let mass = restMass;
       for (let i = likely; i < length; i += 1) mass -= massOf(values[ofIds[i]!]!);
-      const sampled = base.length - likely;
       /** L_hr of all entities, from that of the judged ones. */
       const withRest = (row: Float32Array, ofRow: number): number => {
         let [sum, open] = [0, 0];
@@ -122,7 +122,14 @@ export function createTailDegrees(state: TailState): LinkTails {
         for (const place of recorded) row[place] = 1;
         const { from, to } = confidencesOf(confidences, head, relation);
         for (let c = from; c < to; c += 1) row[at(confidences!.edges[3 * c + 2]!)] = confidences!.degrees[c]!;
-        for (let e = likely; e < base.length; e += 1) background[i]! += row[e]! / sampled;
+        // The sample has entities in the proportion of their mass; the mean is that of entities.
+        let [sum, shares] = [0, 0];
+        for (let e = likely; e < base.length; e += 1) {
+          const each = 1 / massOf(values[ofIds[e]!]!);
+          sum += each * row[e]!;
+          shares += each;
+        }
+        background[i] = shares === 0 ? 0 : sum / shares;
       });
       for (const id of ids) places[id] = 0;
       return { ids, degrees: found, background };

@@ -18,7 +18,7 @@ const mostShared = 4096;
 /**
  * Answers queries by the likely tails of links, if the answers that are wanted are few and have degrees of at least 0.01.
  *
- * Other calls need degrees of all entities, and get them: whole sets, many answers, answers among given entities.
+ * Whole sets, many answers and answers among given entities need the degrees of all entities, and get them.
  */
 export function createTailsMode(graph: DerivedGraph, open: () => Promise<Session>): CreateSetsMode {
   const entities = graph.original.outputs[0]?.shape[1];

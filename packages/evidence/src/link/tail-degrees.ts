@@ -26,6 +26,9 @@ export interface TailState extends Omit<LinkState, 'scores'> {
   readonly scores: TailScores;
 }
 
+/** For how many relations and counts likely tails are kept, some 35 KB each. */
+const mostKept = 256;
+
 /** How many entities stand for all that are no likely tails. */
 const samples = 1024;
 
@@ -47,7 +50,7 @@ interface LikelyTails {
  * these entities, which a sample in the proportion of min(1, 4 ρ_r(e)) estimates.
  * The same sample estimates what these entities add to L_hr.
  *
- * Time a link: its likely tails, and what rules and similar heads take. Memory: 4 bytes a likely tail for each relation in use, 8 bytes an entity.
+ * Time a link: its likely tails, and what rules and similar heads take. Memory: 4 bytes a likely tail for 256 relations, 4 bytes an entity.
  */
 export function createTailDegrees(state: TailState): LinkTails {
   const { facts, weights, rules, entailed, scores, recordedShare = 0 } = state;
@@ -61,7 +64,9 @@ export function createTailDegrees(state: TailState): LinkTails {
     const key = `${relation} ${count}`;
     const made =
       kept.get(key) ?? likelyTails(rangeTable(facts, relation, weights), terms(relation), count, entityCount);
+    kept.delete(key);
     kept.set(key, made);
+    if (kept.size > mostKept) kept.delete(kept.keys().next().value!);
     return made;
   };
   return {

@@ -149,6 +149,7 @@ export type {
   RankerRefusal,
 } from './ranker/counters.ts';
 export { createLifetime, type Lifetime } from './ranker/lifetime.ts';
+export { createLikelyRanker, type LikelyModel } from './ranker/likely-ranker.ts';
 export {
   createLocalRanker,
   graphsOf,

@@ -17,6 +17,7 @@ export { createLinkReasons, type LinkReasons, type Objection } from './link/link
 export { type LinkWeights, weightsOf } from './link/link-weights.ts';
 export { reliabilityOf, type StatedReliability } from './link/reliability.ts';
 export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
+export { createTailDegrees, type LikelyState, type TailScores } from './link/tail-degrees.ts';
 export {
   createTailJudge,
   frequentTails,

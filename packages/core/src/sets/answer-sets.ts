@@ -6,7 +6,7 @@ import { closeSet } from './close-set.ts';
 import { expectedTails } from './expected-tails.ts';
 import type { LinkDegrees } from './link-degrees.ts';
 import { type Members, membersOf } from './members.ts';
-import { projectSet } from './project-set.ts';
+import { type ProjectedSet, projectSet } from './project-set.ts';
 import type { ProjectionSettings } from './projection-settings.ts';
 import type { SetCache } from './set-cache.ts';
 import { joinSets, type SetLogic } from './set-logic.ts';
@@ -20,6 +20,8 @@ export interface SetsState {
   readonly projection: ProjectionSettings;
   /** What is recorded. */
   readonly facts: KnowledgeGraph;
+  /** (10) of a set through the links of its members. Default: `projectSet` of their rows. */
+  readonly project?: ((of: Omit<ProjectedSet, 'rows'>) => Promise<Float32Array>) | undefined;
   /** The sets that leaves of queries name. Default: no leaf names a set. */
   readonly given?: ReadonlyMap<string, GivenMembers> | undefined;
   /** Default: nothing is kept from one call to the next. */
@@ -92,7 +94,7 @@ export async function openSets(
   queries: readonly SetQuery[],
   onMembers: OnMembers = () => {},
 ): Promise<OpenSets> {
-  const { logic, projection, facts, given, cache, arrays = newArrays } = state;
+  const { logic, projection, facts, project, given, cache, arrays = newArrays } = state;
   const { entityCount } = facts;
   const anchored = await anchorLinks(state, queries);
   const found = new Map<string, Promise<Float32Array>>();
@@ -155,6 +157,7 @@ export async function openSets(
     const members = membersFor(set, relation, onMembers);
     // Nothing leads anywhere from an empty set.
     if (members.ids.length === 0) return arrays.take(entityCount);
+    if (project !== undefined) return project({ set, members, relation });
     const found = await linkSets(
       state,
       [...members.ids].map((id) => [id, relation] as const),
@@ -191,15 +194,13 @@ async function anchorLinks(
   const visit = (node: SetQuery): void => {
     if (node.op === 'any' || node.op === 'given') return;
     if (node.op === 'entity') expectId('entity', node.entity, entityCount);
-    else if (node.op === 'reach') {
-      expectId('relation', node.relation, relationCount);
-      visit(node.from);
-    } else if (node.op === 'not') visit(node.operand);
-    else if (node.op === 'project') {
-      const { relation, from } = node;
+    else if (node.op === 'not') visit(node.operand);
+    else if ('from' in node) {
+      const { op, relation, from } = node;
       expectId('relation', relation, relationCount);
       visit(from);
-      if (from.op === 'entity') found.set(keyOf(from.entity, relation), [from.entity, relation]);
+      if (op === 'project' && from.op === 'entity')
+        found.set(keyOf(from.entity, relation), [from.entity, relation]);
     } else node.operands.forEach(visit);
   };
   queries.forEach(visit);

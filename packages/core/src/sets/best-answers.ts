@@ -4,11 +4,14 @@ import type { Query } from '../query/query.ts';
 import { type AnswerSet, answerSets, type SetsState } from './answer-sets.ts';
 import { type Arrays, newArrays } from './arrays.ts';
 import { highestPredicted } from './projection-settings.ts';
+import { createScalarJoin } from './scalar-join.ts';
 
 /** Which answers to a query are wanted. */
 export interface WantedAnswers {
   /** How many of the best. */
   readonly count: number;
+  /** The lowest degree of an answer. Default: any above 0. */
+  readonly minDegree?: number | undefined;
   /** The entities that are no answer here. */
   readonly excluded?: EntitySet | undefined;
   /** The answers that the facts alone give. */
@@ -76,9 +79,7 @@ function highestUnrecorded({ logic, facts }: Pick<SetsState, 'logic' | 'facts'>,
         // An entity may be recorded for all operands of ∧ but one.
         const limits = node.operands.map(limitOf);
         if (node.op === 'and') return Math.max(...limits);
-        return limits.reduce(
-          (joined, limit) => logic.or(Float32Array.of(joined), Float32Array.of(limit))[0]!,
-        );
+        return limits.reduce(createScalarJoin(logic.or));
       }
     }
   };

@@ -7,6 +7,8 @@ import type { Query } from '../query/query.ts';
 import { templateOf } from '../query/template.ts';
 import { topK } from '../ranking/top-k.ts';
 import { type OpenSets, openSets, type SetProjectionQuery, type SetsState } from './answer-sets.ts';
+import { degreesAt } from './listed-set.ts';
+import { createScalarJoin } from './scalar-join.ts';
 
 /** The best members of the set of a part of a query. */
 export interface PartMembers {
@@ -167,10 +169,10 @@ function bestMembers(set: Float32Array, count: number, known: EntitySet): Omit<P
   const { ids, scores } = topK(set, Math.min(count, set.length));
   let members = 0;
   while (members < ids.length && scores[members]! > 0) members += 1;
-  const best = Int32Array.from(ids.subarray(0, members));
+  const best = ids.slice(0, members);
   return {
     ids: best,
-    degrees: Float32Array.from(best, (id) => set[id]!),
+    degrees: degreesAt(set, best),
     known: Uint8Array.from(best, (id) => (known.has(id) ? 1 : 0)),
   };
 }
@@ -189,8 +191,7 @@ type ProjectQuery = Extract<Query, { readonly op: 'project' }>;
 /** Finds for a projection the links that count most for some entities; an entity to which nothing leads has no link. */
 function createHeads({ links, logic, facts }: SetsState, sets: OpenSets) {
   const { entityCount } = facts;
-  const both = (left: number, right: number): number =>
-    logic.and(Float32Array.of(left), Float32Array.of(right))[0]!;
+  const both = createScalarJoin(logic.and);
   const ofSet = async (
     node: SetProjectionQuery,
     wanted: readonly number[],

@@ -27,6 +27,8 @@ export {
   type SupportingLink,
 } from './explain-answers.ts';
 export type { LinkDegrees } from './link-degrees.ts';
+export type { BestTails, LinkTails } from './link-tails.ts';
+export { degreesAt } from './listed-set.ts';
 export { type Members, membersAreDecided, membersOf } from './members.ts';
 export { type ProjectedSet, projectSet } from './project-set.ts';
 export {
@@ -39,3 +41,4 @@ export {
 export { recordedState } from './recorded-state.ts';
 export { createSetCache, type SetCache } from './set-cache.ts';
 export { createSetLogic, type SetLogic } from './set-logic.ts';
+export { type LikelyTails, tailSets } from './tail-sets.ts';

@@ -1,4 +1,5 @@
 import { topK } from '../ranking/top-k.ts';
+import { degreesAt } from './listed-set.ts';
 import { certain, type ProjectionSettings } from './projection-settings.ts';
 
 /** The members of a fuzzy set whose predicted links a projection takes along. */
@@ -29,7 +30,7 @@ export function membersOf(
     return bestOf(values, count);
   };
   const ids = Int32Array.from([...best(true, certainMembers), ...best(false, predictedMembers)]);
-  return { ids, degrees: Float32Array.from(ids, (id) => degrees[id]!) };
+  return { ids, degrees: degreesAt(degrees, ids) };
 }
 
 /** Kept from call to call: a query of many projections would leave megabytes of these to be collected. */

@@ -4,6 +4,7 @@ import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
 import { type Arrays, newArrays } from './arrays.ts';
 import type { Members } from './members.ts';
 import { certain, highestPredicted, type ProjectionSettings } from './projection-settings.ts';
+import { createScalarJoin } from './scalar-join.ts';
 import type { SetLogic } from './set-logic.ts';
 
 /** What the projection of a set is computed from. */
@@ -12,9 +13,11 @@ export interface ProjectedSet {
   readonly set: Float32Array;
   /** The members whose links count with what is predicted of them. */
   readonly members: Members;
-  /** (9) of each member's links [m] of [|E|]. */
+  /** (9) of each member's links [m] of [n]. */
   readonly rows: readonly Float32Array[];
   readonly relation: number;
+  /** The column of each entity in the rows [|E|]. Default: rows have a column for each entity, by ids. */
+  readonly columns?: Int32Array | undefined;
 }
 
 const { fround } = Math;
@@ -26,38 +29,38 @@ const { fround } = Math;
  * `t(e) = Σ_{m ∈ M} S(m) ∧ μ_mr(e) + Σ S(n) ∧ μ_nr(e)` over the other members n of degree 0.95 or more with a recorded link to e,
  * `P_r(S)(e) = y(e) ∨ (1 − exp(−s · max(t(e) − y(e), 0)))`, at most `highestPredicted` where y(e) is below that, and 1 where y(e) is 1.
  *
- * Shapes: → [|E|] in [0, 1].
+ * Shapes: n columns of entities, by default all → [n] in [0, 1].
  */
 export function projectSet(
   logic: Pick<SetLogic, 'and' | 'or'>,
   { support }: Pick<ProjectionSettings, 'support'>,
-  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences' | 'entityCount'>,
-  { set, members, rows, relation }: ProjectedSet,
+  facts: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences'>,
+  projected: ProjectedSet,
   arrays: Arrays = newArrays,
 ): Float32Array {
-  const { entityCount } = facts;
-  const [best, total] = [arrays.take(entityCount), arrays.take(entityCount)];
-  const membership = arrays.take(entityCount);
+  const { members, rows } = projected;
+  const width = rows[0]?.length ?? 0;
+  const [best, total] = [arrays.take(width), arrays.take(width)];
+  const membership = arrays.take(width);
   for (const [m, row] of rows.entries()) {
     const degree = members.degrees[m]!;
     const reached = degree === 1 ? row : logic.and(membership.fill(degree), row, membership);
-    for (let id = 0; id < entityCount; id += 1) {
+    for (let id = 0; id < width; id += 1) {
       const degree = reached[id]!;
       if (degree > best[id]!) best[id] = degree;
       total[id]! += degree;
     }
   }
-  addRecorded(logic, facts, { set, relation }, new Set(members.ids), best, total);
+  addRecorded(logic, facts, projected, best, total);
   const more = membership;
-  for (let id = 0; id < entityCount; id += 1) {
+  for (let id = 0; id < width; id += 1) {
     const others = total[id]! - best[id]!;
     more[id] = others > 0 ? -Math.expm1(-support * others) : 0;
   }
   const joined = logic.or(best, more, total);
-  for (let id = 0; id < entityCount; id += 1) {
-    const least = best[id]!;
+  for (let id = 0; id < width; id += 1) {
     // Rounding can leave a ∨ b below a.
-    joined[id] = least === 1 ? 1 : Math.max(least, Math.min(joined[id]!, highestPredicted));
+    joined[id] = Math.max(best[id]!, Math.min(joined[id]!, highestPredicted));
   }
   arrays.giveBack(best);
   arrays.giveBack(more);
@@ -68,11 +71,12 @@ export function projectSet(
 function addRecorded(
   logic: Pick<SetLogic, 'and'>,
   { index, rows, confidences }: Pick<KnowledgeGraph, 'index' | 'rows' | 'confidences'>,
-  { set, relation }: Pick<ProjectedSet, 'set' | 'relation'>,
-  taken: ReadonlySet<number>,
+  { set, members, relation, columns }: ProjectedSet,
   best: Float32Array,
   total: Float32Array,
 ): void {
+  const taken = new Set(members.ids);
+  const join = createScalarJoin(logic.and);
   const { relationStarts, relationEnds, relationHeads, groupStarts, groupEnds, tails } = rows;
   for (let at = relationStarts[relation]!; at < relationEnds[relation]!; at += 1) {
     const head = relationHeads[at]!;
@@ -86,9 +90,10 @@ function addRecorded(
       // Rejected links stand between recorded ones.
       while (unsure < to && confidences!.edges[3 * unsure + 2]! < tail) unsure += 1;
       if (unsure < to && confidences!.edges[3 * unsure + 2] === tail)
-        reached = logic.and(Float32Array.of(degree), confidences!.degrees.subarray(unsure, ++unsure))[0]!;
-      if (reached > best[tail]!) best[tail] = reached;
-      if (degree >= certain) total[tail] = fround(total[tail]! + reached);
+        reached = join(degree, confidences!.degrees[unsure++]!);
+      const column = columns?.[tail] ?? tail;
+      if (reached > best[column]!) best[column] = reached;
+      if (degree >= certain) total[column] = fround(total[column]! + reached);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { createGraphLinks } from '@fuzzqe/evidence';
 import { foldIn } from '../folding/fold-in.ts';
 import { grownLinkScores } from '../sets/grown-link-scores.ts';
+import type { CreateSetsMode } from '../sets/sets-mode.ts';
 
 /** What ranks a graph that has more entities and relations than its model. */
 export interface RankerGrowth {
@@ -8,6 +9,8 @@ export interface RankerGrowth {
   readonly foldIn: typeof foldIn;
   /** Learns relations that came later. */
   readonly graphLinks: typeof createGraphLinks;
+  /** Answers by fuzzy sets, from the links of a graph. Default: `createSetsMode`. */
+  readonly sets?: CreateSetsMode | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { EntitySet, type KnowledgeGraph, rejectedTails } from '@fuzzqe/core';
 import { type Answerer, type FilledTemplate, type Query, templateOf } from '@fuzzqe/core/query';
-import type { WantedAnswers } from '@fuzzqe/core/sets';
+import { degreesAt, type WantedAnswers } from '@fuzzqe/core/sets';
 import { embedPlans } from '../embedding/embed-plans.ts';
 import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
 import { type RankingContext, rankEmbeddings } from '../embedding/rank-embeddings.ts';
@@ -160,7 +160,12 @@ async function rankSets(context: RankContext, requests: readonly SetsRequest[]):
   const known = requests.map(({ query }) => knownOf(context, query));
   const wanted = requests.map((request, i): WantedAnswers => {
     const recorded = known[i]!.all;
-    return { count: request.k, recorded, excluded: excludedOf(request, recorded.universe, () => recorded) };
+    return {
+      ...request,
+      count: request.k,
+      recorded,
+      excluded: excludedOf(request, recorded.universe, () => recorded),
+    };
   });
   const queries = requests.map(({ query }) => query);
   return context.sets(queries, wanted, ({ degrees: set, operands }, i): SetsResult => {
@@ -174,7 +179,7 @@ async function rankSets(context: RankContext, requests: readonly SetsRequest[]):
       degrees,
       known: marksOf(ids, all),
       operands: operands.map((operand, at) => ({
-        degrees: Float32Array.from(ids, (id) => operand[id]!),
+        degrees: degreesAt(operand, ids),
         known: marksOf(ids, ofOperands[at]!),
       })),
     };

@@ -58,7 +58,7 @@ export interface SetsSource {
   /** The scores of a model for a graph that may have more entities and relations than the model, which have these vectors; undefined if no model is there. */
   readonly scoresOf: ((size: GraphSize, vectors: Float32Array | undefined) => LinkScores) | undefined;
   /** Judges the links of a graph that grows; undefined if the graph never grows. */
-  readonly growth: Pick<RankerGrowth, 'graphLinks'> | undefined;
+  readonly growth: Pick<RankerGrowth, 'graphLinks' | 'sets'> | undefined;
 }
 
 /** How much is computed together, and kept. */
@@ -119,7 +119,7 @@ export function createSetsContexts(
       vectors,
       batchSize,
       answerer: createAnswerer(facts),
-      sets: createSetsMode(kept, together, arrays),
+      sets: (growth?.sets ?? createSetsMode)(kept, together, arrays, graph),
       patterns: createPatternMode(kept, arrays),
       explain: createExplainer(state, reasonsOf),
     };

@@ -8,6 +8,7 @@ import {
   type SetsState,
   type WantedAnswers,
 } from '@fuzzqe/core/sets';
+import type { LinkState } from '@fuzzqe/evidence';
 import type { PlanSummary } from '../embedding/plan.ts';
 import { chunksOf } from '../sessions/tensor-values.ts';
 
@@ -22,6 +23,14 @@ export type SetsMode = <T>(
   wanted: readonly WantedAnswers[] | undefined,
   read: (answer: AnswerSet, place: number) => T,
 ) => Promise<T[]>;
+
+/** Makes the sets mode of a graph; `graph` is what its links follow from. */
+export type CreateSetsMode = (
+  state: SetsState,
+  together: number,
+  pool: ArrayPool,
+  graph: LinkState,
+) => SetsMode;
 
 /** How many numbers of arrays are kept for later queries: 8 MB, of which a Worker may have 128. */
 export const mostKept: number = 2 ** 21;

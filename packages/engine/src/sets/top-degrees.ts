@@ -1,5 +1,6 @@
 import { type EntitySet, FuzzError } from '@fuzzqe/core';
 import { type TopK, topK } from '@fuzzqe/core/ranking';
+import { degreesAt } from '@fuzzqe/core/sets';
 
 /** The best of a fuzzy set. */
 export interface RankedSet {
@@ -43,7 +44,7 @@ export function topDegrees(
   while (count < k && scores[count]! > 0 && scores[count]! >= limit) count += 1;
   const ranked = ids.subarray(0, count);
   const chosen = answers === undefined ? ranked : answersFirst(ranked, open, k, answers);
-  return { ids: chosen, degrees: Float32Array.from(chosen, (id) => open[id]!) };
+  return { ids: chosen, degrees: degreesAt(open, chosen) };
 }
 
 /** Moves recorded members whose degree is below `from` before the others that are below it. */

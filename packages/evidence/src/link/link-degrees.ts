@@ -41,7 +41,7 @@ export interface LinkState {
 }
 
 /** What entities add to their logits as tails of a relation, by the codes of their ranges. Shapes: [codes in use]. */
-interface TailTerms {
+export interface TailTerms {
   /** ln min(1, 4 ρ). */
   readonly shareBase: Float64Array;
   /** Of an entity that is no recorded tail. */
@@ -116,12 +116,17 @@ export function createLinkDegrees(state: LinkState): LinkDegrees {
 }
 
 /** The logits of a row of scores, in place. */
-function addTerms(row: Float32Array, slope: number, codes: RangeTable['codes'], terms: Float64Array): void {
+export function addTerms(
+  row: Float32Array,
+  slope: number,
+  codes: RangeTable['codes'],
+  terms: Float64Array,
+): void {
   for (let id = 0; id < row.length; id += 1) row[id] = slope * row[id]! + terms[codes[id]!]!;
 }
 
 /** Makes degrees of logits, in place. */
-function squash(row: Float32Array): void {
+export function squash(row: Float32Array): void {
   for (let id = 0; id < row.length; id += 1) row[id] = degreeOf(row[id]!);
 }
 
@@ -157,7 +162,7 @@ function judgeByCode(
 }
 
 /** The part of w · x that all entities share, but for the model's. */
-function headTerms(weights: Float64Array, { tails, functional, domain }: HeadFeatures): number {
+export function headTerms(weights: Float64Array, { tails, functional, domain }: HeadFeatures): number {
   return (
     weights[featureAt.constant]! +
     weights[featureAt.tails]! * tails +
@@ -167,7 +172,7 @@ function headTerms(weights: Float64Array, { tails, functional, domain }: HeadFea
 }
 
 /** Adds to logits what rules and similar heads say. */
-function addNamed(
+export function addNamed(
   row: Float32Array,
   weights: Float64Array,
   { ids, votes, bestRule, joinedRules }: ReturnType<typeof namedTails>,
@@ -225,7 +230,7 @@ export function shareNormaliser(
 }
 
 /** The terms of relations, each computed when it is first asked for. */
-function createTailTerms(
+export function createTailTerms(
   facts: KnowledgeGraph,
   weights: LinkWeights,
   recordedShare: number,

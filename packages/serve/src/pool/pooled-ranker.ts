@@ -7,7 +7,7 @@ import {
   checkForms,
   costSizeOf,
   createGoldenCheck,
-  createLocalRanker,
+  createLikelyRanker,
   createQueuedRanker,
   createRecordedFirst,
   estimateCost,
@@ -23,7 +23,7 @@ import {
   type QueuedRanker,
   type QueueOptions,
 } from '@fuzzqe/engine';
-import { rankAllOf } from '@fuzzqe/engine/derived';
+import { linksAmongOf, rankAllOf } from '@fuzzqe/engine/derived';
 import { comparedRows, runAmongCandidates } from '@fuzzqe/engine/ranker';
 import { mostThreads, nodeSessions } from '../session.ts';
 import { type RankerThread, startRankerThread, type WorkerBundle } from './thread-lane.ts';
@@ -110,6 +110,7 @@ export async function rankOnThreads(
   const waiting = [...threads];
   try {
     const rankAll = await rankAllOf(source, profile);
+    const linksAmong = await linksAmongOf(source, profile, manifest.model);
     const check = await createGoldenCheck({ ...bundle, rankAll });
     const queue = {
       batchSize,
@@ -119,8 +120,8 @@ export async function rankOnThreads(
     };
     if (another === undefined) {
       const sessions = nodeSessions(directory);
-      const ranker = createLocalRanker(
-        { ...bundle, rankAll, run: runAmongCandidates(bundle) },
+      const ranker = createLikelyRanker(
+        { ...bundle, rankAll, linksAmong, run: runAmongCandidates(bundle) },
         { sessions, plan, batchSize, cacheBytes, log },
       );
       return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
@@ -138,6 +139,7 @@ export async function rankOnThreads(
       axioms,
       evidence,
       rankAll,
+      linksAmong,
       plan,
       batchSize,
       cacheBytes: Math.floor(cacheBytes / threads.length),

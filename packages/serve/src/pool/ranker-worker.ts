@@ -4,8 +4,9 @@ import { openKnowledgeGraph } from '@fuzzqe/core';
 import { checkedGraphs } from '@fuzzqe/engine';
 import {
   buffersOf,
-  createLocalRanker,
+  createLikelyRanker,
   createRankerHost,
+  type LikelyModel,
   type NumberedCall,
   type RankedBundle,
   rankerGrowth,
@@ -41,6 +42,7 @@ function openRanker({
   axioms,
   evidence,
   rankAll,
+  linksAmong,
   checked,
   verify,
   ...options
@@ -57,7 +59,7 @@ function openRanker({
       known.add(path);
     },
   };
-  const bundle: RankedBundle = {
+  const bundle: RankedBundle & LikelyModel = {
     source,
     manifest,
     profile: manifest.profiles[profileName]!,
@@ -66,10 +68,11 @@ function openRanker({
     axioms,
     evidence,
     rankAll,
+    linksAmong,
     growth: rankerGrowth,
     run: runAmongCandidates({ manifest, evidence }),
   };
-  return createLocalRanker(bundle, {
+  return createLikelyRanker(bundle, {
     sessions: nodeSessions(directory, { threads: 1 }),
     log: (line) => port.postMessage({ note: line } satisfies ThreadNote),
     ...options,

@@ -21,6 +21,7 @@ export interface WorkerBundle {
   readonly axioms: RankedBundle['axioms'];
   readonly evidence: RankedBundle['evidence'];
   readonly rankAll: DerivedGraph | undefined;
+  readonly linksAmong: DerivedGraph | undefined;
   readonly plan: PlanChoice;
   readonly batchSize: number;
   /** Of this thread. */

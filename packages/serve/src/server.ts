@@ -203,8 +203,10 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
     refusalOf(model, socket) {
       // Who asks by a key is known later, and what waits is theirs who have one.
       if (keys() !== undefined) return undefined;
-      const served = models.list();
-      const { engine } = (model === undefined ? served[0] : served.find(({ name }) => name === model)) ?? {};
+      const { engine } =
+        (models.find === undefined
+          ? models.list().find(({ name }) => model === undefined || name === model)
+          : models.find(model)) ?? {};
       return engine?.ranker.refusalOf?.(callerOf(socket), true);
     },
     isReady: () => !draining && models.ready,

@@ -151,9 +151,16 @@ const nextRelations = object({
     object({ relation: relationName, answers: integer({ min: 1 }), facts: integer({ min: 1 }) }),
   ),
 });
+const closedModel = object({
+  name: string,
+  version: string,
+  state: oneOf(['closed', 'opening', 'failed']),
+  reason: optional(string),
+});
 const model = object({
   name: string,
   version: string,
+  state: oneOf(['open']),
   ready: boolean,
   runtime: string,
   profile: string,
@@ -351,8 +358,15 @@ export function responseSchemas(): Readonly<Record<string, OpenApiObject>> {
     NextRelations: output(nextRelations),
     Listing: output(listing),
     Entity: output(page),
-    Model: output(model),
-    Models: output(object({ models: array(model) })),
+    OpenModel: output(model),
+    ClosedModel: output(closedModel),
+    Model: { oneOf: [of('OpenModel'), of('ClosedModel')] },
+    Models: {
+      type: 'object',
+      properties: { models: { type: 'array', items: of('Model') } },
+      required: ['models'],
+      additionalProperties: false,
+    },
     Structures: output(object({ structures: array(structure), patterns: array(patternExample) })),
     Health: output(health),
     Landing: output(landing),

@@ -103,7 +103,7 @@ async function respond(
   const { models, bodyLimit, timeout } = parts;
   const { raw } = context.req;
   const sent = await readRequest(raw, bodyLimit);
-  const lease = models.acquire(context.req.param('name'));
+  const lease = await models.acquire(context.req.param('name'));
   const { name: model, version, engine } = lease;
   try {
     context.set('subject', { model, version });

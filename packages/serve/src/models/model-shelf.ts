@@ -8,8 +8,8 @@ import {
 } from '@fuzzqe/api';
 import { FuzzError, isPassing } from '@fuzzqe/core';
 import type { Engine } from '@fuzzqe/engine';
-import { createOpeningLine } from './opening-line.ts';
 import { reasonOf, toAskers } from './opening-failure.ts';
+import { createOpeningLine } from './opening-line.ts';
 
 /** A bundle of which a shelf knows everything but what is in it. */
 export interface ShelvedModel {
@@ -128,7 +128,10 @@ export function createModelShelf({ modelBytes, atOnce, observer }: ShelfOptions)
   const put = async (entry: Entry, model: ShelvedModel, engine: Engine): Promise<void> => {
     if (isClosed || entry.model !== model) {
       await engine.close();
-      throw new FuzzError('interrupted', 'the model was replaced, or the models were closed, while it opened');
+      throw new FuzzError(
+        'interrupted',
+        'the model was replaced, or the models were closed, while it opened',
+      );
     }
     const replaced = registry.put(model.name, engine, model.version);
     entry.open = { engine, bytes: model.bytes, leases: 0, used: ++uses };
@@ -193,9 +196,7 @@ export function createModelShelf({ modelBytes, atOnce, observer }: ShelfOptions)
       throw toAskers(entry.name, cause);
     }
     // It may have been evicted again, for others that waited.
-    return entry.open === undefined
-      ? leaseFirstOpened(entry)
-      : leaseOf(entry, registry.acquire(entry.name));
+    return entry.open === undefined ? leaseFirstOpened(entry) : leaseOf(entry, registry.acquire(entry.name));
   };
   const entryOf = (name: string): Entry => {
     const entry = entries.get(name) ?? {
@@ -275,7 +276,8 @@ export function createModelShelf({ modelBytes, atOnce, observer }: ShelfOptions)
       isWarm = true;
       const all = [...entries.values()];
       const failed = all.find(({ failure }) => failure !== undefined);
-      if (failed !== undefined && all.every(({ failure }) => failure !== undefined)) throw failed.failure?.error;
+      if (failed !== undefined && all.every(({ failure }) => failure !== undefined))
+        throw failed.failure?.error;
     },
     async put(name, engine, version) {
       entryOf(name).open = { engine, bytes: 0, leases: 0, used: ++uses };

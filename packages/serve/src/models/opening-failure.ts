@@ -17,7 +17,8 @@ export function reasonOf(error: unknown): string | undefined {
 
 /** The error of a request for a model that cannot be opened: what passes by itself is 503 or 429, all else 500 until somebody mends it. */
 export function toAskers(name: string, cause: unknown): FuzzError {
-  if (cause instanceof FuzzError && (cause.toCallers !== undefined || cause.code === 'overloaded')) return cause;
+  if (cause instanceof FuzzError && (cause.toCallers !== undefined || cause.code === 'overloaded'))
+    return cause;
   return new FuzzError('runtime', `model ${name} cannot be opened`, {
     toCallers: `model ${name} cannot be opened. ${reasonOf(cause)}`,
     passing: isPassing(cause),

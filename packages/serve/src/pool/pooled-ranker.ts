@@ -166,10 +166,7 @@ export async function rankOnThreads(
     if (why === 'start') return checkedLane(thread.open(shared), isFirst ? check : undefined);
     // Long after: files may have changed since they were compared.
     const lane = thread.open({ ...shared, checked: [] });
-    return checkedLane(
-      lane,
-      why === 'instead' ? await createGoldenCheck({ ...bundle, rankAll }) : undefined,
-    );
+    return checkedLane(lane, why === 'instead' ? await createGoldenCheck({ ...bundle, rankAll }) : undefined);
   };
   const ranker = await createQueuedRanker({ ...queue, ...spreadLanes({ threads, lanes, open }) });
   threads.passed.add(seal);

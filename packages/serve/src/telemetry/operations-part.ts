@@ -6,6 +6,8 @@ import type { Metrics } from './metrics.ts';
 
 const indexState: OpenApiObject = { enum: indexStates };
 
+const count: OpenApiObject = { type: 'integer', minimum: 0 };
+
 const live: OpenApiObject = {
   type: 'object',
   properties: { ok: { const: true } },
@@ -24,6 +26,19 @@ const ready: OpenApiObject = {
         { type: 'object', additionalProperties: indexState },
         { type: 'array', items: indexState },
       ],
+    },
+    models: {
+      type: 'object',
+      description:
+        'How many models are open, closed and being opened; a closed model opens when it is asked for. Of models that cannot be opened, why, for whoever may know the names, else how many. Absent where all models are opened at the start.',
+      properties: {
+        open: count,
+        closed: count,
+        opening: count,
+        failed: { anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, count] },
+      },
+      required: ['open', 'closed', 'opening', 'failed'],
+      additionalProperties: false,
     },
     facts: {
       type: 'object',
@@ -72,7 +87,7 @@ export function operationsPart(metrics: Metrics): ApiPart {
           '/readyz',
           'Says whether requests may be sent to the server',
           {
-            200: describedAnswer('Every model answers.', ready),
+            200: describedAnswer('Every model answers, or opens when it is asked for.', ready),
             503: describedAnswer('Models are being opened, or the server is about to end.', ready),
           },
           open,

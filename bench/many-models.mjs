@@ -28,7 +28,9 @@ const { values } = parseArgs({
 });
 const count = Number(values.bundles);
 // Next to the bundle, so that files can be links; elsewhere, with --bundle there.
-const folder = mkdtempSync(join(values.bundle.startsWith('/tmp') ? tmpdir() : dirname(values.bundle), '.many-'));
+const folder = mkdtempSync(
+  join(values.bundle.startsWith('/tmp') ? tmpdir() : dirname(values.bundle), '.many-'),
+);
 let server;
 try {
   const { sha256: _, ...manifest } = await readManifest(folderSource(values.bundle));

@@ -6,9 +6,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { createModelShelf, type ModelShelf, type ShelvedModel } from './model-shelf.ts';
 
 /** Models of a hundred bytes each that count how often they were opened and closed. */
-function shelfOf(names: readonly string[], modelBytes = 250, atOnce = 2) {
+function shelfOf(names: readonly string[], modelBytes = 250, workers = 4) {
   const observer = { opened: vi.fn(), failed: vi.fn(), evicted: vi.fn() };
-  const shelf = createModelShelf({ modelBytes, atOnce, observer });
+  const shelf = createModelShelf({ modelBytes, workers, observer });
   const open = new Set<string>();
   const opened: string[] = [];
   let mostOpen = 0;

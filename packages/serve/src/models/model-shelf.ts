@@ -33,8 +33,8 @@ export interface ShelfObserver {
 export interface ShelfOptions {
   /** Bytes that open models may take together. A model that is larger is opened alone. */
   readonly modelBytes: number;
-  /** How many models are opened at a time. */
-  readonly atOnce: number;
+  /** Worker threads that the models share; half of them, but two at most, open models. */
+  readonly workers: number;
   readonly observer: ShelfObserver;
 }
 
@@ -43,6 +43,7 @@ export interface ModelShelf extends ModelRegistry {
   closed(): readonly ClosedModel[];
   /** Bytes that the open models are counted with. */
   readonly bytes: number;
+  readonly workers: number;
   /**
    * Makes a model known, or another version of it. If the model is open, the version is opened and takes over; a model that
    * failed is closed again, and tried when it is asked for.
@@ -73,10 +74,10 @@ interface Entry {
  * Requests for a model that is being opened wait for it. A model is closed when its last request has its answer; requests that
  * come meanwhile open it again. A model that cannot be opened fails by itself, and is tried again after a pause.
  */
-export function createModelShelf({ modelBytes, atOnce, observer }: ShelfOptions): ModelShelf {
+export function createModelShelf({ modelBytes, workers, observer }: ShelfOptions): ModelShelf {
   const registry = createModelRegistry();
   const entries = new Map<string, Entry>();
-  const line = createOpeningLine(atOnce);
+  const line = createOpeningLine(Math.max(1, Math.min(2, Math.floor(workers / 2))));
   /** Models that were evicted and still answer, with their bytes. */
   const leaving = new Map<Promise<void>, number>();
   let reserved = 0;
@@ -219,6 +220,7 @@ export function createModelShelf({ modelBytes, atOnce, observer }: ShelfOptions)
     get bytes() {
       return openBytes();
     },
+    workers,
     find(name = entries.keys().next().value) {
       const { model, open } = (name === undefined ? undefined : entries.get(name)) ?? {};
       return open && { name: name!, version: model?.version ?? '0', engine: open.engine };

@@ -143,7 +143,9 @@ describe('a service of several bundles', () => {
 
   it('takes a new version of a model that is closed and of one that is open', async () => {
     for (const name of ['open', 'closed']) await copyAs(name, `${name}/1`);
-    const { url, opened, reload } = await start(['open', 'closed'], { modelBytes: `${Math.floor(1.5 * bytes)}` });
+    const { url, opened, reload } = await start(['open', 'closed'], {
+      modelBytes: `${Math.floor(1.5 * bytes)}`,
+    });
     await opened;
     for (const name of ['open', 'closed']) await copyAs(name, `${name}/2`);
     await reload();

@@ -102,10 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ? startThreads({ workers, log: (line) => log.warn({}, line) })
       : undefined;
   const observer = shelfObserver(log, () => server.metrics);
-  const shelf =
-    bundles.length > 1
-      ? createModelShelf({ modelBytes, atOnce: Math.max(1, Math.min(2, workers)), observer })
-      : undefined;
+  const shelf = bundles.length > 1 ? createModelShelf({ modelBytes, workers, observer }) : undefined;
   const models = shelf ?? createModelRegistry();
   const served: Served[] = [];
   const giveUp = async (cause: unknown): Promise<never> => {

@@ -58,7 +58,7 @@ export interface MetricSources {
   readonly inFlight: () => number;
   readonly models: () => readonly ServedModelInfo[];
   /** The models that are opened when they are asked for. Default: all are opened at the start. */
-  readonly shelf?: (() => { readonly bytes: number }) | undefined;
+  readonly shelf?: (() => { readonly bytes: number; readonly workers: number }) | undefined;
   /** Default: facts stay as they are. */
   readonly facts?: EpochSource | undefined;
   /** What was judged in the last 28 days. Default: no metric. */
@@ -227,7 +227,12 @@ export function createMetrics(sources: MetricSources): Metrics {
   const sum = (read: (counters: RankerCounters) => number): number =>
     [...rankers].reduce((all, { counters }) => all + (counters === undefined ? 0 : read(counters)), 0);
   gauge('fuzzqe_queue_depth', 'Queries that wait for a worker.', () => sum(({ waiting }) => waiting));
-  gauge('fuzzqe_workers', 'Workers that can answer.', () => sum(({ workers }) => workers));
+  // Bundles that share a pool share its workers.
+  gauge(
+    'fuzzqe_workers',
+    'Workers that can answer.',
+    () => shelf?.().workers ?? sum(({ workers }) => workers),
+  );
   const total = (name: string, help: string, read: (counters: RankerCounters) => number): void => {
     const known = new WeakMap<CountedRanker, number>();
     const counter = new Counter({ name, help, registers, collect: () => rankers.forEach(count) });

@@ -74,7 +74,7 @@ try {
   const atStart = memory();
   const cold = [];
   const { models } = await (await fetch(`${url}/v1/models`)).json();
-  const closed = models.filter(({ state }) => state === 'closed').map(({ name }) => name);
+  const closed = models.filter(({ status }) => status === 'closed').map(({ name }) => name);
   for (const [i, name] of closed.slice(0, Number(values.asked)).entries()) {
     const time = await ask(url, name, query);
     // The first openings compile.

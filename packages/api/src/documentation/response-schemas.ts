@@ -154,13 +154,13 @@ const nextRelations = object({
 const closedModel = object({
   name: string,
   version: string,
-  state: oneOf(['closed', 'opening', 'failed']),
+  status: oneOf(['closed', 'opening', 'failed']),
   reason: optional(string),
 });
 const model = object({
   name: string,
   version: string,
-  state: oneOf(['open']),
+  status: oneOf(['open']),
   ready: boolean,
   runtime: string,
   profile: string,

@@ -22,7 +22,7 @@ export interface ModelLease extends Model {
 export interface ClosedModel {
   readonly name: string;
   readonly version: string;
-  readonly state: 'closed' | 'opening' | 'failed';
+  readonly status: 'closed' | 'opening' | 'failed';
   /** Why it could not be opened, as callers may know it. */
   readonly reason?: string | undefined;
 }

@@ -7,7 +7,7 @@ import type { ClosedModel, Model, ModelRegistry } from '../models/model-registry
 export interface ModelInfo {
   readonly name: string;
   readonly version: string;
-  readonly state: 'open';
+  readonly status: 'open';
   /** False once it is closing. */
   readonly ready: boolean;
   readonly runtime: string;
@@ -43,7 +43,7 @@ export function modelInfo({ name, version, engine }: Model): ModelInfo {
   return {
     name,
     version,
-    state: 'open',
+    status: 'open',
     ready: engine.ready,
     runtime: engine.runtime,
     profile: engine.profile,

@@ -43,7 +43,7 @@ function shelfOf(names: readonly string[], modelBytes = 250, workers = 4) {
 
 const use = async (shelf: ModelShelf, name?: string): Promise<ModelLease> => shelf.acquire(name);
 const statesOf = (shelf: ModelShelf): unknown =>
-  Object.fromEntries(shelf.closed().map(({ name, state }) => [name, state]));
+  Object.fromEntries(shelf.closed().map(({ name, status }) => [name, status]));
 
 describe('a shelf of models', () => {
   it('opens in advance what fits, and the others when they are asked for', async () => {
@@ -139,9 +139,9 @@ describe('a shelf of models', () => {
     await expect(use(shelf, 'd')).rejects.toMatchObject({ code: 'runtime' });
     expect(broken).toHaveBeenCalledTimes(1);
     expect(observer.failed.mock.calls.map(([name]) => name)).toEqual(['d', 'c']);
-    expect(shelf.closed().filter(({ state }) => state === 'failed')).toEqual([
-      { name: 'c', version: '1', state: 'failed', reason: expect.stringContaining('altered') },
-      { name: 'd', version: '0', state: 'failed', reason: expect.stringContaining('missing') },
+    expect(shelf.closed().filter(({ status }) => status === 'failed')).toEqual([
+      { name: 'c', version: '1', status: 'failed', reason: expect.stringContaining('altered') },
+      { name: 'd', version: '0', status: 'failed', reason: expect.stringContaining('missing') },
     ]);
     expect(JSON.stringify(shelf.closed())).not.toContain('secret');
     (await use(shelf, 'a')).release();
@@ -183,7 +183,7 @@ describe('a shelf of models', () => {
     expect(refused.length).toBe(14);
     expect(refused[0]).toMatchObject({ code: 'overloaded', retryAfter: expect.any(Number) });
     // A lack of turns is no fault of a bundle.
-    expect(shelf.closed().map(({ state }) => state)).not.toContain('failed');
+    expect(shelf.closed().map(({ status }) => status)).not.toContain('failed');
     (await use(shelf, names[79]!)).release();
     await shelf.close();
   });

@@ -235,7 +235,7 @@ export function createModelShelf({ modelBytes, workers, observer }: ShelfOptions
         .map(({ name, model, opening, failure }) => ({
           name,
           version: model?.version ?? '0',
-          state: opening !== undefined ? 'opening' : failure === undefined ? 'closed' : 'failed',
+          status: opening !== undefined ? 'opening' : failure === undefined ? 'closed' : 'failed',
           ...(failure !== undefined && opening === undefined ? { reason: reasonOf(failure.error) } : {}),
         })),
     acquire(name = entries.keys().next().value) {

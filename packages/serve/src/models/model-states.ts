@@ -18,8 +18,8 @@ export function isShelf(models: ModelRegistry): models is ModelShelf {
 /** Counts the models of a shelf by their states. */
 export function statesOf(models: Pick<ModelShelf, 'closed' | 'names'>, isKnown: boolean): ModelStates {
   const others = models.closed();
-  const count = (wanted: string): number => others.filter(({ state }) => state === wanted).length;
-  const failed = others.filter(({ state }) => state === 'failed');
+  const count = (wanted: string): number => others.filter(({ status }) => status === wanted).length;
+  const failed = others.filter(({ status }) => status === 'failed');
   return {
     open: models.names.length - others.length,
     closed: count('closed'),

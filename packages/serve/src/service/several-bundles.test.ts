@@ -60,8 +60,8 @@ const ask = (url: string, model?: string): Promise<Response> =>
 const json = async (address: string) => (await (await fetch(address)).json()) as Record<string, unknown>;
 const statesOf = async (url: string): Promise<unknown> =>
   Object.fromEntries(
-    ((await json(`${url}/v1/models`))['models'] as { name: string; state: string }[]).map(
-      ({ name, state }) => [name, state],
+    ((await json(`${url}/v1/models`))['models'] as { name: string; status: string }[]).map(
+      ({ name, status }) => [name, status],
     ),
   );
 
@@ -75,7 +75,7 @@ describe('a service of several bundles', () => {
     });
     expect(await statesOf(url)).toEqual({ a: 'open', b: 'open', c: 'closed' });
     // To look at a model does not open it.
-    expect(await json(`${url}/v1/models/c`)).toEqual({ name: 'c', version: '1', state: 'closed' });
+    expect(await json(`${url}/v1/models/c`)).toEqual({ name: 'c', version: '1', status: 'closed' });
     const expected = await (await ask(url)).text();
     for (const name of ['a', 'c', 'b', 'c', 'a', 'c'])
       expect(await (await ask(url, name)).text()).toBe(expected);

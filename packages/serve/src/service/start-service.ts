@@ -244,7 +244,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const renew = async (entry: Served): Promise<void> => {
     const folder = await bundleFolder(entry.path, hub);
-    const isKnown = shelf?.closed().find(({ name }) => name === entry.name)?.state !== 'failed';
+    const isKnown = shelf?.closed().find(({ name }) => name === entry.name)?.status !== 'failed';
     if (isKnown && folder === entry.folder && (await sealOf(folder)) === entry.sha256) {
       log.info({ model: entry.name, folder }, 'no other version is there: it stays as it was');
       return;

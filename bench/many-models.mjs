@@ -5,7 +5,7 @@
 //
 // Makes copies of a bundle under other names in a temporary folder: files are links, and each copy has a manifest of its own. Starts
 // `fuzzqe serve` over them, asks `--asked` closed bundles for one answer each, one after the other, and one open bundle as often.
-// Prints JSON: seconds until the server is ready, milliseconds of first answers (median, p99), and memory in MiB (Pss, and what is
+// Prints JSON: seconds until the server is ready, milliseconds of first answers (median, p99) and processor time of each, and memory in MiB (Pss, and what is
 // anonymous) at the start and at the end. On Linux alone.
 import { spawn } from 'node:child_process';
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -73,6 +73,7 @@ try {
   const query = await queryOf(url);
   const atStart = memory();
   const cold = [];
+  const cpuBefore = cpu();
   const { models } = await (await fetch(`${url}/v1/models`)).json();
   const closed = models.filter(({ status }) => status === 'closed').map(({ name }) => name);
   for (const [i, name] of closed.slice(0, Number(values.asked)).entries()) {
@@ -80,6 +81,7 @@ try {
     // The first openings compile.
     if (i >= Number(values.warm)) cold.push(time);
   }
+  const cpuOfCold = cpu() - cpuBefore;
   const last = closed[Math.min(closed.length, Number(values.asked)) - 1] ?? names[0];
   const warm = [];
   for (let i = 0; i < cold.length + 1; i++) warm.push(await ask(url, last, query));
@@ -90,6 +92,7 @@ try {
     workers: Number(values.workers),
     readySeconds: round(readySeconds),
     coldMs: quantiles(cold),
+    coldCpuMs: round((1000 * cpuOfCold) / Math.min(closed.length, Number(values.asked))),
     warmMs: quantiles(warm),
     open: metric('fuzzqe_models_open'),
     countedMiB: round(metric('fuzzqe_models_bytes') / 2 ** 20),
@@ -127,6 +130,13 @@ function memory() {
   const text = readFileSync(`/proc/${server.pid}/smaps_rollup`, 'utf8');
   const of = (name) => round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1]) / 1024);
   return { pss: of('Pss'), anonymous: of('Anonymous') };
+}
+
+/** Seconds of a processor that the server has taken. */
+function cpu() {
+  const text = readFileSync(`/proc/${server.pid}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function quantiles(times) {

@@ -32,7 +32,7 @@ export function listModels(models: ModelRegistry): {
   readonly models: readonly (ModelInfo | ClosedModel)[];
 } {
   const listed = [...models.list().map(modelInfo), ...(models.closed?.() ?? [])];
-  if (listed.length === 0) throw new FuzzError('runtime', 'no model is open yet', { passing: true });
+  if (listed.length === 0) throw new FuzzError('runtime', 'the model is not open yet', { passing: true });
   return { models: listed };
 }
 

@@ -21,14 +21,9 @@ export function v1Routes(context: ApiContext): Hono<ApiEnv> {
   const { models } = context;
   const routes = createRoutes<ApiEnv>();
   routes.get('/models', (request) => request.json(listModels(models)));
-  routes.get('/models/:name', async (request) => {
-    const { name } = request.req.param();
-    // To look at a model does not open it.
-    const closed = models.closed?.().find((each) => each.name === name);
-    return closed === undefined
-      ? useModel(context, request, (model) => request.json(modelInfo(model)))
-      : request.json(closed);
-  });
+  routes.get('/models/:name', (request) =>
+    useModel(context, request, (model) => request.json(modelInfo(model))),
+  );
   routes.route('/', modelRoutes(context));
   routes.route('/models/:name', modelRoutes(context));
   return routes;

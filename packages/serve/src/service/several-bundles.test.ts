@@ -74,8 +74,8 @@ describe('a service of several bundles', () => {
       models: { open: 2, closed: 1, opening: 0, failed: {} },
     });
     expect(await statesOf(url)).toEqual({ a: 'open', b: 'open', c: 'closed' });
-    // To look at a model does not open it.
-    expect(await json(`${url}/v1/models/c`)).toEqual({ name: 'c', version: '1', status: 'closed' });
+    // The list opens nothing.
+    expect(await statesOf(url)).toEqual({ a: 'open', b: 'open', c: 'closed' });
     const expected = await (await ask(url)).text();
     for (const name of ['a', 'c', 'b', 'c', 'a', 'c'])
       expect(await (await ask(url, name)).text()).toBe(expected);

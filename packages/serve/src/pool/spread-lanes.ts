@@ -24,7 +24,7 @@ interface OpenLane extends Lane {
  * Lanes for the queue of one bundle: some that are open on a thread, and one more for each other thread of the pool.
  *
  * A lane that is not open hands its batches to the open lane that has the least to do. After `busyBatches` batches within a second
- * that found all open lanes busy, it opens the bundle on a thread of its own: a bundle that is seldom asked stays on one thread.
+ * that waited for others on their lane, it opens the bundle on a thread of its own: a bundle that is seldom asked stays on one thread.
  */
 export function spreadLanes({
   threads,
@@ -33,7 +33,7 @@ export function spreadLanes({
 }: SpreadOptions): Required<Pick<QueueOptions, 'lanes' | 'open'>> {
   const used = new Set<RankerThread>();
   const openLanes = new Set<OpenLane>();
-  const busy = { since: 0, batches: 0 };
+  const busy: BusyCount = { since: 0, batches: 0 };
   let asked = 0;
 
   const openOne = async (why: LaneReason): Promise<OpenLane> => {
@@ -49,6 +49,7 @@ export function spreadLanes({
       throw cause;
     });
     const rank: Ranker['rank'] = async (batch, limits) => {
+      if (lane.running > 0) noteBusy(busy);
       lane.running += 1;
       try {
         return await ranker.rank(batch, limits);
@@ -76,6 +77,7 @@ export function spreadLanes({
     let isClosed = false;
     const openOwn = async (): Promise<void> => {
       const lane = await openOne('more');
+      busy.batches = 0;
       for (let facts: FactsEpoch | undefined; facts !== followed; ) {
         facts = followed;
         await lane.ranker.follow?.(facts!);
@@ -92,7 +94,7 @@ export function spreadLanes({
         return Promise.reject(
           new FuzzError('runtime', 'the worker thread of the bundle is being replaced', { passing: true }),
         );
-      if (opening === undefined && !isClosed && least.running > 0 && isPressed(busy)) {
+      if (opening === undefined && !isClosed && isPressed(busy)) {
         // Where it fails, it is tried again under the next pressure; the bundle has a lane.
         opening = openOwn()
           .catch(() => undefined)
@@ -139,15 +141,24 @@ export function spreadLanes({
   };
 }
 
-/** So many batches within a second that found all lanes of their bundle busy open another. */
+/** So many batches within a second that waited for others on their lane open the bundle on another thread. */
 const busyBatches = 16;
 
-/** Counts a batch that found all lanes busy, and says whether these were many. */
-function isPressed(busy: { since: number; batches: number }): boolean {
+interface BusyCount {
+  since: number;
+  batches: number;
+}
+
+/** Counts a batch that waits for another on its lane. */
+function noteBusy(busy: BusyCount): void {
   const now = performance.now();
   if (now - busy.since > 1000) Object.assign(busy, { since: now, batches: 0 });
   busy.batches += 1;
-  return busy.batches >= busyBatches;
+}
+
+/** Whether many batches have waited for others of late. */
+function isPressed({ since, batches }: BusyCount): boolean {
+  return batches >= busyBatches && performance.now() - since < 1000;
 }
 
 function openOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FuzzError } from '@fuzzqe/core';
 import type { Lane, Ranker, RankRequest } from '@fuzzqe/engine';
 import { describe, expect, it, vi } from 'vitest';
-import { spreadLanes } from './spread-lanes.ts';
+import { type SpreadOptions, spreadLanes } from './spread-lanes.ts';
 import type { RankerThread } from './thread-lane.ts';
 import { createThreadPool } from './thread-pool.ts';
 
@@ -20,7 +20,7 @@ function spread(lanes: number) {
   });
   const ranked: number[] = [];
   const followed: [number, unknown][] = [];
-  const open = vi.fn(async ({ ended }: RankerThread): Promise<Lane> => {
+  const open = vi.fn<SpreadOptions['open']>(async ({ ended }): Promise<Lane> => {
     const number = open.mock.calls.length;
     await sleep(1);
     const ranker = {

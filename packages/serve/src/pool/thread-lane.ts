@@ -65,7 +65,9 @@ export function startRankerThread(script: URL, log: (line: string) => void = () 
   const caller = createPortCaller<ThreadCall>((message) => worker.postMessage(message));
   let isClosing = false;
   let failure: unknown;
-  let [bundles, next] = [0, 0];
+  let next = 0;
+  /** Tell the lanes that are open: what waited for the thread itself would outlive its bundle. */
+  const ends = new Set<(reason: FuzzError) => void>();
   const gone = new Promise<void>((resolve) => {
     worker.on('exit', () => resolve());
   });
@@ -76,7 +78,9 @@ export function startRankerThread(script: URL, log: (line: string) => void = () 
     worker.on('exit', (code) => {
       const reason = endOf(code, failure);
       caller.end(reason);
-      if (!isClosing) resolve(reason);
+      if (isClosing) return;
+      resolve(reason);
+      for (const end of ends) end(reason);
     });
   });
   worker.on('message', (message: NumberedReply | ThreadNote) => {
@@ -85,12 +89,17 @@ export function startRankerThread(script: URL, log: (line: string) => void = () 
   });
   return {
     get bundles() {
-      return bundles;
+      return ends.size;
     },
     ended,
     open(given) {
       const bundle = next;
-      [bundles, next] = [bundles + 1, next + 1];
+      next += 1;
+      let end = (_: FuzzError): void => undefined;
+      const laneEnded = new Promise<FuzzError>((resolve) => {
+        end = resolve;
+      });
+      ends.add(end);
       // What goes wrong is the answer to the calls that follow.
       caller.ask({ bundle, does: 'open', given }).catch(() => undefined);
       const remote = createRemoteRanker({
@@ -115,12 +124,11 @@ export function startRankerThread(script: URL, log: (line: string) => void = () 
             () => undefined,
             () => undefined,
           );
-          return closing.finally(() => {
-            bundles -= 1;
-          });
+          ends.delete(end);
+          return closing;
         },
       };
-      return { ranker, ended };
+      return { ranker, ended: laneEnded };
     },
     async close() {
       isClosing = true;

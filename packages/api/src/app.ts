@@ -174,12 +174,12 @@ function rootRoutes(
   { pageStyle, pageIcon }: Pick<ApiOptions, 'pageStyle' | 'pageIcon'>,
 ): Hono<ApiEnv> {
   const routes = createRoutes<ApiEnv>();
-  routes.get('/', (context) => {
+  routes.get('/', async (context) => {
     context.header('vary', 'accept');
     const wantsPage = negotiateType(context.req.header('accept'), landingTypes) === landingTypes[1];
     const home = parts.find((part) => part.home !== undefined)?.home;
     if (wantsPage && home !== undefined) return context.redirect(home, 302);
-    const landing = landingOf(models, parts);
+    const landing = await landingOf(models, parts);
     return wantsPage ? context.html(landingPage(landing, pageStyle, pageIcon)) : context.json(landing);
   });
   routes.get('/healthz', (context) => {

@@ -24,7 +24,9 @@ export { negotiateType, type OfferedType } from './headers/negotiate-type.ts';
 export { isOrigin, originForm } from './headers/origin.ts';
 export type { Landing } from './landing.ts';
 export {
+  type ClosedModel,
   createModelRegistry,
+  type FilledRegistry,
   type Model,
   type ModelLease,
   type ModelRegistry,

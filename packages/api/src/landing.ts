@@ -19,8 +19,8 @@ export interface Landing {
 }
 
 /** The root as JSON. */
-export function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Landing {
-  const lease = models.acquire();
+export async function landingOf(models: ModelRegistry, parts: readonly ApiPart[]): Promise<Landing> {
+  const lease = await models.acquire();
   const { runtime, entities, relations, modes, warnings } = modelInfo(lease);
   lease.release();
   return {

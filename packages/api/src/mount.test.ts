@@ -17,7 +17,7 @@ describe('what is mounted', () => {
     endpoints: { 'GET /echo/name': 'says the name of the model' },
     routes({ models }) {
       const routes = new Hono<ApiEnv>();
-      routes.get('/name', (context) => context.text(models.acquire().name));
+      routes.get('/name', async (context) => context.text((await models.acquire()).name));
       routes.get('/fails', () => {
         throw new RequestError('not-found', 'nothing here', 'Look elsewhere.');
       });

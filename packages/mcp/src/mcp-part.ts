@@ -125,7 +125,7 @@ function handlerOf(
     const request = context.req.raw;
     const refused = hosts === 'checked' ? undefined : foreignCaller(request, hosts, origins);
     if (refused !== undefined) return refused;
-    const lease = models.acquire(model);
+    const lease = await models.acquire(model);
     const subject = { model: lease.name, version: lease.version, cost: 0 };
     context.set('subject', subject);
     const options: McpOptions = {

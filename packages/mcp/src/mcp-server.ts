@@ -1,4 +1,4 @@
-import type { FactsAccess, ModelLease, ModelRegistry } from '@fuzzqe/api';
+import type { FactsAccess, Model, ModelRegistry } from '@fuzzqe/api';
 import { FuzzError, schema } from '@fuzzqe/core';
 import { escapeControlCharacters } from '@fuzzqe/core/text';
 import { INVALID_PARAMS, McpServer, ProtocolError } from '@modelcontextprotocol/server';
@@ -47,7 +47,7 @@ const markdown = 'text/markdown';
  *
  * Tools answer with structured content and with the same as text; what was wrong with a call is a tool's error with its hint.
  *
- * @throws FuzzError or RequestError, as `ModelRegistry.acquire` does: there is no such model, or it is not open.
+ * @throws FuzzError `runtime`: the model is not open.
  * @example
  * const server = createMcpServer(models, { model: 'countries', timeout: 10 });
  */
@@ -55,8 +55,8 @@ export function createMcpServer(models: ModelRegistry, options: McpOptions = {})
   const { model, timeout = 30_000, caller, costLimit = 250 } = options;
   const { onCost = () => {}, onError = () => {}, facts } = options;
   const asked: Asked = { models, model, timeout, caller, costLimit, onCost, onError };
-  const guide = (): string => borrow(asked, ({ engine }) => notationGuide(engine));
-  const [version, instructions] = borrow(asked, ({ version, engine }) => [version, instructionsFor(engine)]);
+  const guide = (): string => lookAt(asked, ({ engine }) => notationGuide(engine));
+  const [version, instructions] = lookAt(asked, ({ version, engine }) => [version, instructionsFor(engine)]);
   // Nothing of it ever changes: a stream that waits for news ends at once, and holds up no shutdown.
   const unchanging = { listChanged: false };
   const capabilities = { tools: unchanging, resources: unchanging, prompts: unchanging };
@@ -106,12 +106,9 @@ const promptSchema = standardSchema({
   required: ['question'],
 });
 
-/** Looks at a model while it is certainly open. */
-function borrow<T>({ models, model }: Asked, work: (lease: ModelLease) => T): T {
-  const lease = models.acquire(model);
-  try {
-    return work(lease);
-  } finally {
-    lease.release();
-  }
+/** Looks at a model that is open. */
+function lookAt<T>({ models, model }: Asked, work: (model: Model) => T): T {
+  const open = models.list().find(({ name }) => model === undefined || name === model);
+  if (open === undefined) throw new FuzzError('runtime', 'the model is not open yet', { passing: true });
+  return work(open);
 }

@@ -22,6 +22,7 @@ import { listen, urlOf } from './door/listen.ts';
 import { createQueryHandler } from './door/query-handler.ts';
 import { createRequestAdmission } from './door/request-admission.ts';
 import { createEpochGate, type EpochSource } from './epochs/epoch-gate.ts';
+import { isShelf, statesOf } from './models/model-states.ts';
 import { connectionReserve, keepConnections } from './overload/connections.ts';
 import { settingsTable } from './settings/settings-table.ts';
 import { createLog, type Log } from './telemetry/log.ts';
@@ -177,6 +178,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
         runtime: engine.runtime,
       })),
     indexes: () => indexesOf(models),
+    shelf: isShelf(models) ? () => models : undefined,
     facts,
     judged,
   });
@@ -205,6 +207,7 @@ async function start(options: ServerOptions, log: Log): Promise<RunningServer> {
       if (!access.isKnown(request)) return all.map(({ state }) => state);
       return Object.fromEntries(all.map(({ model, state }) => [model, state]));
     },
+    models: (request) => (isShelf(models) ? statesOf(models, access.isKnown(request)) : undefined),
     follows() {
       const state = facts?.store.follows?.state;
       return facts && (state === undefined ? undefined : { state, epoch: facts.epoch });

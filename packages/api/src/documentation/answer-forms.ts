@@ -152,9 +152,16 @@ const nextRelations = object({
     object({ relation: relationName, answers: integer({ min: 1 }), facts: integer({ min: 1 }) }),
   ),
 });
+const closedModel = object({
+  name: string,
+  version: string,
+  status: oneOf(['closed', 'opening', 'failed']),
+  reason: optional(string),
+});
 const model = object({
   name: string,
   version: string,
+  status: oneOf(['open']),
   ready: boolean,
   runtime: string,
   profile: string,
@@ -260,6 +267,7 @@ type AnswerName =
   | 'Listing'
   | 'Entity'
   | 'Model'
+  | 'ClosedModel'
   | 'Models'
   | 'Structures'
   | 'Health'
@@ -282,7 +290,8 @@ export const answerForms: Readonly<Record<AnswerName, Form>> = {
   Listing: listing,
   Entity: page,
   Model: model,
-  Models: object({ models: array(model) }),
+  ClosedModel: closedModel,
+  Models: object({ models: array(union([model, closedModel])) }),
   Structures: object({ structures: array(structure), patterns: array(patternExample) }),
   Health: health,
   Landing: landing,

@@ -25,8 +25,8 @@ interface KeptDocument {
 export function documentation(options: OpenApiOptions = {}): ApiPart {
   // Not longer than an engine: a version that was replaced is closed.
   const documents = new WeakMap<Engine, KeptDocument>();
-  const documentOf = (context: ApiContext): KeptDocument => {
-    const model = context.models.acquire();
+  const documentOf = async (context: ApiContext): Promise<KeptDocument> => {
+    const model = await context.models.acquire();
     try {
       const { engine, name, version } = model;
       const of = [context, name, version, engine.facts, engine.vocabulary];
@@ -57,12 +57,12 @@ export function documentation(options: OpenApiOptions = {}): ApiPart {
     }),
     routes(context) {
       const routes = new Hono<ApiEnv>();
-      routes.get('/openapi.json', (request) =>
-        request.body(documentOf(context).text, 200, { 'content-type': 'application/json' }),
+      routes.get('/openapi.json', async (request) =>
+        request.body((await documentOf(context)).text, 200, { 'content-type': 'application/json' }),
       );
       routes.get('/docs', async (request) => {
         policy ??= tryPolicy();
-        return request.html(await pageOf(documentOf(context), new URL(request.req.url).origin), 200, {
+        return request.html(await pageOf(await documentOf(context), new URL(request.req.url).origin), 200, {
           'content-security-policy': await policy,
         });
       });

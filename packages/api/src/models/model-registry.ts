@@ -18,6 +18,15 @@ export interface ModelLease extends Model {
   release(): void;
 }
 
+/** A model that is not open: requests for it wait until it is opened, or hear why it cannot be. */
+export interface ClosedModel {
+  readonly name: string;
+  readonly version: string;
+  readonly status: 'closed' | 'opening' | 'failed';
+  /** Why it could not be opened, as callers may know it. */
+  readonly reason?: string | undefined;
+}
+
 /** Hears which engines a registry holds, each once. */
 export interface ModelWatcher {
   /** It answers from now on. */
@@ -30,16 +39,20 @@ export interface ModelWatcher {
 export interface ModelRegistry {
   /** The names that there are or will be, the default first. */
   readonly names: readonly string[];
-  /** Whether every name has a model that is ready. */
+  /** Whether every name has a model that is ready, or that opens when it is asked for. */
   readonly ready: boolean;
   /** The models in use now, the default first. */
   list(): readonly Model[];
+  /** The model of a name, by default of the first, if it is open; where there may be many. Default: it is looked for in the list. */
+  find?(name?: string): Model | undefined;
+  /** The models that are not open, in a registry that opens models when they are asked for. */
+  closed?(): readonly ClosedModel[];
   /**
-   * The current version of a model, by default of the first name.
+   * The current version of a model, by default of the first name; a promise where it is opened for this request.
    *
    * @throws RequestError `not-found`: no such name. FuzzError `runtime`: it is not open yet, or no longer, or there is no name at all.
    */
-  acquire(name?: string): ModelLease;
+  acquire(name?: string): ModelLease | Promise<ModelLease>;
   /**
    * Lets a version answer all requests from now on. The one that it replaces is closed when its last lease ends, which the
    * promise waits for. Going back is the same: with the former engine while that is still in use, else with the former
@@ -54,6 +67,11 @@ export interface ModelRegistry {
   watch(watcher: ModelWatcher): void;
   /** Refuses new leases, waits for those that are out, and closes all engines. */
   close(): Promise<void>;
+}
+
+/** A registry whose models are put in, each by whoever opened it. */
+export interface FilledRegistry extends ModelRegistry {
+  acquire(name?: string): ModelLease;
 }
 
 interface Held extends Model {
@@ -71,7 +89,7 @@ interface Held extends Model {
  * const models = createModelRegistry(['countries']);
  * await models.put('countries', engine, '2');
  */
-export function createModelRegistry(expected: readonly string[] = []): ModelRegistry {
+export function createModelRegistry(expected: readonly string[] = []): FilledRegistry {
   checkForms({ expected }, { expected: texts }, 'usage', '$', "Put the names in brackets: ['countries'].");
   const current = new Map<string, Held | undefined>(expected.map((name) => [name, undefined]));
   const leaving = new Set<Held>();

@@ -29,7 +29,7 @@ export async function answerQuery(
   { model, headers, caller, body, signal, note }: QueryExchange,
 ): Promise<string> {
   checkMediaType(headers, ['application/json']);
-  const free = models.acquire(model);
+  const free = await models.acquire(model);
   const refusal = free.engine.ranker.refusalOf?.(caller);
   note({ model: free.name, version: free.version });
   free.release();
@@ -41,7 +41,7 @@ export async function answerQuery(
     timeLimitOf({ headers, signal, caller }, timeout, field, since);
   const reading = limits();
   const asked = await parseJsonBytes(bytes, reading);
-  const lease = models.acquire(model);
+  const lease = await models.acquire(model);
   const { name, version, engine } = lease;
   try {
     const { facts, manifest } = engine;

@@ -1,12 +1,13 @@
 import { modesOf } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
 import type { AnswerMode } from '@fuzzqe/engine';
-import type { Model, ModelRegistry } from '../models/model-registry.ts';
+import type { ClosedModel, Model, ModelRegistry } from '../models/model-registry.ts';
 
 /** A model, as `GET /v1/models` lists it. */
 export interface ModelInfo {
   readonly name: string;
   readonly version: string;
+  readonly status: 'open';
   /** False once it is closing. */
   readonly ready: boolean;
   readonly runtime: string;
@@ -23,14 +24,16 @@ export interface ModelInfo {
 }
 
 /**
- * Answers `GET /v1/models`, the default first.
+ * Answers `GET /v1/models`: the models that are open, the default first, and then those that are not.
  *
- * @throws FuzzError `runtime`: none is open yet; an empty list would say that there are none.
+ * @throws FuzzError `runtime`: no model is known yet; an empty list would say that there are none.
  */
-export function listModels(models: ModelRegistry): { readonly models: readonly ModelInfo[] } {
-  const open = models.list();
-  if (open.length === 0) throw new FuzzError('runtime', 'no model is open yet', { passing: true });
-  return { models: open.map(modelInfo) };
+export function listModels(models: ModelRegistry): {
+  readonly models: readonly (ModelInfo | ClosedModel)[];
+} {
+  const listed = [...models.list().map(modelInfo), ...(models.closed?.() ?? [])];
+  if (listed.length === 0) throw new FuzzError('runtime', 'the model is not open yet', { passing: true });
+  return { models: listed };
 }
 
 /** Answers `GET /v1/models/:name`. */
@@ -40,6 +43,7 @@ export function modelInfo({ name, version, engine }: Model): ModelInfo {
   return {
     name,
     version,
+    status: 'open',
     ready: engine.ready,
     runtime: engine.runtime,
     profile: engine.profile,

@@ -8,7 +8,7 @@ export async function useModel(
   context: Context<ApiEnv>,
   work: (model: ModelLease) => Response | Promise<Response>,
 ): Promise<Response> {
-  const lease = models.acquire(context.req.param('name'));
+  const lease = await models.acquire(context.req.param('name'));
   context.set('subject', { model: lease.name, version: lease.version });
   try {
     return await work(lease);

@@ -87,7 +87,7 @@ async function answerWords(
 ): Promise<Response> {
   const { models, bodyLimit, timeout, costLimit } = context;
   const body = await readJson(request.req.raw, bodyLimit, limitsOf(request, timeout));
-  const lease = models.acquire(request.req.param('name'));
+  const lease = await models.acquire(request.req.param('name'));
   try {
     const { name, version, engine } = lease;
     const { vocabulary, costOfPattern } = engine;

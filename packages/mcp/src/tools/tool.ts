@@ -81,7 +81,7 @@ export function defineTool<Input extends Fields, Output>(tool: Tool<Input, Outpu
     server.registerTool(name, config, async (given, { mcpReq }): Promise<CallToolResult> => {
       try {
         const input = schema.parse(arguments_, given, { code: 'usage', what: name, path: '$' });
-        const lease = models.acquire(model);
+        const lease = await models.acquire(model);
         const time = { caller, signal: mcpReq.signal, deadline: performance.now() + timeout };
         const limits = { time, costLimit, onCost };
         const { structured, text } = await run(tool, lease.engine, input, limits).finally(lease.release);

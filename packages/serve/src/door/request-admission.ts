@@ -54,6 +54,8 @@ export interface RequestAdmissionOptions {
   readonly indexes?: (
     request: IncomingMessage,
   ) => Readonly<Record<string, IndexState>> | readonly IndexState[];
+  /** How the models are that are opened when they are asked for; undefined where all are opened at the start. */
+  readonly models?: (request: IncomingMessage) => object | undefined;
   /** How the facts follow another server; undefined where they follow none. */
   readonly follows?: (() => { readonly state: string; readonly epoch: number } | undefined) | undefined;
   readonly log: Log;
@@ -64,7 +66,7 @@ export interface RequestAdmissionOptions {
 /** Answers health by itself, refuses what is too much, and notes the rest. */
 export function createRequestAdmission(options: RequestAdmissionOptions): RequestAdmission {
   const { application, queries, checkCaller, admit, connections, maxInFlight, isReady } = options;
-  const { log, metrics, tracing, indexes = () => ({}), follows } = options;
+  const { log, metrics, tracing, indexes = () => ({}), models, follows } = options;
   const rate = createResponseRate();
   const tell = createRequestReporter({ log, metrics });
   const slots = createRequestSlots(maxInFlight);
@@ -186,7 +188,7 @@ export function createRequestAdmission(options: RequestAdmissionOptions): Reques
       if (isOwn && isRead && namesOneHost(request))
         return path === '/livez'
           ? answerHealth(response, true)
-          : answerHealth(response, isReady(), indexes(request), follows?.());
+          : answerHealth(response, isReady(), indexes(request), follows?.(), models?.(request));
       const span = tracing?.start({
         method,
         path,
@@ -277,8 +279,13 @@ function answerHealth(
   healthy: boolean,
   indexes: Readonly<Record<string, IndexState>> | readonly IndexState[] = [],
   facts?: object,
+  models?: object,
 ): void {
-  const others = { ...(Object.keys(indexes).length === 0 ? {} : { indexes }), ...(facts && { facts }) };
+  const others = {
+    ...(Object.keys(indexes).length === 0 ? {} : { indexes }),
+    ...(facts && { facts }),
+    ...(models && { models }),
+  };
   const text = JSON.stringify({ ok: healthy, ...others });
   response.writeHead(healthy ? 200 : 503, { ...healthHeaders, 'content-length': Buffer.byteLength(text) });
   response.end(text);

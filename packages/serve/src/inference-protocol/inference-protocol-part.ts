@@ -63,7 +63,7 @@ function protocolRoutes(context: ApiContext): Hono<ApiEnv> {
     work: (model: ProtocolModel, lease: ModelLease) => Response | Promise<Response>,
   ): Promise<Response> => {
     const { name, version } = request.req.param();
-    const { model, lease } = acquireModel(models, name!, version);
+    const { model, lease } = await acquireModel(models, name!, version);
     request.set('subject', {
       model: lease.name,
       version: lease.version,

@@ -31,11 +31,11 @@ export const commonName = 'fuzzqe';
  *
  * @throws RequestError `not-found`: no such model or version. FuzzError `runtime`: it is not open.
  */
-export function acquireModel(
+export async function acquireModel(
   models: ModelRegistry,
   name: string,
   version: string | undefined,
-): { readonly model: ProtocolModel; readonly lease: ModelLease } {
+): Promise<{ readonly model: ProtocolModel; readonly lease: ModelLease }> {
   const named = Object.values(structures).find((each) => name.endsWith(`-${each.name}`));
   const [bundle, structure] =
     models.names.includes(name) || named === undefined
@@ -49,7 +49,7 @@ export function acquireModel(
       `no such model: ${JSON.stringify(name.slice(0, 200))}`,
       `Models are ${commonName}, ${commonName}-1p, …, ${commonName}-pni${models.names.length > 1 ? ', and the same with the name of a bundle for the first word' : ''}.`,
     );
-  const lease = models.acquire(models.names.includes(bundle) ? bundle : undefined);
+  const lease = await models.acquire(models.names.includes(bundle) ? bundle : undefined);
   if (version === undefined || version === lease.version)
     return { model: describeModel(name, structure), lease };
   lease.release();

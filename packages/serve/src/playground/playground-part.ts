@@ -135,7 +135,7 @@ async function sendBundleFile(
 ): Promise<Response> {
   if (bundleOf === undefined) throw notFound(request.req.path);
   // Before folders are asked for, which bundles that are not open have none of.
-  const lease = models.acquire(model);
+  const lease = await models.acquire(model);
   try {
     const folder = bundleOf(model);
     if (folder === undefined) throw notFound(request.req.path);

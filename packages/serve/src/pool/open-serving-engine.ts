@@ -16,6 +16,7 @@ import {
   createLocalRanker,
   createQueuedRanker,
   type EntityIndex,
+  has,
   type IndexState,
   integerIn,
   type OpenBundle,
@@ -30,14 +31,15 @@ import { runAmongCandidates } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { type DeviceName, deviceNames } from '../device.ts';
 import { probeDevice } from '../probe-device.ts';
-import { nodeSessions } from '../session.ts';
+import { mostThreads, nodeSessions } from '../session.ts';
 import {
   checkedLane,
   type PoolOptions,
+  rankOnOwnThreads,
   rankOnThreads,
-  type StartedThreads,
   startThreads,
 } from './pooled-ranker.ts';
+import type { ThreadPool } from './thread-pool.ts';
 
 /** Opens the index in which a bundle's answers in mode `embedding` are found; `onState` hears when it goes away and when it is back. */
 export type OpenIndex = (
@@ -49,6 +51,8 @@ export type OpenIndex = (
 export interface ServingOptions extends BundleOptions, Omit<PoolOptions, 'log' | 'verify'> {
   /** `auto` takes the first of cuda, webgpu and cpu that works here. Default `cpu`. */
   readonly device?: DeviceName | 'auto';
+  /** Threads that bundles share, which the engine leaves running when it closes. Default: threads of its own. */
+  readonly pool?: ThreadPool;
   /** Default: every entity is ranked. */
   readonly openIndex?: OpenIndex;
   /** Hears, in one line, of every device that was tried in vain, and of what the runtime refuses. Default: standard error. */
@@ -63,6 +67,8 @@ const forms: Readonly<Record<keyof ServingOptions, OptionForm>> = {
   waitingLimit: anything,
   waitingTime: anything,
   script: anything,
+  pool: ['a pool of threads, as startThreads makes it', (value) => has(value, 'take')],
+  lanes: integerIn(1, mostThreads),
   device: oneOf('auto', ...deviceNames),
   batchSize: integerIn(1, 2 ** 16),
   cacheBytes: atLeast(0),
@@ -87,15 +93,18 @@ export async function openServingEngine(given: ServingOptions): Promise<BundleEn
   const options = { ...given, log };
   const source = folderSource(options.directory);
   // They load their modules while this thread reads the bundle.
-  const threads = (options.device ?? 'cpu') === 'cpu' ? startThreads(options) : undefined;
+  const isShared = options.pool !== undefined;
+  const threads = options.pool ?? ((options.device ?? 'cpu') === 'cpu' ? startThreads(options) : undefined);
   let engine: BundleEngine;
   try {
     engine = await openOn(source, options, threads);
   } catch (cause) {
     // A thread that is left would keep the process.
-    await Promise.all((threads?.first ?? []).map((thread) => thread.close()));
+    if (!isShared) await threads?.close();
     throw cause;
   }
+  // Its graphs are open; memory for a search that may never come is not taken.
+  if (isShared) return engine;
   try {
     await engine.ranker.warmUp();
   } catch (cause) {
@@ -112,14 +121,15 @@ export async function openServingEngine(given: ServingOptions): Promise<BundleEn
 async function openOn(
   source: BundleSource,
   options: HeardOptions,
-  threads: StartedThreads | undefined,
+  threads: ThreadPool | undefined,
 ): Promise<BundleEngine> {
   const opened = await openBundle(source, { ...options, sharedFacts: true });
   const bundle = changeable({ ...opened, facts: shareGraph(opened.facts) });
+  const rankOn = options.pool === undefined ? rankOnOwnThreads : rankOnThreads;
   const device = await deviceOf(options, join(options.directory, bundle.profile.operators.negation.path));
   const ranker =
     device === 'cpu'
-      ? await rankOnThreads(bundle, options, threads ?? startThreads(options))
+      ? await rankOn(bundle, options, threads ?? startThreads(options))
       : await rankOnDevice(bundle, options, device);
   return createEngine(bundle, await withIndex(ranker, bundle, options));
 }

@@ -7,8 +7,9 @@ import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { folderSource } from '../bundle-source.ts';
 import { nodeSessions } from '../session.ts';
-import { rankOnThreads } from './pooled-ranker.ts';
+import { rankOnOwnThreads } from './pooled-ranker.ts';
 import type { RankerThread, WorkerBundle } from './thread-lane.ts';
+import { createThreadPool } from './thread-pool.ts';
 
 let directory = '';
 beforeAll(async () => {
@@ -24,6 +25,8 @@ async function pool(change: (ranker: Ranker) => Partial<Ranker> = () => ({})) {
   const closed = vi.fn();
   const ended = vi.fn(async () => undefined);
   const thread = (): RankerThread => ({
+    bundles: 0,
+    ended: new Promise(() => undefined),
     open(given): Lane {
       opened.push(given);
       const ranker = createLocalRanker(bundle, { sessions: nodeSessions(directory) });
@@ -35,13 +38,13 @@ async function pool(change: (ranker: Ranker) => Partial<Ranker> = () => ({})) {
     },
     close: ended,
   });
-  return { bundle, opened, closed, ended, threads: { first: [thread(), thread()], another: thread } };
+  return { bundle, opened, closed, ended, threads: createThreadPool(2, thread) };
 }
 
 describe('a pool', () => {
   it('shares the bytes for fuzzy sets among its threads', async () => {
     const { bundle, threads, opened } = await pool();
-    const ranker = await rankOnThreads(bundle, { directory, cacheBytes: 1001 }, threads);
+    const ranker = await rankOnOwnThreads(bundle, { directory, cacheBytes: 1001 }, threads);
     expect(opened.map(({ cacheBytes }) => cacheBytes)).toEqual([500, 500]);
     await ranker.close();
   });
@@ -56,7 +59,7 @@ describe('a pool', () => {
         return results;
       },
     }));
-    await expect(rankOnThreads(bundle, { directory }, threads)).rejects.toMatchObject({
+    await expect(rankOnOwnThreads(bundle, { directory }, threads)).rejects.toMatchObject({
       code: 'parity',
     });
     expect(closed).toHaveBeenCalledTimes(2);
@@ -66,7 +69,7 @@ describe('a pool', () => {
     const { bundle, threads, ended } = await pool();
     const verify = () => Promise.reject(new Error('altered'));
     const altered = { ...bundle, source: { ...bundle.source, verify } };
-    await expect(rankOnThreads(altered, { directory }, threads)).rejects.toThrow('altered');
+    await expect(rankOnOwnThreads(altered, { directory }, threads)).rejects.toThrow('altered');
     expect(ended).toHaveBeenCalledTimes(2);
   });
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openChangedGraph } from '@fuzzqe/core';
+import { FuzzError, openChangedGraph } from '@fuzzqe/core';
 import {
   checkForms,
   costSizeOf,
@@ -26,7 +26,9 @@ import {
 import { linksAmongOf, rankAllOf } from '@fuzzqe/engine/derived';
 import { comparedRows, runAmongCandidates } from '@fuzzqe/engine/ranker';
 import { mostThreads, nodeSessions } from '../session.ts';
+import { type LaneReason, spreadLanes } from './spread-lanes.ts';
 import { type RankerThread, startRankerThread, type WorkerBundle } from './thread-lane.ts';
+import { createThreadPool, type ThreadPool } from './thread-pool.ts';
 
 /** How many threads rank, and how requests wait for them. */
 export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLimit' | 'waitingTime'> {
@@ -38,6 +40,8 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
   readonly cacheBytes?: number;
   /** Which graphs embed. Default `operators`: they gather few matrices at a time, and a thread has few sessions. */
   readonly plan?: PlanChoice;
+  /** On how many threads the bundle is opened at first; while these are busy, it is opened on others. Default: on all. */
+  readonly lanes?: number;
   /** The script that the threads run. Default: that of this package. */
   readonly script?: URL;
   /** Whether what a thread opens that takes the place of another is compared with the manifest. Default true. */
@@ -49,27 +53,20 @@ export interface PoolOptions extends Pick<QueueOptions, 'batchSize' | 'waitingLi
 /**
  * Ranks on worker threads, each with sessions of one thread, behind one queue.
  *
- * Weights are mapped into memory once for all threads, and the index of the facts is shared as `shareGraph` made it. A
- * thread that ends is replaced, and none answers callers before it has answered golden cases of every structure. Run from
- * TypeScript sources, where no compiled script lies next to this file, it ranks in this thread.
+ * Weights are mapped into memory once for all threads, and the index of the facts is shared as `shareGraph` made it. No thread
+ * answers callers before one of them has answered golden cases of every structure. A thread that ends is replaced, and the other
+ * one answers these cases first. Run from TypeScript sources, where no compiled script lies next to this file, it ranks in this
+ * thread.
  *
  * @throws FuzzError `bundle`: graphs that are not those of the manifest. `usage`: no number of threads. `runtime`: a thread
  * or a graph cannot be opened. `parity`: golden cases that come out wrong.
  */
 export async function createPooledRanker(bundle: OpenBundle, options: PoolOptions): Promise<QueuedRanker> {
-  return rankOnThreads(bundle, options, startThreads(options));
-}
-
-/** The threads of a pool that load their modules, and have no bundle yet. */
-export interface StartedThreads {
-  /** None where the pool ranks in this thread. */
-  readonly first: readonly RankerThread[];
-  /** Starts one instead of another that has ended; undefined where there were none. */
-  readonly another: (() => RankerThread) | undefined;
+  return rankOnOwnThreads(bundle, options, startThreads(options));
 }
 
 /**
- * Starts the threads of a pool, which load their modules while this one reads the bundle; none where it ranks in this thread.
+ * Starts the threads of a pool, which load their modules while this one reads the bundle; none where bundles rank in this thread.
  *
  * @throws FuzzError `usage`: no number of threads.
  */
@@ -77,14 +74,36 @@ export function startThreads({
   workers = availableParallelism(),
   script = ownScript(),
   log,
-}: Pick<PoolOptions, 'workers' | 'script' | 'log'>): StartedThreads {
+}: Pick<PoolOptions, 'workers' | 'script' | 'log'>): ThreadPool {
   const forms = { workers: integerIn(0, mostThreads) };
   checkForms({ workers }, forms, 'usage', '$', 'Leave it out for one a core.');
   // A thread instead of another has the same to say.
   const say = onceEach(log);
-  if (script === undefined || workers === 0) return { first: [], another: undefined };
-  const another = (): RankerThread => startRankerThread(script, say);
-  return { first: Array.from({ length: workers }, another), another };
+  if (script === undefined || workers === 0) return createThreadPool(0, noThread);
+  return createThreadPool(workers, () => startRankerThread(script, say));
+}
+
+/** As `createPooledRanker`, on threads that were started for this bundle, which end with the ranker. */
+export async function rankOnOwnThreads(
+  bundle: OpenBundle,
+  options: PoolOptions,
+  threads: ThreadPool,
+): Promise<QueuedRanker> {
+  const ranker = await rankOnThreads(bundle, options, threads).catch(async (cause: unknown) => {
+    await threads.close();
+    throw cause;
+  });
+  let closing: Promise<void> | undefined;
+  return Object.defineProperties({} as QueuedRanker, {
+    ...Object.getOwnPropertyDescriptors(ranker),
+    close: {
+      enumerable: true,
+      value: () => {
+        closing ??= ranker.close().then(threads.close);
+        return closing;
+      },
+    },
+  });
 }
 
 /** Passes on each line once: threads have the same to say. */
@@ -97,73 +116,74 @@ function onceEach(log: (line: string) => void = () => undefined): (line: string)
   };
 }
 
-/** As `createPooledRanker`, on threads that were started; where it fails, it ends them. */
+/** As `createPooledRanker`, on the threads of a pool, on which other bundles may be open. */
 export async function rankOnThreads(
   bundle: OpenBundle,
   options: PoolOptions,
-  { first: threads, another }: StartedThreads,
+  threads: ThreadPool,
 ): Promise<QueuedRanker> {
-  const { plan = 'operators', batchSize = 32, cacheBytes = 0 } = options;
+  const { plan = 'operators', batchSize = 32, cacheBytes = 0, lanes = threads.size } = options;
   const { waitingLimit, waitingTime, verify = true, log } = options;
   const { source, manifest, profile, profileName, facts, entailed, axioms, evidence } = bundle;
   const directory = resolve(options.directory);
-  const waiting = [...threads];
-  try {
-    const rankAll = await rankAllOf(source, profile);
-    const linksAmong = await linksAmongOf(source, profile, manifest.model);
-    const check = await createGoldenCheck({ ...bundle, rankAll });
-    const queue = {
-      batchSize,
-      ...requestCosts(bundle),
-      ...(waitingLimit === undefined ? {} : { waitingLimit }),
-      ...(waitingTime === undefined ? {} : { waitingTime }),
-    };
-    if (another === undefined) {
-      const sessions = nodeSessions(directory);
-      const ranker = createLikelyRanker(
-        { ...bundle, rankAll, linksAmong, run: runAmongCandidates(bundle) },
-        { sessions, plan, batchSize, cacheBytes, log },
-      );
-      return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
-    }
-    const files = [...graphsOf(profile, plan)].flatMap(({ path, weights }) => [path, ...weights]);
-    const checked = [...new Set(files)];
-    for (const path of checked) await source.verify?.(path);
-    const { entityCount, relationCount, index, confidences, validity } = facts;
-    const shared: WorkerBundle = {
-      directory,
-      manifest,
-      profileName,
-      facts: { entityCount, relationCount, index, confidences, validity },
-      entailed: entailed && { entityCount, relationCount, index: entailed.index },
-      axioms,
-      evidence,
-      rankAll,
-      linksAmong,
-      plan,
-      batchSize,
-      cacheBytes: Math.floor(cacheBytes / threads.length),
-      checked,
-      verify,
-    };
-    const open = (): Promise<Lane> => {
-      const started = waiting.pop();
-      if (started !== undefined) return checkedLane(started.open(shared), check);
-      // Of a thread that takes the place of another, long after: files may have changed since they were compared.
-      return checkedLane(another().open({ ...shared, checked: [] }), check);
-    };
-    return await createQueuedRanker({ ...queue, lanes: threads.length, open });
-  } catch (cause) {
-    await Promise.all(waiting.map((thread) => thread.close()));
-    throw cause;
+  const rankAll = await rankAllOf(source, profile);
+  const linksAmong = await linksAmongOf(source, profile, manifest.model);
+  const seal = `${manifest.sha256} ${profileName} ${plan}`;
+  const check = threads.passed.has(seal) ? undefined : await createGoldenCheck({ ...bundle, rankAll });
+  const queue = {
+    batchSize,
+    ...requestCosts(bundle),
+    ...(waitingLimit === undefined ? {} : { waitingLimit }),
+    ...(waitingTime === undefined ? {} : { waitingTime }),
+  };
+  if (threads.size === 0) {
+    const sessions = nodeSessions(directory);
+    const ranker = createLikelyRanker(
+      { ...bundle, rankAll, linksAmong, run: runAmongCandidates(bundle) },
+      { sessions, plan, batchSize, cacheBytes, log },
+    );
+    return await createQueuedRanker({ ...queue, open: () => checkedLane({ ranker }, check) });
   }
+  const files = [...graphsOf(profile, plan)].flatMap(({ path, weights }) => [path, ...weights]);
+  const checked = [...new Set(files)];
+  for (const path of checked) await source.verify?.(path);
+  const { entityCount, relationCount, index, confidences, validity } = facts;
+  const shared: WorkerBundle = {
+    directory,
+    manifest,
+    profileName,
+    facts: { entityCount, relationCount, index, confidences, validity },
+    entailed: entailed && { entityCount, relationCount, index: entailed.index },
+    axioms,
+    evidence,
+    rankAll,
+    linksAmong,
+    plan,
+    batchSize,
+    cacheBytes: Math.floor(cacheBytes / threads.size),
+    checked,
+    verify,
+  };
+  let isChecked = false;
+  const open = async (thread: RankerThread, why: LaneReason): Promise<Lane> => {
+    const isFirst = !isChecked;
+    isChecked = true;
+    // The first lane is checked for all of the start: no lane answers before all are open.
+    if (why === 'start') return checkedLane(thread.open(shared), isFirst ? check : undefined);
+    // Long after: files may have changed since they were compared.
+    const lane = thread.open({ ...shared, checked: [] });
+    return checkedLane(lane, why === 'instead' ? await createGoldenCheck({ ...bundle, rankAll }) : undefined);
+  };
+  const ranker = await createQueuedRanker({ ...queue, ...spreadLanes({ threads, lanes, open }) });
+  threads.passed.add(seal);
+  return ranker;
 }
 
 /** Gives a ranker that has its graphs open and answered golden cases; closes any other. */
-export async function checkedLane(lane: Lane, check: GoldenCheck): Promise<Lane> {
+export async function checkedLane(lane: Lane, check?: GoldenCheck): Promise<Lane> {
   try {
     await lane.ranker.warmUp();
-    await check(lane.ranker);
+    await check?.(lane.ranker);
     return lane;
   } catch (cause) {
     await lane.ranker.close();
@@ -212,6 +232,10 @@ function requestCosts({
       return estimateCost(query, { mode, k, explain: task === 'explain' }, Object.assign(size, { ranked }));
     },
   };
+}
+
+function noThread(): never {
+  throw new FuzzError('usage', 'a pool without threads starts no thread');
 }
 
 function ownScript(): URL | undefined {

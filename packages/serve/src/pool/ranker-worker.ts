@@ -14,23 +14,33 @@ import {
 } from '@fuzzqe/engine/ranker';
 import { folderSource } from '../bundle-source.ts';
 import { nodeSessions } from '../session.ts';
-import type { OpenThread, ThreadNote, WorkerBundle } from './thread-lane.ts';
+import type { ThreadCall, ThreadNote, WorkerBundle } from './thread-lane.ts';
 
 // What starts this script listens.
 const port = parentPort!;
-let answer: ReturnType<typeof createRankerHost> | undefined;
+const hosts = new Map<number, ReturnType<typeof createRankerHost>>();
 
-port.on('message', async (message: NumberedCall | OpenThread) => {
-  const { call } = message;
-  if (call.does === 'open') {
-    answer = createRankerHost(openRanker(call.bundle));
+port.on('message', async ({ id, call }: NumberedCall<ThreadCall>) => {
+  if (call.does === 'end') {
+    // Nothing else keeps the thread alive; to end it in a run would end the process.
+    port.close();
     return;
   }
-  // One call after the other: a run blocks the thread anyway. Before a bundle, nothing but the end can be asked for.
-  const reply = await answer?.(call);
-  if (reply !== undefined && 'id' in message) port.postMessage({ id: message.id, reply }, buffersOf(reply));
-  // Nothing else keeps the thread alive; to end it in a run would end the process.
-  if (call.does === 'close') port.close();
+  if (call.does === 'open') {
+    // What is wrong with a bundle is the answer to its calls: other bundles are on this thread.
+    const ranker = Promise.resolve(call.given).then(openRanker);
+    ranker.catch(() => undefined);
+    hosts.set(
+      call.bundle,
+      createRankerHost(() => ranker),
+    );
+    port.postMessage({ id, reply: { runtime: '', results: [] } });
+    return;
+  }
+  // A run blocks the thread; between the runs of one bundle, those of another may come.
+  const reply = await hosts.get(call.bundle)?.(call);
+  if (call.does === 'close') hosts.delete(call.bundle);
+  if (reply !== undefined) port.postMessage({ id, reply }, buffersOf(reply));
 });
 
 function openRanker({

@@ -9,6 +9,7 @@ import {
   type NumberedReply,
   type PlanChoice,
   type RankedBundle,
+  type RankerCall,
 } from '@fuzzqe/engine';
 
 /** What a worker thread ranks with. The index of the facts may lie in memory that threads share. */
@@ -37,15 +38,19 @@ export interface ThreadNote {
   readonly note: string;
 }
 
-/** The first message to a thread that ranks: what to rank with. */
-export interface OpenThread {
-  readonly call: { readonly does: 'open'; readonly bundle: WorkerBundle };
-}
+/** What a thread is told: a call for one of its bundles, which `open` gives it, or that it ends once it has nothing left to do. */
+export type ThreadCall =
+  | { readonly does: 'end' }
+  | ({ readonly bundle: number } & (RankerCall | { readonly does: 'open'; readonly given: WorkerBundle }));
 
-/** A worker thread that loads what it needs to rank, and has no bundle yet. */
+/** A worker thread that ranks with any number of bundles, one call after the other. */
 export interface RankerThread {
-  /** Gives it a bundle, once; what goes wrong at its start is the answer to the first call. */
+  /** How many bundles are open on it. */
+  readonly bundles: number;
+  /** Gives it one more bundle; an error at the bundle's start is the answer to the first call. The lane closes the bundle alone. */
   open(bundle: WorkerBundle): Lane;
+  /** Resolves where it has ended by itself, with why. */
+  readonly ended: Promise<FuzzError>;
   /** Ends it. */
   close(): Promise<void>;
 }
@@ -58,9 +63,12 @@ const youngGeneration = 12;
 /** Starts a worker thread that ranks; `log` hears what the thread has to say in addition to its answers. */
 export function startRankerThread(script: URL, log: (line: string) => void = () => undefined): RankerThread {
   const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } });
-  const caller = createPortCaller((message) => worker.postMessage(message));
+  const caller = createPortCaller<ThreadCall>((message) => worker.postMessage(message));
   let isClosing = false;
   let failure: unknown;
+  let next = 0;
+  /** Tell the lanes that are open: what waited for the thread itself would outlive its bundle. */
+  const ends = new Set<(reason: FuzzError) => void>();
   const gone = new Promise<void>((resolve) => {
     worker.on('exit', () => resolve());
   });
@@ -71,7 +79,9 @@ export function startRankerThread(script: URL, log: (line: string) => void = () 
     worker.on('exit', (code) => {
       const reason = endOf(code, failure);
       caller.end(reason);
-      if (!isClosing) resolve(reason);
+      if (isClosing) return;
+      resolve(reason);
+      for (const end of ends) end(reason);
     });
   });
   worker.on('message', (message: NumberedReply | ThreadNote) => {
@@ -79,10 +89,26 @@ export function startRankerThread(script: URL, log: (line: string) => void = () 
     else caller.receive(message);
   });
   return {
-    open(bundle) {
-      const first: OpenThread = { call: { does: 'open', bundle } };
-      worker.postMessage(first);
-      const remote = createRemoteRanker({ place: 'a worker thread', plan: bundle.plan, ask: caller.ask });
+    get bundles() {
+      return ends.size;
+    },
+    ended,
+    open(given) {
+      const bundle = next;
+      next += 1;
+      let end = (_: FuzzError): void => undefined;
+      const laneEnded = new Promise<FuzzError>((resolve) => {
+        end = resolve;
+      });
+      ends.add(end);
+      // What goes wrong is the answer to the calls that follow.
+      caller.ask({ bundle, does: 'open', given }).catch(() => undefined);
+      const remote = createRemoteRanker({
+        place: 'a worker thread',
+        plan: given.plan,
+        ask: (call) => caller.ask({ ...call, bundle }),
+      });
+      let closing: Promise<void> | undefined;
       const ranker = {
         ...remote,
         get runtime() {
@@ -94,18 +120,21 @@ export function startRankerThread(script: URL, log: (line: string) => void = () 
         get cache() {
           return remote.cache!;
         },
-        async close() {
-          isClosing = true;
-          await remote.close().catch(() => undefined);
-          // The thread ends by itself: to end it in a run would end the process.
-          await gone;
+        close() {
+          closing ??= remote.close().then(
+            () => undefined,
+            () => undefined,
+          );
+          ends.delete(end);
+          return closing;
         },
       };
-      return { ranker, ended };
+      return { ranker, ended: laneEnded };
     },
     async close() {
       isClosing = true;
-      worker.postMessage({ call: { does: 'close' } });
+      // The thread ends by itself: to end it in a run would end the process.
+      caller.ask({ does: 'end' }).catch(() => undefined);
       await gone;
     },
   };

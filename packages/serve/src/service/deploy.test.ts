@@ -26,6 +26,7 @@ describe('what is there to deploy with', () => {
         headers: {},
         until: async () => true,
       },
+      shelf: () => ({ bytes: 1, workers: 2 }),
       judged: () => ({ accepted: 1, rejected: 1, said: 0.5, spread: 0.1 }),
     });
     metrics.request({ method: 'GET', route: '/', status: 200, seconds: 1 });

@@ -175,10 +175,15 @@ describe('a service', () => {
     await service.reload();
     const line = logged.split('\n').find((each) => each.includes('stays as it was'))!;
     expect(JSON.parse(line).error.path).toBe(file);
+    // Of several, it fails by itself.
     const several = await start([join(folder, 'tiny'), damaged]);
-    await expect(several.opened).rejects.toMatchObject({
-      message: expect.stringMatching(/^altered: /),
-      path: file,
+    await several.opened;
+    expect((await ask(several.url)).status).toBe(200);
+    const failed = logged.split('\n').find((each) => each.includes('cannot be opened'))!;
+    expect(JSON.parse(failed)).toMatchObject({
+      level: 'error',
+      model: 'damaged',
+      error: { message: expect.stringMatching(/^altered: /), path: file },
     });
   });
 
@@ -217,10 +222,13 @@ describe('a service', () => {
   });
 
   it('opens no further bundle when it is closed, and leaves none open', async () => {
-    const early = await start([join(folder, 'tiny'), join(folder, 'tiny')]);
-    const refused = expect(early.opened).rejects.toMatchObject({ code: 'interrupted' });
-    await Promise.all([early.close(), refused]);
-    expect(pool.engines.map(({ ready }) => ready)).toEqual([false]);
+    for (const count of [1, 2]) {
+      const early = await start(Array.from({ length: count }, () => join(folder, 'tiny')));
+      const refused = expect(early.opened).rejects.toMatchObject({ code: 'interrupted' });
+      await Promise.all([early.close(), refused]);
+      // Several bundles are opened after all have been read.
+      expect(pool.engines.map(({ ready }) => ready)).toEqual([false]);
+    }
   });
 
   it('is closed while a bundle is fetched from a Hub that does not answer', async () => {

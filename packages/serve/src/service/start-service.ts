@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { type ApiPart, createModelRegistry } from '@fuzzqe/api';
-import { bundleVersionOf, readManifest } from '@fuzzqe/bundle';
+import { readManifest } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { Engine, IndexState } from '@fuzzqe/engine';
+import type { Engine } from '@fuzzqe/engine';
 import { type AccessKeys, parseAccessKeys } from '../access/access-keys.ts';
 import { isLoopback } from '../access/caller-check.ts';
 import { folderSource } from '../bundle-source.ts';
@@ -16,13 +15,22 @@ import { updatableFacts } from '../facts/updatable-facts.ts';
 import { withoutFacts } from '../facts/without-facts.ts';
 import { recentlyJudged } from '../judgements/drift-report.ts';
 import { judgementsPart } from '../judgements/judgements-part.ts';
+import { serverRoom, thisMachine } from '../limits/server-room.ts';
+import { createModelShelf, type ModelShelf } from '../models/model-shelf.ts';
+import { shelfObserver } from '../models/shelf-observer.ts';
 import { type PlaygroundOptions, playgroundPart } from '../playground/playground-part.ts';
-import { type OpenIndex, openServingEngine } from '../pool/open-serving-engine.ts';
-import { type ServerOptions, startServer } from '../server.ts';
+import type { OpenIndex } from '../pool/open-serving-engine.ts';
+import { startThreads } from '../pool/pooled-ranker.ts';
+import { startServer } from '../server.ts';
 import { flagOf, type Settings, variableOf } from '../settings/settings-table.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { openTracing } from '../telemetry/tracing.ts';
 import { factsAccess } from './facts-access.ts';
+import { openBundleAt } from './open-bundle-at.ts';
+import type { Served } from './served.ts';
+import { serverSettings } from './server-settings.ts';
+import { type ShelveBundle, shelveAll, shelveBundle } from './shelve-bundles.ts';
+import { versionOf } from './version-of.ts';
 import { withFolder } from './with-folder.ts';
 
 /** What a service is made of. */
@@ -67,14 +75,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-interface Served {
-  readonly path: string;
-  name: string;
-  folder: string;
-  /** Of the manifest, which tells an export into the same folder from what is served. */
-  sha256: string;
-}
-
 /**
  * Serves bundles by settings: the port is bound at once, and answers 503 until the bundles are verified and open.
  *
@@ -92,13 +92,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           ratio: traceRatio,
           onChange: (arrives, error) => tellArrival(arrives, error, log),
         });
-  const models = createModelRegistry();
   const log =
     options.log ?? createLog({ level: settings.logLevel, onDropped: () => server.metrics.logDropped() });
+  const room = serverRoom(settings, await thisMachine());
+  const { workers, workersBy, modelBytes, modelBytesBy } = room;
+  // One bundle is opened at the start and stays open; of several, those that are asked for.
+  const shared =
+    bundles.length > 1 && settings.device === 'cpu'
+      ? startThreads({ workers, log: (line) => log.warn({}, line) })
+      : undefined;
+  const observer = shelfObserver(log, () => server.metrics);
+  const shelf = bundles.length > 1 ? createModelShelf({ modelBytes, workers, observer }) : undefined;
+  const models = shelf ?? createModelRegistry();
   const served: Served[] = [];
   const giveUp = async (cause: unknown): Promise<never> => {
     if (options.log === undefined) log.close();
     await tracing?.close();
+    await shared?.close();
     throw cause;
   };
   const count = bundles.length + (options.engines?.length ?? 0);
@@ -153,6 +163,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (keys === undefined && !isLoopback(settings.host))
     log.warn({ host: settings.host }, 'everybody who reaches this address may ask: no keys are set');
 
+  log.info(
+    { workers, workersBy, ...(shelf && { modelBytes, modelBytesBy, bundles: bundles.length }) },
+    'worker threads and memory of this server',
+  );
   models.watch({ held() {}, left: ({ engine }) => facts?.leave(engine) });
 
   const onNote = (line: string): void => log.info({}, line);
@@ -160,7 +174,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const hub: HubSettings = { onNote, signal: end.signal };
   let closing: Promise<void> | undefined;
   const open = async (folder: string): Promise<Engine> => {
-    const engine = await openBundleAt(folder, options, log).catch((error: unknown) => {
+    const engine = await openBundleAt(folder, options, log, workers, shared).catch((error: unknown) => {
       throw withFolder(error, folder);
     });
     await facts?.follow(engine).catch(async (error: unknown) => {
@@ -181,6 +195,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       });
   };
   const given = options.engines ?? [];
+  const shelve =
+    shelf && shelveBundle({ ...options, ...{ shelf, hub, log, open, profile: settings.profile } });
+  const openShelf = async (on: ModelShelf, by: ShelveBundle): Promise<readonly Engine[]> => {
+    await shelveAll(bundles, served, { shelf: on, shelve: by, hub, log, expectOwnName });
+    for (const engine of given) await on.put(engine.manifest.name, engine, '0');
+    await on.warmUp(warmedUp);
+    return on.list().map(({ engine }) => engine);
+  };
   const openAll = async (): Promise<readonly Engine[]> => {
     const engines: Engine[] = [];
     try {
@@ -222,20 +244,33 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   const renew = async (entry: Served): Promise<void> => {
     const folder = await bundleFolder(entry.path, hub);
-    if (folder === entry.folder && (await sealOf(folder)) === entry.sha256) {
+    const isKnown = shelf?.closed().find(({ name }) => name === entry.name)?.status !== 'failed';
+    if (isKnown && folder === entry.folder && (await sealOf(folder)) === entry.sha256) {
       log.info({ model: entry.name, folder }, 'no other version is there: it stays as it was');
       return;
     }
-    const engine = await open(folder);
-    if (engine.manifest.name !== entry.name) {
-      await engine.close();
-      throw new FuzzError('bundle', `expected a version of ${entry.name}, got ${engine.manifest.name}`, {
-        path: folder,
-      });
+    const expectName = (name: string): void => {
+      if (name === entry.name) return;
+      // A bundle whose manifest could not be read had the name of its folder.
+      if (entry.sha256 === '') expectOwnName(name, entry.path);
+      else
+        throw new FuzzError('bundle', `expected a version of ${entry.name}, got ${name}`, { path: folder });
+    };
+    if (shelve === undefined) {
+      const engine = await open(folder);
+      try {
+        expectName(engine.manifest.name);
+      } catch (cause) {
+        await engine.close();
+        throw cause;
+      }
+      await put(engine, folder);
+      Object.assign(entry, { folder, sha256: engine.manifest.sha256 });
+    } else {
+      const { name } = entry;
+      Object.assign(entry, await shelve(folder, expectName));
+      if (entry.name !== name) await models.remove(name);
     }
-    await put(engine, folder);
-    entry.folder = folder;
-    entry.sha256 = engine.manifest.sha256;
     log.info({ model: entry.name, folder }, 'another version is served');
   };
 
@@ -248,12 +283,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       // What opens just now closes itself.
       await Promise.all([opened.catch(() => undefined), reloading]);
       await facts?.close();
+      await shared?.close();
       await tracing?.close();
       log.close();
     })();
     return closing;
   };
-  const opened = openAll();
+  const opened = shelf === undefined || shelve === undefined ? openAll() : openShelf(shelf, shelve);
   opened.catch(close);
   let reloading: Promise<void> = opened.then(
     () => undefined,
@@ -267,6 +303,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await opened;
       if (facts !== undefined) expectOneBundle(2);
       const folder = await bundleFolder(path, hub);
+      if (shelve !== undefined) {
+        const shelved = await shelve(folder, (name) => expectOwnName(name, path));
+        served.push({ path, ...shelved });
+        const lease = await models.acquire(shelved.name);
+        lease.release();
+        return lease.engine;
+      }
       const engine = await open(folder);
       const { name, sha256 } = engine.manifest;
       try {
@@ -300,49 +343,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** What of the settings is the server's own. */
-function serverSettings(settings: Settings): Omit<ServerOptions, 'models' | 'keys' | 'rateLimit' | 'api'> {
-  const { host, port, allowHost, maxConnections, maxInFlight } = settings;
-  const { headersTimeout, requestTimeout, keepAliveTimeout, idleTimeout } = settings;
-  const { shutdownDelay, closeNotice, drainTimeout } = settings;
-  return {
-    host,
-    port,
-    allowHost,
-    maxConnections,
-    maxInFlight,
-    headersTimeout,
-    requestTimeout,
-    keepAliveTimeout,
-    idleTimeout,
-    shutdownDelay,
-    closeNotice,
-    drainTimeout,
-  };
-}
-
-function openBundleAt(
-  directory: string,
-  { settings, requireSignature, openIndex }: ServiceOptions,
-  log: Log,
-): Promise<Engine> {
-  const { profile, device, workers, batchSize, waitingLimit, waitingTime, cacheBytes } = settings;
-  return openServingEngine({
-    directory,
-    device,
-    waitingLimit,
-    waitingTime,
-    cacheBytes,
-    ...(profile === undefined ? {} : { profile }),
-    ...(workers === undefined ? {} : { workers }),
-    ...(batchSize === undefined ? {} : { batchSize }),
-    ...(requireSignature === undefined ? {} : { requireSignature }),
-    ...(openIndex === undefined || settings.index === undefined
-      ? {}
-      : { openIndex: (bundle) => openIndex(bundle, tellState(bundle.manifest.name, log)) }),
-    log: (line) => log.warn({}, line),
-  });
-}
+/** How many bundles of several are opened at the start. */
+const warmedUp = 16;
 
 /**
  * What a bundle's manifest says that it is.
@@ -363,17 +365,6 @@ function tellArrival(arrives: boolean, error: unknown, log: Log): void {
   else log.warn({ error }, 'spans do not arrive at the collector, and are lost until they do');
 }
 
-/** Writes a line when an index goes away, and when it is back. */
-function tellState(model: string, log: Log): (state: IndexState, error?: FuzzError) => void {
-  return (state, error) =>
-    state === 'ready'
-      ? log.info({ model }, 'the index answers again')
-      : log.error(
-          { model, state, error },
-          'the index does not answer: what needs it is refused until it does',
-        );
-}
-
 async function readKeys(file: string | undefined): Promise<AccessKeys | undefined> {
   if (file === undefined) return undefined;
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
@@ -384,9 +375,4 @@ async function readKeys(file: string | undefined): Promise<AccessKeys | undefine
     });
   });
   return parseAccessKeys(text, file);
-}
-
-/** The number of a version in a repository of bundles; elsewhere there is one version. */
-function versionOf(folder: string): string {
-  return `${bundleVersionOf(basename(folder)) ?? 1}`;
 }

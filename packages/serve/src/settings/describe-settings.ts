@@ -1,4 +1,5 @@
-import { type Setting, settingNames, settingOf } from './settings-table.ts';
+import type { Setting } from './setting.ts';
+import { settingNames, settingOf } from './settings-table.ts';
 
 /** The schema of a file of settings, for editors: JSON Schema 2020-12. */
 export function settingsJsonSchema(): object {

@@ -1,5 +1,5 @@
 // No import of values: the command line loads this for its help.
-import type { Setting } from './settings-table.ts';
+import type { Setting } from './setting.ts';
 
 /** Its bounds and its value when absent, for people. */
 export function detailOf(setting: Setting): string {

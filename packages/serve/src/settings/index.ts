@@ -1,8 +1,7 @@
 export { detailOf } from './detail-of.ts';
+export type { Setting, SettingGroup } from './setting.ts';
 export {
   flagOf,
-  type Setting,
-  type SettingGroup,
   type SettingName,
   type Settings,
   settingNames,

@@ -3,9 +3,9 @@ import { findDuplicateKey, isOrigin, originForm } from '@fuzzqe/api';
 import { didYouMean, FuzzError, finish, schema } from '@fuzzqe/core';
 import { hostForm, hostNameOf } from '../access/caller-check.ts';
 import { collectorForm, isCollectorAddress } from '../telemetry/collector-address.ts';
+import type { Setting } from './setting.ts';
 import {
   flagOf,
-  type Setting,
   type SettingName,
   type Settings,
   settingNames,

@@ -1,43 +1,5 @@
-// No imports: the command line loads this for its help.
-
-/** Under which heading help lists a setting. */
-export type SettingGroup = 'Address' | 'Model' | 'Access' | 'Limits' | 'Timeouts' | 'Observation';
-
-interface SettingOf<Kind extends string, Value> {
-  readonly kind: Kind;
-  readonly group: SettingGroup;
-  /** What stands for its value in help. */
-  readonly value: string;
-  readonly help: string;
-  /** Its value where nothing else is said. */
-  readonly fallback?: Value | undefined;
-}
-
-/** A path, name or address. */
-export interface TextSetting extends SettingOf<'text', string> {
-  /** What the text has to be, where that can be told before it is used. */
-  readonly form?: 'collector';
-}
-
-/** A number within bounds. */
-export interface NumberSetting extends SettingOf<'integer' | 'number', number> {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** One name of a closed set. */
-export interface ChoiceSetting<Choice extends string = string> extends SettingOf<'choice', Choice> {
-  readonly choices: readonly Choice[];
-}
-
-/** Texts, separated by commas on a command line. */
-export interface ListSetting extends SettingOf<'list', readonly string[]> {
-  /** What each of them has to be. */
-  readonly form?: 'origin' | 'host';
-}
-
-/** One thing that can be set, by a flag, by an environment variable or in a file. */
-export type Setting = TextSetting | NumberSetting | ChoiceSetting | ListSetting;
+// No imports but types: the command line loads this for its help.
+import type { ChoiceSetting, ListSetting, NumberSetting, Setting, TextSetting } from './setting.ts';
 
 /** A value for each setting; times are in milliseconds. */
 export interface Settings {
@@ -48,6 +10,7 @@ export interface Settings {
   readonly device: 'auto' | 'cpu' | 'cuda' | 'webgpu';
   readonly profile: string | undefined;
   readonly workers: number | undefined;
+  readonly modelBytes: number | undefined;
   readonly batchSize: number | undefined;
   readonly cacheBytes: number;
   readonly requireSignature: string | undefined;
@@ -162,7 +125,15 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'n',
     min: 0,
     max: 256,
-    help: 'worker threads of each bundle on the CPU; 0: compute in the main thread (default: one for each core)',
+    help: 'worker threads on the CPU; 0: compute in the main thread (default: one for each core, fewer with a CPU quota or little memory)',
+  },
+  modelBytes: {
+    kind: 'integer',
+    group: 'Model',
+    value: 'bytes',
+    min: 1,
+    max: 2 ** 50,
+    help: 'memory for open bundles, if there are several: the least recently used are closed beyond it (default: half of the memory or of its limit)',
   },
   batchSize: {
     kind: 'integer',

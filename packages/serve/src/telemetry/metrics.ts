@@ -57,6 +57,8 @@ export interface MetricSources {
   readonly connections: () => number;
   readonly inFlight: () => number;
   readonly models: () => readonly ServedModelInfo[];
+  /** The models that are opened when they are asked for. Default: all are opened at the start. */
+  readonly shelf?: (() => { readonly bytes: number; readonly workers: number }) | undefined;
   /** Default: facts stay as they are. */
   readonly facts?: EpochSource | undefined;
   /** What was judged in the last 28 days. Default: no metric. */
@@ -76,6 +78,8 @@ export interface Metrics {
   left(ranker: CountedRanker): void;
   /** Hears of the batches of rankers, and of what they refuse. */
   readonly observer: RankerObserver;
+  /** Hears of models that are opened when they are asked for. */
+  readonly models: { opened(seconds: number): void; failed(): void; evicted(): void };
   logDropped(): void;
   text(): Promise<string>;
   close(): void;
@@ -159,7 +163,29 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
   gauge('fuzzqe_http_connections', 'Open connections.', sources.connections);
   gauge('fuzzqe_http_requests_in_flight', 'Requests being answered.', sources.inFlight);
-  const { facts } = sources;
+  const { facts, shelf } = sources;
+  const openings = new Counter({
+    name: 'fuzzqe_model_openings_total',
+    help: 'Models that were opened because they were asked for, or in advance, by outcome.',
+    labelNames: ['outcome'],
+    registers: shelf === undefined ? [] : registers,
+  });
+  const openSeconds = new Histogram({
+    name: 'fuzzqe_model_open_seconds',
+    help: 'How long such a model took to open.',
+    buckets: durations,
+    registers: shelf === undefined ? [] : registers,
+  });
+  const evictions = new Counter({
+    name: 'fuzzqe_model_evictions_total',
+    help: 'Models that were closed to make room for others.',
+    registers: shelf === undefined ? [] : registers,
+  });
+  if (shelf !== undefined) {
+    for (const outcome of ['opened', 'failed']) openings.inc({ outcome }, 0);
+    gauge('fuzzqe_models_open', 'Models that are open.', () => sources.models().length);
+    gauge('fuzzqe_models_bytes', 'Bytes that open models are counted with.', () => shelf().bytes);
+  }
   if (facts !== undefined)
     gauge('fuzzqe_facts_epoch', 'The epoch of the facts that answers have.', () => facts.epoch);
   if (facts?.store.follows !== undefined)
@@ -201,7 +227,12 @@ export function createMetrics(sources: MetricSources): Metrics {
   const sum = (read: (counters: RankerCounters) => number): number =>
     [...rankers].reduce((all, { counters }) => all + (counters === undefined ? 0 : read(counters)), 0);
   gauge('fuzzqe_queue_depth', 'Queries that wait for a worker.', () => sum(({ waiting }) => waiting));
-  gauge('fuzzqe_workers', 'Workers that can answer.', () => sum(({ workers }) => workers));
+  // Bundles that share a pool share its workers.
+  gauge(
+    'fuzzqe_workers',
+    'Workers that can answer.',
+    () => shelf?.().workers ?? sum(({ workers }) => workers),
+  );
   const total = (name: string, help: string, read: (counters: RankerCounters) => number): void => {
     const known = new WeakMap<CountedRanker, number>();
     const counter = new Counter({ name, help, registers, collect: () => rankers.forEach(count) });
@@ -263,6 +294,14 @@ export function createMetrics(sources: MetricSources): Metrics {
         for (const waited of sample.queueSeconds) queueSeconds.observe(waited);
       },
       refused: (reason) => queryRefusals.inc({ reason }),
+    },
+    models: {
+      opened(seconds) {
+        openings.inc({ outcome: 'opened' });
+        openSeconds.observe(seconds);
+      },
+      failed: () => openings.inc({ outcome: 'failed' }),
+      evicted: () => evictions.inc(),
     },
     logDropped: () => linesDropped.inc(),
     text: () => register.metrics(),

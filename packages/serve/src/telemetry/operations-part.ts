@@ -6,10 +6,14 @@ import type { Metrics } from './metrics.ts';
 
 const { array, boolean, object, oneOf, optional, record, string } = schema;
 const indexState = oneOf(indexStates);
+const count = schema.integer({ min: 0 });
 const live = object({ ok: boolean });
 const ready = object({
   ok: boolean,
   indexes: optional(schema.union([record(indexState), array(indexState)])),
+  models: optional(
+    object({ open: count, closed: count, opening: count, failed: schema.union([record(string), count]) }),
+  ),
   facts: optional(
     object({ state: oneOf(['following', 'away', 'refused']), epoch: schema.integer({ min: 0 }) }),
   ),
@@ -32,6 +36,8 @@ export function operationsPart(metrics: Metrics): ApiPart {
       notes: {
         indexes:
           'The states of the indexes that models ask: by the names of the models for whoever may know them, else a list. Absent where there are none.',
+        models:
+          'How many models are open, closed and being opened; a closed model opens when it is asked for. Of models that cannot be opened, why, for whoever may know the names, else how many. Absent where all models are opened at the start.',
         facts: 'How the facts follow another server. Absent where they follow none.',
       },
       routes: {
@@ -42,7 +48,7 @@ export function operationsPart(metrics: Metrics): ApiPart {
         'GET /readyz': {
           ...{ tag: 'Server', summary: 'Says whether requests may be sent to the server', isProbe: true },
           answers: {
-            200: answered(ready, 'Every model answers.'),
+            200: answered(ready, 'Every model answers, or opens when it is asked for.'),
             503: answered(ready, 'Models are being opened, or the server is about to end.'),
           },
         },

@@ -105,7 +105,7 @@ async function respond(
   const { searchParams } = new URL(raw.url);
   const sent = await readRequest(raw, searchParams, bodyLimit);
   const options = graphOptionsIn(searchParams);
-  const lease = models.acquire(context.req.param('name'));
+  const lease = await models.acquire(context.req.param('name'));
   const { name: model, version, engine } = lease;
   try {
     context.set('subject', { model, version });

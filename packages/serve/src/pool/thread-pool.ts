@@ -1,0 +1,44 @@
+import type { RankerThread } from './thread-lane.ts';
+
+/** A fixed number of worker threads, on which any number of bundles are open. */
+export interface ThreadPool {
+  /** How many threads there are; 0: bundles rank in the main thread. */
+  readonly size: number;
+  /**
+   * The thread on which one more lane of a bundle is to be opened: the one with the fewest bundles.
+   *
+   * A thread that has ended is replaced by the thread that is taken next.
+   * @param besides threads that have the bundle already; they are taken if there are no others.
+   */
+  take(besides?: ReadonlySet<RankerThread>): RankerThread;
+  /** Golden checks that bundles have passed, by seal and profile: a bundle that is opened again passes unasked. */
+  readonly passed: Set<string>;
+  /** Ends all threads, which have to have no bundles. */
+  close(): Promise<void>;
+}
+
+/** A pool whose threads load their modules at once. */
+export function createThreadPool(size: number, start: () => RankerThread): ThreadPool {
+  const threads = new Set<RankerThread>();
+  const another = (): RankerThread => {
+    const thread = start();
+    threads.add(thread);
+    void thread.ended.then(() => threads.delete(thread));
+    return thread;
+  };
+  for (let i = 0; i < size; i++) another();
+  return {
+    size,
+    passed: new Set(),
+    take(besides = new Set()) {
+      if (threads.size < size) return another();
+      const others = [...threads].filter((thread) => !besides.has(thread));
+      return (others.length > 0 ? others : [...threads]).reduce((least, thread) =>
+        thread.bundles < least.bundles ? thread : least,
+      );
+    },
+    async close() {
+      await Promise.all([...threads].map((thread) => thread.close()));
+    },
+  };
+}

@@ -147,7 +147,7 @@ describe('fuzzy sets among candidates', () => {
       return ids.filter((id) => there.has(id)).length / ids.length;
     });
     const recall = shares.reduce((a, b) => a + b, 0) / shares.length;
-    expect(recall).toBeGreaterThan(0.8);
+    expect(recall).toBeGreaterThan(0.97);
   });
 
   it('follow facts that change: rejected, unsure and new ones, new entities and relations', async () => {

@@ -50,9 +50,9 @@ export async function productBuilder(folder: string): Promise<ProductBuilder> {
             if (parts.length !== 2)
               throw new Error(`${mutation.file}: ${mutation.from} stands there ${parts.length - 1} times`);
             changed = true;
-            // The change may turn a tensor in a file that turns none.
-            const turned = "import { transpose as turned } from '@fuzzqe/core/tensor';\n";
-            const head = mutation.to.includes('turned(') ? turned : '';
+            // A change may need operations that the file does not import.
+            const operations = "import * as ops from '@fuzzqe/core/tensor';\n";
+            const head = mutation.to.includes('ops.') ? operations : '';
             return { contents: head + parts.join(mutation.to), loader: 'ts' };
           });
         },

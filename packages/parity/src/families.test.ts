@@ -3,7 +3,8 @@ import { planKinds } from '@fuzzqe/engine';
 import type { ProfileName } from '@fuzzqe/export';
 import type { FamilyName } from '@fuzzqe/model';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ParityMatrix, runParity } from './run-parity.ts';
+import type { ParityMatrix } from './matrix/matrix.ts';
+import { runParity } from './run-parity.ts';
 import { rewriteRows, seal } from './testing/damaged-bundle.ts';
 import { type TinyBundle, tinyOf } from './testing/tiny-bundle.ts';
 

@@ -11,7 +11,11 @@ const embeddings = [Float32Array.of(3, 4), Float32Array.of(0, 0), Float32Array.o
 /** What of an engine is pushed. */
 const engineOf = (score: 'cosine' | 'innerProduct') =>
   ({
-    manifest: { sha256: 'c'.repeat(64), name: 'graph', model: { entities: 3, dimension: 2, score } },
+    manifest: {
+      sha256: 'c'.repeat(64),
+      name: 'graph',
+      model: { relationForm: 'bases', entities: 3, dimension: 2, score },
+    },
     profile: 'fp32',
     ranker: {
       rank: async (batch: readonly { readonly query: { readonly entity: number } }[]) =>

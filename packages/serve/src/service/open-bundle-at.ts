@@ -8,18 +8,19 @@ import type { ServiceOptions } from './start-service.ts';
 /** Opens a bundle by the settings of a service: on threads of its own, or on one thread of a pool and on more when these are busy. */
 export function openBundleAt(
   directory: string,
-  { settings, requireSignature, openIndex }: ServiceOptions,
+  { bundles, settings, requireSignature, openIndex }: ServiceOptions,
   log: Log,
   workers: number,
   pool: ThreadPool | undefined,
 ): Promise<Engine> {
-  const { profile, device, batchSize, waitingLimit, waitingTime, cacheBytes } = settings;
+  const { profile, device, batchSize, waitingLimit, waitingTime } = settings;
   return openServingEngine({
     directory,
     device,
     waitingLimit,
     waitingTime,
-    cacheBytes,
+    // All bundles share what is stated for the server.
+    cacheBytes: Math.floor(settings.cacheBytes / bundles.length),
     ...(profile === undefined ? {} : { profile }),
     workers,
     ...(pool === undefined ? {} : { pool, lanes: 1 }),

@@ -150,7 +150,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     min: 0,
     max: 2 ** 40,
     fallback: 2 ** 25,
-    help: 'memory for links and for the sets of query parts, kept for later queries',
+    help: 'memory for links and for the sets of query parts, kept for later queries; bundles share it equally',
   },
   requireSignature: {
     kind: 'text',

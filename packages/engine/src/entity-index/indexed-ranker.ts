@@ -197,9 +197,7 @@ export function createIndexedRanker(
       return ranker.counters!;
     },
     ...(observe === undefined ? {} : { observe: (observer) => observe.call(ranker, observer) }),
-    ...(refusalOf === undefined
-      ? {}
-      : { refusalOf: (caller) => refusalOf.call(ranker, caller) }),
+    ...(refusalOf === undefined ? {} : { refusalOf: (caller) => refusalOf.call(ranker, caller) }),
     ...(follow === undefined
       ? {}
       : {

@@ -80,7 +80,7 @@ describe('a pipeline', () => {
     // Trained links are ranked above chance, which has an MRR of 0.05 among 132 entities.
     expect(embedding!['1p']!.mrr).toBeGreaterThan(0.06);
     const ask = (text: string, mode: 'embedding' | 'sets') =>
-      engine.answer(parseQueryText(text, engine.vocabulary), { mode, k: 3, minDegree: 0 });
+      engine.answer(parseQueryText(text, engine.vocabulary), { mode, k: 3 });
     expect((await ask('or(project(next, n1), project(near, n2))', 'embedding')).answers).toHaveLength(3);
     await expect(ask('and(project(next, n1), not(project(near, n2)))', 'embedding')).rejects.toMatchObject({
       code: 'usage',

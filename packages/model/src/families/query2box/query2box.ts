@@ -32,15 +32,15 @@ function sizeOf({ dimension }: Pick<ModelConfig, 'dimension'>): number {
   });
 }
 
-/** An alternative; all but the first two are missing until something is joined. Shapes: [n, m] each. */
+/** An alternative. All but the first two are missing until a conjunction joins boxes. Shapes: [n, m] each. */
 interface Box {
   readonly centre: Tensor;
   readonly offset: Tensor;
   /** The logarithms of the weights of the centre. */
   readonly logWeights: Tensor;
-  /** The least offset of what was joined. */
+  /** The least offset of the operands. */
   readonly least: Tensor;
-  /** The sum of the first layer of the gate over what was joined, and how many these are. */
+  /** The sum of the first layer of the gate over the operands, and their number. */
   readonly seen: Tensor;
   readonly count: Tensor;
 }
@@ -59,7 +59,7 @@ function boxOf(x: Tensor): Box {
   };
 }
 
-/** A box in which nothing was joined. Shapes: [n, m] each → [n, 6m]. */
+/** A box that is no conjunction. Shapes: [n, m] each → [n, 6m]. */
 function closed(centre: Tensor, offset: Tensor): Tensor {
   const none = missing(centre);
   return beside(centre, offset, none, none, none, none);
@@ -74,7 +74,7 @@ function moved(x: Tensor, relation: Tensor): Tensor {
   });
 }
 
-/** (5) The box of two, with what a third one needs. Shapes: [n, 6m] each. */
+/** (5) The conjunction of two boxes, with the parts that a third operand needs. Shapes: [n, 6m] each. */
 function joined(a: Box, b: Box, layers: { readonly attention: Tensor; readonly gate: Tensor }): Tensor {
   const opened = ({ centre, offset, logWeights, least, seen, count }: Box) => ({
     x: centre,
@@ -98,7 +98,9 @@ function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor
     const { centre, offset } = boxOf(each);
     return sumOfColumns([centre, offset], entities, ([c, o], e) => {
       const far = absolute(sub(c!, e));
-      return add(relu(sub(far, o!)), mul(minimum(far, o!), scalar(insideWeight)));
+      const outside = relu(sub(far, o!));
+      // min(far, o) is the rest of far.
+      return add(outside, mul(sub(far, outside), scalar(insideWeight)));
     });
   });
 }

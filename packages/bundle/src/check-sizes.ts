@@ -70,5 +70,6 @@ function weightBytes(model: ModelConfig): [number, number] {
     : relations * d;
   const ofDomains = hasCentroids(model) ? 2 * sizeOfShape(domainShape(model)) : 0;
   const numbers = entities * (d + 2) + ofRelations + ofDomains;
-  return [entities * d, 4 * numbers + 2 ** 16];
+  // The vector of an entity has d / 12 numbers at least.
+  return [(entities * d) / (traitsOf(model).isPositive ? 3 : 1), 4 * numbers + 2 ** 16];
 }

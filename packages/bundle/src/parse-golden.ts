@@ -1,5 +1,5 @@
 import { FuzzError, schema } from '@fuzzqe/core';
-import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
+import { structureNames, structures } from '@fuzzqe/core/query';
 import { type ModelConfig, structuresOf } from '@fuzzqe/model';
 import { type Golden, type GoldenCase, hasGoldenSet } from './golden.ts';
 
@@ -31,10 +31,9 @@ export function parseGolden(json: unknown, model?: ModelConfig, path = 'golden.j
     });
   });
   const golden = parse(schema, json, { code: 'bundle', what: path });
-  const names = structuresOf(model);
-  expectEach(names, golden.cases, 'a golden case', path);
+  expectEach(model, golden.cases, 'a golden case', path);
   expectEach(
-    names,
+    model,
     golden.cases.filter(
       ({ structure, sets }) => sets !== null || !hasGoldenSet(structure, model?.entities ?? 1),
     ),
@@ -45,13 +44,13 @@ export function parseGolden(json: unknown, model?: ModelConfig, path = 'golden.j
 }
 
 function expectEach(
-  names: readonly StructureName[],
+  model: ModelConfig | undefined,
   cases: readonly GoldenCase[],
   what: string,
   path: string,
 ): void {
   const given = new Set(cases.map(({ structure }) => structure));
-  const missing = names.filter((name) => !given.has(name));
+  const missing = structuresOf(model).filter((name) => !given.has(name));
   if (missing.length > 0)
     throw new FuzzError('bundle', `expected ${what} of each structure, got none of ${missing.join(', ')}`, {
       path,

@@ -20,7 +20,7 @@ async function bundleOf(family: FamilyName): Promise<TinyBundle> {
 const parity = ({ directory }: TinyBundle): Promise<ParityMatrix> =>
   runParity({ bundle: directory, runtimes: ['node', 'javascript'], fresh: 2, trees: 3, seed: 1 });
 
-describe.each(['gqe'] as const)('a bundle of the family %s', (family) => {
+describe.each(['gqe', 'query2box'] as const)('a bundle of the family %s', (family) => {
   it('answers on each runtime as in float64, in both modes and by every plan', async () => {
     const { cells, passed, reference } = await parity(await bundleOf(family));
     expect(cells.flatMap(({ failures }) => failures)).toEqual([]);

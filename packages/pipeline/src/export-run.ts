@@ -11,7 +11,7 @@ import {
   type TargetName,
   type ValidationQuery,
 } from '@fuzzqe/export';
-import type { ModelConfig } from '@fuzzqe/model';
+import { type ModelConfig, structuresOf } from '@fuzzqe/model';
 import { loadBest, loadRefit } from '@fuzzqe/train';
 import type { SavedCalibration } from './evaluation/saved-calibration.ts';
 
@@ -102,7 +102,8 @@ export async function exportRun(task: ExportTask): ReturnType<typeof exportBundl
   const facts = task.facts ?? (found === undefined ? factsToRecord(dataset) : 'all');
   const refit = facts === 'all' ? found : undefined;
   const stand = randomGoldenQueries(state.model, goldenPerStructure, createRandom('golden', task.seed));
-  const taken = task.valid.flatMap(goldenQueriesOf);
+  const embedded = structuresOf(state.model);
+  const taken = task.valid.filter(({ structure }) => embedded.includes(structure)).flatMap(goldenQueriesOf);
   const covered = new Set<StructureName>(taken.map(({ structure }) => structure));
   return exportBundle({
     directory: task.directory,

@@ -53,6 +53,43 @@ describe('a pipeline', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  it('leads there with GQE, in mode embedding with what it embeds', async () => {
+    const gqe: PipelineOptions['config'] = {
+      ...config,
+      model: { ...config.model, relationForm: 'gqe', dimension: 32 },
+      loss: { ...config.loss, name: 'margin', margin: -6, scale: 1 },
+      negatives: { kind: 'own', count: 16, byDegree: 0, allFrom: 1 },
+      batch: { '1p': 32, '2p': 8, '2i': 8, '3i': 8 },
+      projection: 'outer',
+      dropout: { input: 0, output: 0 },
+      regularisers: {},
+    };
+    const { engine, evaluation, parity } = await pipeline({
+      triples,
+      ...quick,
+      config: gqe,
+      out: out('gqe'),
+    });
+    expect(parity?.passed).toBe(true);
+    const [embedding, sets] = (['embedding', 'sets'] as const).map(
+      (mode) => evaluation!.columns.find((column) => column.mode === mode)!.metrics.structures,
+    );
+    expect(Object.keys(embedding!)).toContain('up');
+    expect(Object.keys(embedding!)).not.toContain('2in');
+    expect(Object.keys(sets!)).toContain('2in');
+    // Trained links are ranked above chance, which has an MRR of 0.05 among 132 entities.
+    expect(embedding!['1p']!.mrr).toBeGreaterThan(0.06);
+    const ask = (text: string, mode: 'embedding' | 'sets') =>
+      engine.answer(parseQueryText(text, engine.vocabulary), { mode, k: 3 });
+    expect((await ask('or(project(next, n1), project(near, n2))', 'embedding')).answers).toHaveLength(3);
+    await expect(ask('and(project(next, n1), not(project(near, n2)))', 'embedding')).rejects.toMatchObject({
+      code: 'usage',
+      path: '$.mode',
+    });
+    expect((await ask('and(project(next, n1), not(project(near, n2)))', 'sets')).answers).toHaveLength(3);
+    await engine.close();
+  });
+
   it('leads from a file of triples to answers, telling each stage', async () => {
     const events: PipelineEvent[] = [];
     const { engine, dataset, evaluation, manifest, parity, folders } = await pipeline({

@@ -62,8 +62,8 @@ export interface TrainingConfig {
     /** Peak learning rate. > 0. */
     readonly learningRate: number;
     readonly schedule: ScheduleConfig;
-    /** Weight decay of each trained tensor. ≥ 0; attention has none. */
-    readonly decay: Readonly<Record<Exclude<ParameterName, 'setAttention'>, number>>;
+    /** Weight decay of each trained tensor. ≥ 0; layers of conjunctions have none. */
+    readonly decay: Readonly<Record<Exclude<ParameterName, 'setAttention' | 'setGate'>, number>>;
     /** The largest length of the gradient of all tensors together; 0 does not limit it. */
     readonly clipNorm: number;
     /** `used` costs what a batch costs and not what the table does; anything that needs the whole table refuses it. */

@@ -3,10 +3,9 @@ import type { ModelConfig, ModelOptions } from './config.ts';
 
 /**
  * The families, by the name that a configuration gives them: `bases` has a matrix that all relations' bases make up (the paper),
- * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE.
+ * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE, `query2box` Query2Box.
  */
-export const familyNames = ['bases', 'blocks', 'gqe'] as const;
-export type FamilyName = (typeof familyNames)[number];
+export type FamilyName = 'bases' | 'blocks' | 'gqe' | 'query2box';
 
 /** What says of which family a model is. */
 export type OfFamily = Pick<ModelConfig, 'relationForm'>;
@@ -40,7 +39,11 @@ const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
     },
   },
   gqe: { isPositive: true },
+  query2box: { isPositive: true },
 };
+
+/** The names of the families, which are the keys of the record. */
+export const familyNames: readonly FamilyName[] = Object.keys(traits) as FamilyName[];
 
 /** The traits of a model's family. */
 export const traitsOf = ({ relationForm }: OfFamily): FamilyTraits => traits[relationForm];

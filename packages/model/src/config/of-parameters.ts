@@ -1,5 +1,12 @@
 /** The names of the trained tensors of models; `parameterNamesOf` says which one has. */
-export const parameterNames = ['entities', 'coefficients', 'bases', 'biasBases', 'setAttention'] as const;
+export const parameterNames = [
+  'entities',
+  'coefficients',
+  'bases',
+  'biasBases',
+  'setAttention',
+  'setGate',
+] as const;
 export type ParameterName = (typeof parameterNames)[number];
 
 /** Something of each trained tensor: entities, relations, and what all relations of some families share. */

@@ -13,21 +13,21 @@ import {
 /**
  * Queries as alternatives, for families whose vectors have no ∨: the vector of a query in disjunctive normal form.
  *
- * A vector has one alternative of a fixed width or two side by side; the second has `nothing` everywhere where there is none.
- * ∨ puts two vectors of one alternative side by side, ∧ and projections go through the alternatives, and the nearest one ranks.
+ * A vector has one alternative of a fixed width, or two side by side. An absent second alternative has `nothing` everywhere.
+ * ∨ puts two vectors of one alternative side by side. ∧ and projections go through the alternatives, and the nearest one ranks.
  * Source: Ren, Hu and Leskovec, "Query2Box", ICLR 2020, section 3.3.
  */
 
 /** How many alternatives a query may have. */
 export const mostAlternatives = 2;
 
-/** What stands for numbers that are not there, as every element of an alternative: so far away that it ranks nothing. */
+/** The value of a missing number: so far away that an alternative of such numbers ranks nothing. */
 const nothing = 1e6;
 
-/** Numbers that are not there, in the shape of others. */
+/** Missing numbers, in the shape of others. */
 export const missing = (like: Tensor): Tensor => broadcastLike(scalar(nothing), like);
 
-/** Numbers where they are there, others elsewhere. Shapes: → as given. */
+/** The numbers of x, and other numbers where x is missing. Shapes: → as given. */
 export const presentOr = (x: Tensor, other: Tensor): Tensor =>
   where(greaterOrEqual(x, scalar(nothing / 2)), other, x);
 
@@ -42,25 +42,25 @@ export function alternativesOf(x: Tensor, width: number): readonly Tensor[] {
 /** One alternative as the vector of a query. Shapes: [n, width] → [n, 2 width]. */
 export const alone = (x: Tensor): Tensor => concat([x, missing(x)], 1);
 
-/** Whether an alternative is not there. Shapes: [n, width] → [n, 1]. */
+/** Whether an alternative is absent. Shapes: [n, width] → [n, 1]. */
 const isAbsent = (x: Tensor): Tensor => greaterOrEqual(slice(x, 0, 1, 1), scalar(nothing / 2));
 
-/** What becomes of every alternative that is there. Shapes: [n, w · width] → the same. */
+/** Changes every alternative, except an absent one. Shapes: [n, w · width] → the same. */
 export function eachAlternative(x: Tensor, width: number, change: (alternative: Tensor) => Tensor): Tensor {
   const [first, second] = alternativesOf(x, width);
   if (second === undefined) return change(first!);
   return concat([change(first!), where(isAbsent(second), missing(second), change(second))], 1);
 }
 
-/** The least of all alternatives. */
+/** The least of a number of each alternative. Shapes: [n, w · width] → [n, k]. */
 export function leastOf(x: Tensor, width: number, distance: (alternative: Tensor) => Tensor): Tensor {
   return alternativesOf(x, width).map(distance).reduce(minimum);
 }
 
 /**
- * The operators of vectors of alternatives, given what joins two of them.
+ * The operators of vectors of alternatives, given the ∧ of two alternatives.
  *
- * ¬ is not there: a vector goes through it as it is, and readers refuse such queries, as those of more than two alternatives.
+ * ¬ gives its operand. Readers refuse queries with ¬ or with more than two alternatives.
  */
 export function logicOfAlternatives(
   width: number,

@@ -35,13 +35,13 @@ export function layerOf(layers: Tensor, at: number, x: Tensor, hasBias = true): 
   return hasBias ? add(product, slice(layer, m, m + 1, 0)) : product;
 }
 
-/** What is positive of x. */
+/** max(x, 0). */
 export const relu = (x: Tensor): Tensor => maximum(scalar(0), x);
 
 /**
- * The attention of what a conjunction joins: the logarithm of the weight of each element of x, `relu(x W₁ + b₁) W₂`.
+ * Computes the attention of an operand of a conjunction, the logarithm of the weight of each element: `relu(x W₁ + b₁) W₂`.
  *
- * A bias of the second layer would be the same for all that is joined, and change no weight; its row is not used.
+ * A bias of the second layer would be the same for all operands, and change no weight. Its row is not used.
  *
  * Shapes: layers [2, m + 1, m], x [n, m] → [n, m].
  */

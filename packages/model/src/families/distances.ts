@@ -15,17 +15,17 @@ import {
 } from '@fuzzqe/core/tensor';
 import type { Comparison } from './family.ts';
 
-/** How many columns are compared at once with entities that all queries share: a result has so many numbers for each pair. */
+/** How many columns are compared at once with entities that all queries share: a result has as many numbers for each pair. */
 const columnsAtOnce = 8;
 
 /** |x|, element by element. */
 export const absolute = (x: Tensor): Tensor => maximum(x, neg(x));
 
 /**
- * Sums over columns of what tells vectors of queries from those of entities: `Σ_i t(q_i, e_i)`.
+ * Sums a term of queries and entities over columns: `Σ_i t(q_i, e_i)`.
  *
  * Entities that all queries share are taken a few columns at a time, so that nothing has a number for each query, entity and column.
- * Shapes: every part of the query [n, m]; entities [k, m] or [n, k, m] → [n, k].
+ * Shapes: each part of the query [n, m]; entities [k, m] or [n, k, m] → [n, k].
  */
 export function sumOfColumns(
   query: readonly Tensor[],

@@ -3,8 +3,9 @@ import type { Family } from './family.ts';
 import { bases } from './fuzzqe/bases.ts';
 import { blocks } from './fuzzqe/blocks.ts';
 import { gqe } from './gqe/gqe.ts';
+import { query2box } from './query2box/query2box.ts';
 
-const families: Readonly<Record<FamilyName, Family>> = { bases, blocks, gqe };
+const families: Readonly<Record<FamilyName, Family>> = { bases, blocks, gqe, query2box };
 
 /** The family of a model, with its formulas. */
 export function familyOf({ relationForm }: OfFamily): Family {

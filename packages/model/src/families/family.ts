@@ -108,9 +108,9 @@ export interface Family {
   /** τ of (9) where nothing is calibrated. */
   readonly linkTemperature: number;
 
-  /** Where a score is a product of pairs of an entity, a relation and an entity: the pairs of entities, which N3 penalises with the coefficients. Shapes: [n, w] → [n, ·]. */
+  /** The pairs of entities, where a score is a product of pairs of two entities and a relation: N3 penalises them with the coefficients. Shapes: [n, w] → [n, ·]. */
   readonly pairs?: (config: ModelConfig, entities: Tensor) => Tensor;
-  /** What coefficients are multiplied by for twice the score of a link: the relation of a link is predicted by it. Shapes: heads [n, w], tails [n · A, w] → [n, A, ·]. */
+  /** The numbers whose product with coefficients is twice the score of a link, from which its relation is predicted. Shapes: heads [n, w], tails [n · A, w] → [n, A, ·]. */
   readonly relationFeatures?: (config: ModelConfig, heads: Tensor, tails: Tensor) => Tensor;
 
   /** What a bundle stores besides the vectors of entities. A table of relations has |R| rows. */

@@ -1,5 +1,15 @@
 import type { Logic } from '@fuzzqe/core/logic';
-import { constant, div, gather, l2Norm, matmul, neg, type Tensor, transpose } from '@fuzzqe/core/tensor';
+import {
+  constant,
+  div,
+  gather,
+  l2Norm,
+  matmul,
+  neg,
+  slice,
+  type Tensor,
+  transpose,
+} from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../config/config.ts';
 import { scoresWhole } from '../config/family-traits.ts';
 import { familyOf } from '../families/families.ts';
@@ -76,7 +86,9 @@ export function queryDirections(config: ModelConfig, temperature: Tensor, query:
  */
 export function linkScores(config: ModelConfig, projected: Tensor, entities: Tensor): Tensor {
   const { distances } = familyOf(config);
-  if (distances !== undefined) return neg(distances(config, projected, entities));
+  // A link has one alternative.
+  const link = (): Tensor => slice(projected, 0, config.dimension / 2, 1);
+  if (distances !== undefined) return neg(distances(config, link(), entities));
   const directions = scoresWhole(config) ? entities : div(entities, l2Norm(entities, 1e-12));
   return matmul(queryDirections(config, constant([1], [1]), projected), transpose(directions, [1, 0]));
 }

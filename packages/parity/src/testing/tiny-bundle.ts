@@ -51,7 +51,7 @@ export function tinyOf(
   relationForm: FamilyName,
   profiles: readonly ProfileName[] = ['fp32'],
 ): Promise<TinyBundle> {
-  const config: ModelConfig = { ...tinyModel, relationForm };
+  const config: ModelConfig = { ...tinyModel, relationForm, dimension: 48 };
   const random = createRandom('tiny', relationForm);
   const start = initialiseParameters(config, random);
   const parameters: Parameters = {

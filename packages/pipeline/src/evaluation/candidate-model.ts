@@ -1,6 +1,8 @@
 import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
+import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import type { QueryScorer } from '@fuzzqe/data';
 import { defaultSets } from '@fuzzqe/export';
+import { structuresOf } from '@fuzzqe/model';
 import type { PatternRanker } from '@fuzzqe/train';
 import { degreesBy, openCheckpoint, scorerOf, setsStateBy } from './open-checkpoint.ts';
 import { patternRanker } from './pattern-ranker.ts';
@@ -11,6 +13,8 @@ export interface OpenModel {
   readonly score: QueryScorer;
   /** Of mode `sets`: ranks the answers of patterns. */
   readonly match?: PatternRanker;
+  /** The structures that its family does not embed, in mode `embedding`: their queries are left out. */
+  readonly without?: readonly StructureName[];
   /** Of a run, the SHA-256 of the tensors that were its best when it was opened: it may be trained on meanwhile. */
   readonly checkpoint?: string;
   close(): Promise<void>;
@@ -63,8 +67,11 @@ export interface RunOptions {
  */
 export async function openRun(path: string, options: RunOptions): Promise<OpenModel> {
   expectOptions('openRun', options, ['trained']);
-  const { checkpoint, similarities, close } = await openCheckpoint(path, options);
-  return { score: scorerOf(options.trained.entityCount, similarities), checkpoint, close };
+  const { checkpoint, similarities, state, close } = await openCheckpoint(path, options);
+  const embedded = structuresOf(state.model);
+  const without = structureNames.filter((name) => !embedded.includes(name));
+  const score = scorerOf(options.trained.entityCount, similarities);
+  return { score, checkpoint, close, ...(without.length === 0 ? {} : { without }) };
 }
 
 /**

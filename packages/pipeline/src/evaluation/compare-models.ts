@@ -10,7 +10,7 @@ import {
 } from '@fuzzqe/data';
 import type { RuleSet } from '@fuzzqe/evidence';
 import { createLinkMetrics, evaluateRanking, type LinkReport, type StrataReport } from '@fuzzqe/train';
-import type { AnswerMode, CandidateModel } from './candidate-model.ts';
+import type { AnswerMode, CandidateModel, OpenModel } from './candidate-model.ts';
 import { createRulesBaseline } from './rules-baseline.ts';
 
 /** What was measured of one model or baseline. */
@@ -71,14 +71,16 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   ];
   const columns: ComparedModel[] = [];
   for (const { name, mode, open } of candidates) {
-    const { score, checkpoint, close } = await open();
+    const { score, checkpoint, close, without = [] }: OpenModel = await open();
+    const leftOut: readonly string[] = without;
+    const isRanked = (_: unknown, part: number): boolean => !leftOut.includes(task.queries[part]!.structure);
     const ofLinks = createLinkMetrics(recorded);
     try {
       const { strata = {}, ...metrics } = await evaluateRanking({
-        queries: task.queries,
+        queries: task.queries.filter(isRanked),
         score,
         entityCount: train.entityCount,
-        missingLinks,
+        missingLinks: missingLinks.filter(isRanked),
         onRanked({ structure, anchors, relations, hard, ranks }) {
           if (structure === '1p')
             ofLinks.add({ head: anchors[0]!, relation: relations[0]!, tails: hard, ranks });

@@ -38,9 +38,13 @@ interface Product {
  * of the same tensor program, so every runtime that can run the model can also train it.
  *
  * Shapes: one gradient for each tensor in `wrt`, of the same shape. Errors: 'shape' where the loss is not one number
- * or a tensor does not influence it.
+ * or a tensor does not influence it; one that `mayBeUnused` then has a gradient of zeros.
  */
-export function gradients(loss: Tensor, wrt: readonly Tensor[]): Tensor[] {
+export function gradients(
+  loss: Tensor,
+  wrt: readonly Tensor[],
+  mayBeUnused: (tensor: Tensor) => boolean = () => false,
+): Tensor[] {
   if (loss.shape.some((dim) => dim !== 1))
     throw new FuzzError('shape', `a loss is one number, got ${formatShape(loss.shape)}`);
   const whole = new Map<Tensor, Tensor>([[loss, reshape(scalar(1), loss.shape)]]);
@@ -79,6 +83,7 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[]): Tensor[] {
   }
   return wrt.map((tensor) => {
     const gradient = whole.get(tensor);
+    if (gradient === undefined && mayBeUnused(tensor)) return broadcastLike(scalar(0), tensor);
     if (gradient === undefined)
       throw new FuzzError('shape', `the loss does not depend on ${JSON.stringify(tensor.attributes)}`);
     return broadcastLike(gradient, tensor);

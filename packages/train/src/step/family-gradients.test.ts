@@ -5,7 +5,7 @@ import { tinySteps } from '../testing/tiny-steps.ts';
 import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
 
-describe.each(['gqe'] as const)('a step of %s', (family) => {
+describe.each(['gqe', 'query2box'] as const)('a step of %s', (family) => {
   it('has the gradients of finite differences, in every tensor that it learns', async () => {
     const config = tinyDistancesConfig(family);
     const { step, state, feeds } = await tinySteps(config);

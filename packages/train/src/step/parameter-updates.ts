@@ -33,7 +33,14 @@ export function parameterUpdates(
 ): readonly ParameterUpdate[] {
   const decays: Readonly<Record<string, number>> = config.optimiser.decay;
   const ofLoss = new Set(learnedScalars(config.loss).map(({ tensor }) => tensor));
-  const grads = clipped(config.optimiser.clipNorm, gradients(loss, Object.values(learned)));
+  // A step without conjunctions asks for none of their layers.
+  const { setAttention, setGate } = learned;
+  const each = gradients(
+    loss,
+    Object.values(learned),
+    (tensor) => tensor === setAttention || tensor === setGate,
+  );
+  const grads = clipped(config.optimiser.clipNorm, each);
   return Object.entries(learned).map(([name, tensor], i) => ({
     name,
     parameter: tensor,

@@ -56,7 +56,7 @@ export function tinyDistancesConfig(
   const { model, ...config } = tinyConfig();
   return {
     ...config,
-    model: { ...model, relationForm, dimension: 16 },
+    model: { ...model, relationForm, dimension: relationForm === 'query2box' ? 48 : 16 },
     projection: 'outer',
     batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2 },
     loss: { ...config.loss, name: 'margin', margin: -4, scale: 1 },

@@ -18,7 +18,7 @@ function sizeOf({ dimension }: Pick<ModelConfig, 'dimension'>): number {
   });
 }
 
-/** A point as an alternative, whose weights nobody has asked for. Shapes: [n, m] → [n, 2m]. */
+/** A point as an alternative, whose weights are missing. Shapes: [n, m] → [n, 2m]. */
 const closed = (point: Tensor): Tensor => beside(point, missing(point));
 
 /** (4) `P_r(q) = q + r`, of each alternative. Shapes: x [n, 2m] or [n, 4m], r [n, m]. */
@@ -38,8 +38,8 @@ function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor
 /**
  * GQE: a query is a point, a relation a translation, and a conjunction the mean of points by attention.
  *
- * The vector of a query has d = 4m numbers: two alternatives of a point q in ℝ^m and the logarithms of the weights of its elements, of
- * which a conjunction makes weighed means. The equations are those of docs/families.md.
+ * The vector of a query has d = 4m numbers: two alternatives, each a point in ℝ^m and the logarithms of the weights of its elements.
+ * A conjunction makes weighed means. The equations are those of docs/families.md.
  * Source: Hamilton et al., "Embedding Logical Queries on Knowledge Graphs", NeurIPS 2018, with the score and the attention of the
  * reimplementation by Ren and Leskovec, "Beta Embeddings", NeurIPS 2020.
  */

@@ -1,0 +1,178 @@
+import { FuzzError } from '@fuzzqe/core';
+import {
+  add,
+  broadcastLike,
+  div,
+  minimum,
+  mul,
+  scalar,
+  sigmoid,
+  slice,
+  sub,
+  type Tensor,
+} from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '../../config/config.ts';
+import { filled } from '../../config/filled.ts';
+import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
+import { attention, beside, layerOf, layersShape, relu, startLayers, weighedMean } from '../attention.ts';
+import { absolute, compareDistances, nearness, sumOfColumns } from '../distances.ts';
+import type { Family } from '../family.ts';
+
+/** α of (8): how much a distance within a box counts. Source: the configuration that the authors released. */
+const insideWeight = 0.02;
+
+/** How many vectors of m numbers an alternative has: those of `Box`. */
+const partCount = 6;
+
+/** m: how many numbers a centre has. Throws 'config': d is no multiple of 12. */
+function sizeOf({ dimension }: Pick<ModelConfig, 'dimension'>): number {
+  if (dimension % (2 * partCount) === 0) return dimension / (2 * partCount);
+  throw new FuzzError('config', `dimension: expected a multiple of 12 for query2box, got ${dimension}`, {
+    path: '$.model.dimension',
+  });
+}
+
+/** An alternative. All but the first two are missing until a conjunction joins boxes. Shapes: [n, m] each. */
+interface Box {
+  readonly centre: Tensor;
+  readonly offset: Tensor;
+  /** The logarithms of the weights of the centre. */
+  readonly logWeights: Tensor;
+  /** The least offset of the operands. */
+  readonly least: Tensor;
+  /** The sum of the first layer of the gate over the operands, and their number. */
+  readonly seen: Tensor;
+  readonly count: Tensor;
+}
+
+/** Shapes: [n, 6m] → [n, m] each. */
+function boxOf(x: Tensor): Box {
+  const m = (x.shape[1] as number) / partCount;
+  const part = (at: number): Tensor => slice(x, at * m, (at + 1) * m, 1);
+  return {
+    centre: part(0),
+    offset: part(1),
+    logWeights: part(2),
+    least: part(3),
+    seen: part(4),
+    count: part(5),
+  };
+}
+
+/** A box that is no conjunction. Shapes: [n, m] each → [n, 6m]. */
+function closed(centre: Tensor, offset: Tensor): Tensor {
+  const none = missing(centre);
+  return beside(centre, offset, none, none, none, none);
+}
+
+/** (4) Of each alternative, a box that is moved and grows. Shapes: x [n, 6m] or [n, 12m], r [n, 2m]. */
+function moved(x: Tensor, relation: Tensor): Tensor {
+  const m = (relation.shape[1] as number) / 2;
+  return eachAlternative(x, partCount * m, (each) => {
+    const { centre, offset } = boxOf(each);
+    return closed(add(centre, slice(relation, 0, m, 1)), add(offset, slice(relation, m, 2 * m, 1)));
+  });
+}
+
+/** (5) The conjunction of two boxes, with the parts that a third operand needs. Shapes: [n, 6m] each. */
+function joined(a: Box, b: Box, layers: { readonly attention: Tensor; readonly gate: Tensor }): Tensor {
+  const opened = ({ centre, offset, logWeights, least, seen, count }: Box) => ({
+    x: centre,
+    logWeights: presentOr(logWeights, attention(layers.attention, centre)),
+    least: presentOr(least, offset),
+    seen: presentOr(seen, relu(layerOf(layers.gate, 0, offset))),
+    count: presentOr(count, broadcastLike(scalar(1), count)),
+  });
+  const [left, right] = [opened(a), opened(b)];
+  const { x, logWeights } = weighedMean(left, right);
+  const least = minimum(left.least, right.least);
+  const seen = add(left.seen, right.seen);
+  const count = add(left.count, right.count);
+  const gate = sigmoid(layerOf(layers.gate, 1, div(seen, count)));
+  return beside(x, mul(least, gate), logWeights, least, seen, count);
+}
+
+/** (8) δ(q, e), of the nearest alternative. Shapes: query [n, 6m] or [n, 12m], e [k, m] or [n, k, m] → [n, k]. */
+function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
+  return leastOf(query, partCount * sizeOf(config), (each) => {
+    const { centre, offset } = boxOf(each);
+    return sumOfColumns([centre, offset], entities, ([c, o], e) => {
+      const far = absolute(sub(c!, e));
+      const outside = relu(sub(far, o!));
+      // min(far, o) is the rest of far.
+      return add(outside, mul(sub(far, outside), scalar(insideWeight)));
+    });
+  });
+}
+
+/**
+ * Query2Box: a query is a box, a relation moves it and lets it grow, and a conjunction is a smaller box.
+ *
+ * The vector of a query has d = 12m numbers: two alternatives of six vectors. The equations are those of docs/families.md.
+ * Source: Ren, Hu and Leskovec, "Query2Box: Reasoning over Knowledge Graphs in Vector Space using Box Embeddings", ICLR 2020.
+ */
+export const query2box: Family = {
+  name: 'query2box',
+  trains: ['entities', 'coefficients', 'setAttention', 'setGate'],
+  parameters(config) {
+    const m = sizeOf(config);
+    return {
+      entities: [config.entities, m],
+      coefficients: [config.relations, 2 * m],
+      setAttention: layersShape(m),
+      setGate: layersShape(m),
+    };
+  },
+  initialise(config, random) {
+    const m = sizeOf(config);
+    const spread = 26 / m;
+    const stream = (name: string) => random.fork('parameters', name);
+    const coefficients = filled(
+      [config.relations, 2 * m],
+      stream('coefficients'),
+      (r) => spread * r.uniform(),
+    );
+    // Centres lie on both sides of 0, offsets above it.
+    for (let at = 0; at < coefficients.length; at += 1)
+      if (at % (2 * m) < m) coefficients[at] = 2 * coefficients[at]! - spread;
+    return {
+      entities: filled([config.entities, m], stream('entities'), (r) => spread * (2 * r.uniform() - 1)),
+      coefficients,
+      setAttention: startLayers(m, stream('setAttention')),
+      setGate: startLayers(m, stream('setGate')),
+    };
+  },
+  trained: (config) => config,
+  hasDropout: false,
+  entity: (_, x) => x,
+  anchor(_, vectors, alternatives) {
+    const point = closed(vectors, broadcastLike(scalar(0), vectors));
+    return alternatives === 1 ? point : alone(point);
+  },
+  project: (_, { coefficients }, x) => moved(x, coefficients),
+  projectFrom: (_, x, row) => moved(x, row('relationVectors')),
+  logic(config, { setAttention, setGate }) {
+    const layers = { attention: setAttention!, gate: setGate! };
+    const join = (a: Tensor, b: Tensor): Tensor => joined(boxOf(a), boxOf(b), layers);
+    return { name: config.logic, ...logicOfAlternatives(partCount * sizeOf(config), join) };
+  },
+  distances,
+  scores: (config, query, entities) => nearness(distances(config, query, entities)),
+  compare: (config, query, factorOf) =>
+    compareDistances((entities) => distances(config, query, entities), factorOf),
+  addsUp: false,
+  linkTemperature: 1,
+  tables(config) {
+    const m = sizeOf(config);
+    return [
+      { name: 'relationVectors', shape: [config.relations, 2 * m] },
+      { name: 'setAttention', shape: layersShape(m), isShared: true },
+      { name: 'setGate', shape: layersShape(m), isShared: true },
+    ];
+  },
+  relationTables: (_, { coefficients, setAttention, setGate }) => ({
+    relationVectors: coefficients,
+    setAttention: setAttention!,
+    setGate: setGate!,
+  }),
+};

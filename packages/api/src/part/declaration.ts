@@ -63,7 +63,12 @@ export interface Declarations {
 /** Declares routes of an application, with examples over the graph of a model. */
 export type Declare = (context: ApiContext, engine: Engine) => Declarations;
 
-/** An answer in JSON. */
+/**
+ * An answer in JSON.
+ *
+ * @example
+ * answered(schema.object({ ok: schema.boolean }), 'It does.');
+ */
 export const answered = (form: Form, meaning?: string): DeclaredAnswer => ({
   ...(meaning === undefined ? {} : { meaning }),
   content: { 'application/json': form },

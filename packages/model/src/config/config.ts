@@ -101,6 +101,9 @@ export function expectForm(model: ModelOptions, report: schema.Report): void {
  * A small product-logic model with logistic mappings, vectors of length 1 and the inner product as its score.
  *
  * Fixtures and measurements say only in what theirs differ, so that a new option has its plain value in one place.
+ *
+ * @example
+ * const model = { ...plainModel, dimension: 32 };
  */
 export const plainModel: ModelOptions = {
   dimension: 8,

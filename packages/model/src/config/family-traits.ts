@@ -53,7 +53,12 @@ export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisa
   return traitsOf(model).isCentred ?? model.entityNormalisation === 'l2';
 }
 
-/** The structures whose queries a family embeds; all where no model is given. */
+/**
+ * The structures whose queries a family embeds; all where no model is given.
+ *
+ * @example
+ * structuresOf({ relationForm: 'gqe' }); // the nine structures without negation
+ */
 export function structuresOf(model?: OfFamily): readonly StructureName[] {
   const isPositive = model && traitsOf(model).isPositive;
   return structureNames.filter((name) => !(isPositive && structures[name].negation));

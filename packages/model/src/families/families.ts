@@ -7,7 +7,12 @@ import { query2box } from './query2box/query2box.ts';
 
 const families: Readonly<Record<FamilyName, Family>> = { bases, blocks, gqe, query2box };
 
-/** The family of a model, with its formulas. */
+/**
+ * The family of a model, with its formulas.
+ *
+ * @example
+ * familyOf({ relationForm: 'gqe' }).trains; // the names of the trained tensors
+ */
 export function familyOf({ relationForm }: OfFamily): Family {
   return families[relationForm];
 }

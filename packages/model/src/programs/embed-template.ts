@@ -13,6 +13,14 @@ export interface TemplateSlots {
 /**
  * (5) to (7) The embedding of a query: projections (4) and the operators of the logic, from the anchors up; ∧ and ∨ of
  * many operands are taken from left to right.
+ *
+ * @example
+ * import { structures } from '@fuzzqe/core/query';
+ * // One vector, which every projection leaves as it is.
+ * const x = trainedParameters(trained.config).entities;
+ * const slots = { anchor: () => x, project: () => x, centroid: undefined };
+ * const logic = familyOf(trained.config).logic(trained.config, {});
+ * const embedding = embedTemplate(logic, structures['2i'].template, slots);
  */
 export function embedTemplate(logic: Logic, template: Template, slots: TemplateSlots): Tensor {
   switch (template.op) {

@@ -83,6 +83,10 @@ export function queryDirections(config: ModelConfig, temperature: Tensor, query:
  * s(e) of (9), the model's score of every entity as tail of links: `cos(P_r(p_h), p_e)`, or with blocks `2d (P_r(p_h) − its mean) · p_e`.
  *
  * Where scores are distances, −δ. Shapes: P_r(p_h) [m, d], p_e [|E|, w] → [m, |E|].
+ *
+ * @example
+ * const { entities } = trainedParameters(trained.config);
+ * const scores = linkScores(trained.config, entities, entities);
  */
 export function linkScores(config: ModelConfig, projected: Tensor, entities: Tensor): Tensor {
   const { distances } = familyOf(config);

@@ -15,7 +15,12 @@ export function parameterNamesOf(model: OfFamily): readonly ParameterName[] {
   return familyOf(model).trains;
 }
 
-/** The trained tensors as parameters of a program: the names and shapes of `parameterShapes`. */
+/**
+ * The trained tensors as parameters of a program: the names and shapes of `parameterShapes`.
+ *
+ * @example
+ * const { entities } = trainedParameters(trained.config);
+ */
 export function trainedParameters(config: ModelConfig): OfParameters<Tensor> {
   const shapes = parameterShapes(config);
   const named = parameterNamesOf(config).map((name) => [name, parameter(name, shapes[name]!)] as const);

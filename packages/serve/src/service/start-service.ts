@@ -79,6 +79,11 @@ export interface Service {
  * Serves bundles by settings: the port is bound at once, and answers 503 until the bundles are verified and open.
  *
  * @throws FuzzError `runtime`: the port, or a package of OpenTelemetry. `config`: the file of keys.
+ * @example
+ * import { readSettings } from '@fuzzqe/serve';
+ * const settings = await readSettings({ flags: {}, environment: {} });
+ * const service = await startService({ bundles: ['bundles/mine'], settings });
+ * await service.close();
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { bundles, settings, mount = [] } = options;

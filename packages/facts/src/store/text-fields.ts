@@ -4,13 +4,14 @@ import { schema } from '@fuzzqe/core';
 const longestText = 65_536;
 
 /** A text of at least and at most so many characters, without NUL. */
-export const textOf = (most: number, least = 1): schema.Schema<string> =>
+export function textOf(most: number, least = 1): schema.Schema<string> {
   // With a root of its own, by which documents tell it from other texts.
-  schema.checked({ ...schema.string }, (text, report) => {
+  return schema.checked({ ...schema.string }, (text, report) => {
     if (text.length < least) report([], 'a text', 'an empty one');
     else if (text.length > most) report([], `at most ${most} characters`, `${text.length}`);
     else if (text.includes('\0')) report([], 'a text without NUL', `NUL at ${text.indexOf('\0')}`);
   });
+}
 
 /** A key, a source, a date or a name. */
 export const text: schema.Schema<string> = textOf(longestText);

@@ -1,5 +1,4 @@
 export {
-  hasCentroids,
   largestDimension,
   type MappingName,
   type ModelConfig,
@@ -34,6 +33,7 @@ export {
 export {
   domainHeads,
   domainShape,
+  hasCentroids,
   type RelationDomains,
   relationDomains,
 } from './config/relation-domains.ts';

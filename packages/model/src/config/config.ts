@@ -47,10 +47,6 @@ export interface ModelConfig {
   readonly score: ScoreName;
 }
 
-/** Whether projections of what is no entity start from a centroid of the relation's heads. */
-export const hasCentroids = ({ projectionInput }: Pick<ModelConfig, 'projectionInput'>): boolean =>
-  projectionInput === 'domain';
-
 /** ε of layer normalisation, as in the reference implementations of the field. */
 export const layerNormEpsilon = 1e-5;
 

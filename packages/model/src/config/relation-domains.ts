@@ -9,6 +9,10 @@ export interface RelationDomains {
   readonly tails: Float32Array;
 }
 
+/** Whether projections of vectors that are no anchor's start from a centroid of the relation's heads. */
+export const hasCentroids = ({ projectionInput }: Pick<ModelConfig, 'projectionInput'>): boolean =>
+  projectionInput === 'domain';
+
 /** How many heads of a relation a centroid is of, at most. */
 export const domainHeads = 256;
 

@@ -17,8 +17,8 @@ import {
   sum,
   type Tensor,
 } from '@fuzzqe/core/tensor';
-import { hasCentroids, type ModelConfig } from '../config/config.ts';
-import { domainShape, type RelationDomains } from '../config/relation-domains.ts';
+import type { ModelConfig } from '../config/config.ts';
+import { domainShape, hasCentroids, type RelationDomains } from '../config/relation-domains.ts';
 import { scores } from '../families/fuzzqe/scores.ts';
 
 /**

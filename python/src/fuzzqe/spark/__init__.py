@@ -3,5 +3,14 @@
 from .dataset import WrittenDataset, write_dataset
 from .graph import SparkGraph
 from .mining import MinedRules, mine_rules
+from .sampling import SampledSets, sample_queries
 
-__all__ = ["MinedRules", "SparkGraph", "WrittenDataset", "mine_rules", "write_dataset"]
+__all__ = [
+    "MinedRules",
+    "SampledSets",
+    "SparkGraph",
+    "WrittenDataset",
+    "mine_rules",
+    "sample_queries",
+    "write_dataset",
+]

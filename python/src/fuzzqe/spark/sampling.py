@@ -1,0 +1,326 @@
+"""Queries of a data set, drawn in blocks on the executors."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import uuid
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+from pyspark import SparkFiles
+from pyspark.sql import SparkSession
+
+from fuzzqe.errors import FuzzError, describe_value
+from fuzzqe.structures import STRUCTURES
+
+from .block_draw import ENTITIES_A_BLOCK, DrawnBlock, DrawRules, has_negation, open_drawing
+from .graph_arrays import GraphArrays
+from .query_files import count_names, read_facts, write_whole
+from .random_stream import RandomStream
+
+_PARTS = ("train", "valid", "test")
+_UNTRAINED = ("pi", "ip", "2u", "up")
+"""Structures that test generalisation alone."""
+_PATIENCE = 20_000
+"""Draws without a new query until a structure counts as drawn out."""
+_IDLE_EDGES = 10**9
+"""The same for edges, in blocks without a new query."""
+_BLOCKS_A_CORE = 8
+"""Of a wave."""
+_LARGEST = 2**53 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class SampledSets:
+    """How many queries of each structure a part has got; 0 where a small graph has no query of a structure."""
+
+    counts: Mapping[str, Mapping[str, int]]
+    sha256: Mapping[str, str]
+    """Of the file of each part."""
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{part}: {sum(counts.values())} queries"
+            + "".join(f", no {name}" for name, count in counts.items() if count == 0)
+            for part, counts in self.counts.items()
+        )
+
+
+def sample_queries(
+    spark: SparkSession,
+    folder: str | Path,
+    *,
+    train: int = 4000,
+    train_negation: int | None = None,
+    valid: int = 60,
+    test: int = 250,
+    every_1p: bool = False,
+    max_answers: int = 100,
+    skip_mirrored: bool = False,
+    skip_idle_negation: bool = False,
+    replace: bool = False,
+    seed: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> SampledSets:
+    """Writes the queries that `fuzzqe data sample` writes into the folder of a data set, with the same options.
+
+    `train`, `valid` and `test` are how many queries of each structure are drawn; 0 leaves a part as it is.
+    The folder is on the disk of the driver, and no other process may sample it meanwhile. Every machine has the graph's
+    arrays on its disk until the session ends, 8 to 40 bytes a fact, and maps them once for all its processes.
+    `on_progress` gets the number of queries found and the number asked for.
+
+    Raises FuzzError `range`: a number out of range. `usage`: nothing to sample, or queries that are there without
+    `replace`. `data`: facts that cannot be read, no held-out facts, or a part of which no query was found.
+    """
+    sizes = {"train": train, "valid": valid, "test": test}
+    _check(sizes, train_negation, max_answers, seed)
+    path, asked = Path(folder), [part for part in _PARTS if sizes[part] > 0]
+    for part in asked:
+        if not replace and _file_of(path, part).exists():
+            hint = f"Leave them ({part}=0), or replace them (replace=True)."
+            raise FuzzError("usage", f"the data set has {part} queries already", str(_file_of(path, part)), hint)
+    rules = DrawRules(max_answers, skip_mirrored, skip_idle_negation)
+    graphs = _Graphs(spark, path, asked)
+    searches = {part: _searches(part, sizes[part], train_negation, seed, every_1p) for part in asked}
+    every = [search for part in asked for search in searches[part]]
+
+    def progress() -> None:
+        if on_progress is not None:
+            on_progress(sum(min(search.count, search.wanted) for search in every), sum(each.wanted for each in every))
+
+    with ExitStack() as files:
+        for search in every:
+            files.enter_context(search.lines)
+        for part in asked:
+            _search(spark, searches[part], graphs.of(part), graphs.entities, rules, progress)
+            if searches[part] and not any(search.count for search in searches[part]):
+                hint = "Add facts: a query needs some that share an entity, and evaluation some that are held out."
+                message = f"no {part} query of any structure could be found: the graph is too small"
+                raise FuzzError("data", message, str(path), hint)
+        (path / "queries").mkdir(exist_ok=True)
+        digests = {}
+        for part in asked:
+            digests[part] = write_whole(_file_of(path, part), _blocks(searches[part]))
+            record = {
+                "seed": seed,
+                "each": sizes[part],
+                "negation": train_negation if part == "train" and train_negation is not None else sizes[part],
+                "every1p": every_1p,
+                "maxAnswers": max_answers,
+                "skipMirrored": skip_mirrored,
+                "skipIdleNegation": skip_idle_negation,
+                "sha256": digests[part],
+            }
+            text = f"{json.dumps(record, indent=2)}\n"
+            write_whole(_file_of(path, part).with_suffix(".rules.json"), [text.encode()])
+    return SampledSets({part: {search.name: search.count for search in searches[part]} for part in asked}, digests)
+
+
+def _check(sizes: Mapping[str, int], train_negation: int | None, max_answers: int, seed: int) -> None:
+    given = {**sizes, "train_negation": train_negation or 0, "max_answers": max_answers, "seed": seed}
+    for name, value in given.items():
+        least = 1 if name == "max_answers" else 0
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
+            message = f"{name}: expected a whole number from {least} on, got {describe_value(value)}"
+            raise FuzzError("range", message, name)
+    if not any(sizes.values()):
+        raise FuzzError("usage", "there is nothing to sample", hint="Name a number of queries, such as train=4000.")
+
+
+def _file_of(folder: Path, part: str) -> Path:
+    return folder / "queries" / f"{part}.jsonl"
+
+
+class _Graphs:
+    """The graphs of a data set as files that every machine gets, by the part of which they have the facts last."""
+
+    def __init__(self, spark: SparkSession, folder: Path, parts: Sequence[str]) -> None:
+        """Raises FuzzError `data`: facts that cannot be read, or no held-out facts of a part."""
+        self.entities, self._files = count_names(folder / "entities.tsv"), dict[str, str]()
+        relations = 2 * count_names(folder / "relations.tsv")
+        facts, edges = np.empty((0, 3), np.int32), 0
+        # Executors that start later fetch files as well: they stay until the driver ends.
+        temporary = tempfile.TemporaryDirectory(prefix="fuzzqe-")
+        _sent.append(temporary)
+        for part in _PARTS[: _PARTS.index(parts[-1]) + 1]:
+            facts = np.concatenate([facts, read_facts(folder, part, self.entities, relations)])
+            graph = GraphArrays.of_triples(facts, self.entities, relations)
+            if part in parts and len(graph.tails) == edges:
+                message = f"no {part} queries can be sampled: the data set holds out no {part} facts"
+                raise FuzzError("data", message, str(folder), f"Ask for none ({part}=0), or hold facts out.")
+            edges = len(graph.tails)
+            if part in parts or _after(part) in parts:
+                self._files[part] = f"fuzzqe-{part}-{uuid.uuid4()}"
+                graph.save(Path(temporary.name, self._files[part]))
+        for name in self._files.values():
+            spark.sparkContext.addFile(str(Path(temporary.name, name)))
+
+    def of(self, part: str) -> tuple[str, str | None]:
+        """The files of the graph in which queries of a part are drawn, and of the smaller one."""
+        return self._files[part], None if part == "train" else self._files[_PARTS[_PARTS.index(part) - 1]]
+
+
+_sent: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def _after(part: str) -> str | None:
+    return dict(pairwise(_PARTS)).get(part)
+
+
+@dataclass(slots=True)
+class _Search:
+    """What was found of a structure, block by block."""
+
+    name: str
+    wanted: int
+    random: RandomStream
+    lists: bool
+    """Whether every query is listed instead of drawing some."""
+    lines: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
+    names: set[str] = field(default_factory=set)
+    count: int = 0
+    blocks: int = 0
+    """How many were taken."""
+    draws: int = 0
+    last_new: int = -1
+    idle_edges: int = 0
+    done: bool = False
+
+    def next_blocks(self, entities: int, most: int) -> range:
+        """The blocks that are likely to be needed, `most` at most."""
+        if self.lists:
+            needed = -(-entities // ENTITIES_A_BLOCK) - self.blocks
+        else:
+            draws = (self.wanted - self.count) * (self.draws + 1) / (self.count + 1)
+            needed, drawn = 1, _draws_of(self.blocks)
+            while drawn < draws and needed < most:
+                drawn += _draws_of(self.blocks + needed)
+                needed += 1
+        return range(self.blocks, self.blocks + min(needed, most))
+
+    def take(self, block: DrawnBlock, entities: int) -> None:
+        """Takes the new queries of the next block, and decides whether more blocks are wanted."""
+        if self.done:
+            return
+        index, known = self.blocks, self.count
+        self.blocks += 1
+        if self.lists:
+            self.count += len(block.lines)
+            self.lines.writelines(line.encode() for line in block.lines)
+            self.done = self.blocks * ENTITIES_A_BLOCK >= entities
+            return
+        start = self.draws
+        self.draws += _draws_of(index)
+        self.done = not self._take_new(block, start)
+        self.idle_edges = 0 if self.count > known else self.idle_edges + block.edges
+        self.done |= self.idle_edges >= _IDLE_EDGES
+
+    def _take_new(self, block: DrawnBlock, start: int) -> bool:
+        for draw, name, line in zip(block.draws, block.names, block.lines, strict=True):
+            if start + draw - self.last_new > _PATIENCE:
+                return False
+            if name in self.names:
+                continue
+            self.names.add(name)
+            self.lines.write(line.encode())
+            self.last_new = start + draw
+            self.count += 1
+            if self.count == self.wanted:
+                return False
+        return self.draws - self.last_new <= _PATIENCE
+
+
+def _draws_of(index: int) -> int:
+    """How many draws a block has: few at first, because few queries need few."""
+    return min(1024, 32 << min(index, 5))
+
+
+def _searches(part: str, size: int, train_negation: int | None, seed: int, every_1p: bool) -> list[_Search]:
+    found = []
+    for name in STRUCTURES:
+        lists = name == "1p" and every_1p
+        if part == "train" and (name in _UNTRAINED or (name == "1p" and not lists)):
+            continue
+        wanted = train_negation if part == "train" and train_negation is not None and has_negation(name) else size
+        if wanted > 0:
+            found.append(_Search(name, wanted, RandomStream("queries", seed).fork(part, name), lists))
+    return found
+
+
+def _search(
+    spark: SparkSession,
+    searches: Sequence[_Search],
+    files: tuple[str, str | None],
+    entities: int,
+    rules: DrawRules,
+    on_progress: Callable[[], None],
+) -> None:
+    """Draws waves of blocks until each search has enough."""
+    cores = spark.sparkContext.defaultParallelism
+    while left := [search for search in searches if not search.done]:
+        most = max(1, _BLOCKS_A_CORE * cores // len(left))
+        wave = [(search, index) for search in left for index in search.next_blocks(entities, most)]
+        tasks = [(search.name, search.lists, index, _seed_of(search.random, index)) for search, index in wave]
+        for (search, _), block in zip(wave, _draw(spark, tasks, files, rules), strict=True):
+            search.take(block, entities)
+        on_progress()
+
+
+def _seed_of(random: RandomStream, index: int) -> list[int]:
+    stream = random.fork("block", index)
+    return [stream.uint32() for _ in range(4)]
+
+
+def _draw(
+    spark: SparkSession,
+    tasks: Sequence[tuple[str, bool, int, list[int]]],
+    files: tuple[str, str | None],
+    rules: DrawRules,
+) -> Iterator[DrawnBlock]:
+    """The blocks of tasks, in the order of the tasks."""
+    larger, smaller = files
+
+    schema = pa.schema(
+        [
+            ("at", pa.int64()),
+            ("edges", pa.int64()),
+            ("draws", pa.list_(pa.int32())),
+            ("names", pa.list_(pa.string())),
+            ("lines", pa.binary()),
+        ]
+    )
+
+    def drawn(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        drawing = open_drawing(SparkFiles.get(larger), smaller and SparkFiles.get(smaller), rules)
+        for batch in batches:
+            for at in batch.column("id").to_pylist():
+                name, lists, index, seed = tasks[at]
+                block = (
+                    drawing.list_projections(index) if lists else drawing.draw(STRUCTURES[name], seed, _draws_of(index))
+                )
+                row = [at, block.edges, block.draws, block.names, zlib.compress("".join(block.lines).encode(), 1)]
+                yield pa.RecordBatch.from_pylist([dict(zip(schema.names, row, strict=True))], schema)
+
+    partitions = min(len(tasks), 4 * spark.sparkContext.defaultParallelism)
+    table = spark.range(0, len(tasks), 1, partitions).mapInArrow(
+        drawn, "at long, edges long, draws array<int>, names array<string>, lines binary"
+    )
+    for row in sorted(table.toArrow().to_pylist(), key=lambda row: row["at"]):
+        lines = zlib.decompress(row["lines"]).decode().splitlines(keepends=True)
+        yield DrawnBlock(row["edges"], row["draws"], row["names"], lines)
+
+
+def _blocks(searches: Iterable[_Search]) -> Iterator[bytes]:
+    """What was found, structure after structure."""
+    for search in searches:
+        search.lines.seek(0)
+        while block := search.lines.read(2**20):
+            yield block

@@ -101,7 +101,8 @@ class GraphArrays:
         sizes = self.group_offsets[groups + 1] - starts
         ends = np.cumsum(sizes)
         edges = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + sizes, sizes)
-        return np.take(self.tails, edges)
+        tails: Ids = self.tails[edges]
+        return tails
 
     def groups_of(self, relation: int) -> Ids:
         """The groups of a relation, heads ascending."""

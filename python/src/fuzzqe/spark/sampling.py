@@ -27,13 +27,14 @@ from .query_files import count_names, read_facts, write_whole
 from .random_stream import RandomStream
 
 _PARTS = ("train", "valid", "test")
+_LARGER = dict(pairwise(_PARTS))
 _UNTRAINED = ("pi", "ip", "2u", "up")
 """Structures that test generalisation alone."""
 _PATIENCE = 20_000
 """Draws without a new query until a structure counts as drawn out."""
 _IDLE_EDGES = 10**9
 """The same for edges, in blocks without a new query."""
-_BLOCKS_A_CORE = 8
+_BLOCKS_A_CORE = 16
 """Of a wave."""
 _LARGEST = 2**53 - 1
 
@@ -82,7 +83,10 @@ def sample_queries(
     """
     sizes = {"train": train, "valid": valid, "test": test}
     _check(sizes, train_negation, max_answers, seed)
-    path, asked = Path(folder), [part for part in _PARTS if sizes[part] > 0]
+    path = Path(folder)
+    asked = [part for part in _PARTS if sizes[part] > 0 or (part == "train" and (train_negation or 0) > 0)]
+    if not asked:
+        raise FuzzError("usage", "there is nothing to sample", hint="Name a number of queries, such as train=4000.")
     for part in asked:
         if not replace and _file_of(path, part).exists():
             hint = f"Leave them ({part}=0), or replace them (replace=True)."
@@ -131,8 +135,6 @@ def _check(sizes: Mapping[str, int], train_negation: int | None, max_answers: in
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
             message = f"{name}: expected a whole number from {least} on, got {describe_value(value)}"
             raise FuzzError("range", message, name)
-    if not any(sizes.values()):
-        raise FuzzError("usage", "there is nothing to sample", hint="Name a number of queries, such as train=4000.")
 
 
 def _file_of(folder: Path, part: str) -> Path:
@@ -147,32 +149,29 @@ class _Graphs:
         self.entities, self._files = count_names(folder / "entities.tsv"), dict[str, str]()
         relations = 2 * count_names(folder / "relations.tsv")
         facts, edges = np.empty((0, 3), np.int32), 0
-        # Executors that start later fetch files as well: they stay until the driver ends.
         temporary = tempfile.TemporaryDirectory(prefix="fuzzqe-")
-        _sent.append(temporary)
-        for part in _PARTS[: _PARTS.index(parts[-1]) + 1]:
+        for part in _PARTS:
             facts = np.concatenate([facts, read_facts(folder, part, self.entities, relations)])
+            if part not in parts and _LARGER.get(part) not in parts:
+                continue
             graph = GraphArrays.of_triples(facts, self.entities, relations)
             if part in parts and len(graph.tails) == edges:
                 message = f"no {part} queries can be sampled: the data set holds out no {part} facts"
                 raise FuzzError("data", message, str(folder), f"Ask for none ({part}=0), or hold facts out.")
             edges = len(graph.tails)
-            if part in parts or _after(part) in parts:
-                self._files[part] = f"fuzzqe-{part}-{uuid.uuid4()}"
-                graph.save(Path(temporary.name, self._files[part]))
+            self._files[part] = f"fuzzqe-{part}-{uuid.uuid4()}"
+            graph.save(Path(temporary.name, self._files[part]))
+        # Executors that start later fetch files as well: they stay until the driver ends.
+        _sent.append(temporary)
         for name in self._files.values():
             spark.sparkContext.addFile(str(Path(temporary.name, name)))
 
     def of(self, part: str) -> tuple[str, str | None]:
         """The files of the graph in which queries of a part are drawn, and of the smaller one."""
-        return self._files[part], None if part == "train" else self._files[_PARTS[_PARTS.index(part) - 1]]
+        return self._files[part], next((self._files[each] for each, larger in _LARGER.items() if larger == part), None)
 
 
 _sent: list[tempfile.TemporaryDirectory[str]] = []
-
-
-def _after(part: str) -> str | None:
-    return dict(pairwise(_PARTS)).get(part)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,125 @@
+"""Queries that Spark samples beside those of Node: FUZZQE_NODE_QUERIES is the folder that node-queries.mjs wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fuzzqe import FuzzError, from_kgreasoning
+from fuzzqe.spark import sample_queries
+from fuzzqe.spark.exact_answers import Answerer
+from fuzzqe.spark.graph_arrays import GraphArrays
+from fuzzqe.spark.query_files import count_names, read_facts
+from fuzzqe.structures import match_structure
+from pyspark.sql import SparkSession
+from test_mine_rules import SMALL
+
+NODE = Path(os.environ["FUZZQE_NODE_QUERIES"])
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    builder = SparkSession.builder.master("local[2]").appName("fuzzqe")
+    for name, value in SMALL.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
+
+
+def without_queries(name: str, to: Path) -> Path:
+    return Path(shutil.copytree(NODE / name, to / name, ignore=shutil.ignore_patterns("queries")))
+
+
+def queries_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / "queries").iterdir()}
+
+
+def graph_of(name: str) -> GraphArrays:
+    folder = NODE / name
+    entities, relations = count_names(folder / "entities.tsv"), 2 * count_names(folder / "relations.tsv")
+    return GraphArrays.of_triples(read_facts(folder, "train", entities, relations), entities, relations)
+
+
+def test_a_job_writes_the_files_of_node(tmp_path: Path) -> None:
+    options = [word for name, value in SMALL.items() for word in ("--conf", f"{name}={value}")]
+    sizes = ["--train", "30", "--train-negation", "10", "--valid", "3", "--test", "8"]
+    program = str(Path(__file__).with_name("sample_queries.py"))
+    environment = {
+        **os.environ,
+        "PYSPARK_SUBMIT_ARGS": " ".join(["--master", "local[2]", *(f"'{word}'" for word in options), "pyspark-shell"]),
+    }
+    folder = without_queries("countries", tmp_path)
+    job = [sys.executable, program, "--data", str(folder), *sizes]
+    output = subprocess.run(job, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    assert queries_of(folder) == queries_of(NODE / "countries")
+    assert output.splitlines()[-1] == "test: 112 queries"
+    assert "324 of 324 queries" in output
+
+
+def test_added_rules_and_listed_links_give_the_files_of_node(spark: SparkSession, tmp_path: Path) -> None:
+    rules = {"every_1p": True, "skip_mirrored": True, "skip_idle_negation": True, "max_answers": 20}
+    folder = without_queries("ruled", tmp_path)
+    sample_queries(spark, folder, seed=7, train=20, valid=4, test=3, **rules)
+    expected = queries_of(NODE / "ruled")
+    assert queries_of(folder) == expected
+    # Another seed draws other queries.
+    sample_queries(spark, folder, seed=8, train=20, valid=0, test=0, **rules, replace=True)
+    other = queries_of(folder)
+    assert other["train.jsonl"] != expected["train.jsonl"]
+    assert other["test.jsonl"] == expected["test.jsonl"]
+
+
+def test_structures_that_run_out_of_patience_end_as_in_node(spark: SparkSession, tmp_path: Path) -> None:
+    folder = without_queries("small", tmp_path)
+    sampled = sample_queries(spark, folder, seed=3, train=60, valid=0, test=5)
+    assert queries_of(folder) == queries_of(NODE / "small")
+    assert 0 < sampled.counts["train"]["2p"] < 60
+    assert sampled.counts["test"]["3in"] == 0
+    assert "no 2in, no 3in" in str(sampled)
+
+
+@pytest.mark.parametrize("name", ["countries", "small"])
+def test_answers_look_at_as_many_edges_as_in_node(name: str) -> None:
+    answerer = Answerer(graph_of(name))
+    counts = []
+    for line in (NODE / name / "queries/train.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        match = match_structure(from_kgreasoning(row["query"]))
+        assert match is not None
+        before = answerer.edges
+        assert answerer.find(match.structure.tree, match.anchors, match.relations).ids.tolist() == row["easy"]
+        counts.append(answerer.edges - before)
+    assert counts == json.loads((NODE / name / "edges.json").read_text("utf-8"))
+    assert len(set(counts)) > 10
+
+
+def test_wrong_numbers_and_folders_are_refused_and_nothing_is_written(spark: SparkSession, tmp_path: Path) -> None:
+    folder = without_queries("small", tmp_path)
+    with pytest.raises(FuzzError, match="test: expected a whole number from 0 on, got -1"):
+        sample_queries(spark, folder, test=-1)
+    with pytest.raises(FuzzError, match="nothing to sample"):
+        sample_queries(spark, folder, train=0, valid=0, test=0)
+    with pytest.raises(FuzzError, match="holds out no valid facts"):
+        sample_queries(spark, folder, train=5, valid=5, test=0)
+    with pytest.raises(FuzzError, match="names: cannot be read"):
+        sample_queries(spark, tmp_path / "nowhere")
+    # One fact gives no conjunction.
+    (folder / "train.tsv").write_text("0\t0\t1\n")
+    with pytest.raises(FuzzError, match="no train query of any structure"):
+        sample_queries(spark, folder, train=1, valid=0, test=0)
+    for text, expected in [("0\t0\n", "lines of three ids"), ("0\t0\t1\n0\t0\t12\n", "line 2: expected entities in")]:
+        (folder / "train.tsv").write_text(text)
+        with pytest.raises(FuzzError, match=expected):
+            sample_queries(spark, folder, train=1, valid=0, test=0)
+    assert not (folder / "queries").exists()
+    there = Path(shutil.copytree(NODE / "small", tmp_path / "there"))
+    with pytest.raises(FuzzError, match="has train queries already"):
+        sample_queries(spark, there, train=1, valid=0, test=0)
+    assert queries_of(there) == queries_of(NODE / "small")

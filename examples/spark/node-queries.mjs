@@ -38,11 +38,11 @@ async function save(name, dataset, plan) {
 const countries = loadCountries();
 await save('countries', countries, {
   seed: 1,
-  sizes: { train: 30, trainNegation: 10, valid: 3, test: 8 },
+  sizes: { train: 30, trainNegation: 10, valid: 3, test: 6 },
 });
 await save('ruled', countries, {
   seed: 7,
-  sizes: { train: 20, valid: 4, test: 3 },
+  sizes: { train: 20, valid: 0, test: 3 },
   every1p: true,
   maxAnswers: 20,
   rules: { skipMirrored: true, skipIdleNegation: true },
@@ -71,5 +71,5 @@ await save(
     valid: new Int32Array(),
     test: Int32Array.from(sorted.filter((_, i) => i % 5 === 4).flat()),
   }),
-  { seed: 3, sizes: { train: 60, valid: 0, test: 5 } },
+  { seed: 3, sizes: { train: 40, valid: 0, test: 2 } },
 );

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from fuzzqe.spark.graph_arrays import GraphArrays
 from fuzzqe.spark.query_files import count_names, read_facts
 from fuzzqe.structures import match_structure
 from pyspark.sql import SparkSession
+from sample_queries import main
 from test_mine_rules import SMALL
 
 NODE = Path(os.environ["FUZZQE_NODE_QUERIES"])
@@ -47,26 +47,25 @@ def graph_of(name: str) -> GraphArrays:
     return GraphArrays.of_triples(read_facts(folder, "train", entities, relations), entities, relations)
 
 
-def test_a_job_writes_the_files_of_node(tmp_path: Path) -> None:
-    options = [word for name, value in SMALL.items() for word in ("--conf", f"{name}={value}")]
-    sizes = ["--train", "30", "--train-negation", "10", "--valid", "3", "--test", "8"]
-    program = str(Path(__file__).with_name("sample_queries.py"))
-    environment = {
-        **os.environ,
-        "PYSPARK_SUBMIT_ARGS": " ".join(["--master", "local[2]", *(f"'{word}'" for word in options), "pyspark-shell"]),
-    }
+@pytest.mark.usefixtures("spark")
+def test_a_job_writes_the_files_of_node(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = without_queries("countries", tmp_path)
-    job = [sys.executable, program, "--data", str(folder), *sizes]
-    output = subprocess.run(job, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    sizes = ["--train", "30", "--train-negation", "10", "--valid", "3", "--test", "6"]
+    monkeypatch.setattr(sys, "argv", ["sample_queries.py", "--data", str(folder), *sizes])
+    # The session is that of the other tests.
+    monkeypatch.setattr(SparkSession, "stop", lambda _: None)
+    main()
     assert queries_of(folder) == queries_of(NODE / "countries")
-    assert output.splitlines()[-1] == "test: 112 queries"
-    assert "324 of 324 queries" in output
+    output = capsys.readouterr().out.splitlines()
+    assert output[-4:] == ["296 of 296 queries", "train: 170 queries", "valid: 42 queries", "test: 84 queries"]
 
 
 def test_added_rules_and_listed_links_give_the_files_of_node(spark: SparkSession, tmp_path: Path) -> None:
     rules = {"every_1p": True, "skip_mirrored": True, "skip_idle_negation": True, "max_answers": 20}
     folder = without_queries("ruled", tmp_path)
-    sample_queries(spark, folder, seed=7, train=20, valid=4, test=3, **rules)
+    sample_queries(spark, folder, seed=7, train=20, valid=0, test=3, **rules)
     expected = queries_of(NODE / "ruled")
     assert queries_of(folder) == expected
     # Another seed draws other queries.
@@ -78,9 +77,9 @@ def test_added_rules_and_listed_links_give_the_files_of_node(spark: SparkSession
 
 def test_structures_that_run_out_of_patience_end_as_in_node(spark: SparkSession, tmp_path: Path) -> None:
     folder = without_queries("small", tmp_path)
-    sampled = sample_queries(spark, folder, seed=3, train=60, valid=0, test=5)
+    sampled = sample_queries(spark, folder, seed=3, train=40, valid=0, test=2)
     assert queries_of(folder) == queries_of(NODE / "small")
-    assert 0 < sampled.counts["train"]["2p"] < 60
+    assert 0 < sampled.counts["train"]["3in"] < 40
     assert sampled.counts["test"]["3in"] == 0
     assert "no 2in, no 3in" in str(sampled)
 
@@ -113,7 +112,7 @@ def test_wrong_numbers_and_folders_are_refused_and_nothing_is_written(spark: Spa
     # One fact gives no conjunction.
     (folder / "train.tsv").write_text("0\t0\t1\n")
     with pytest.raises(FuzzError, match="no train query of any structure"):
-        sample_queries(spark, folder, train=1, valid=0, test=0)
+        sample_queries(spark, folder, train=1, train_negation=0, valid=0, test=0)
     for text, expected in [("0\t0\n", "lines of three ids"), ("0\t0\t1\n0\t0\t12\n", "line 2: expected entities in")]:
         (folder / "train.tsv").write_text(text)
         with pytest.raises(FuzzError, match=expected):

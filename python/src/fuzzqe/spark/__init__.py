@@ -1,4 +1,4 @@
-"""The offline half on Spark, for graphs beyond the memory of one machine: `pip install 'fuzzqe-py[spark]'`."""
+"""The offline half on Spark, for what is too large for one machine: `pip install 'fuzzqe-py[spark]'`."""
 
 from .dataset import WrittenDataset, write_dataset
 from .graph import SparkGraph

@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 from fuzzqe import FuzzError, from_kgreasoning
 from fuzzqe.spark import sample_queries
+from fuzzqe.spark.block_draw import DrawnBlock
 from fuzzqe.spark.exact_answers import Answerer
 from fuzzqe.spark.graph_arrays import GraphArrays
 from fuzzqe.spark.query_files import count_names, read_facts
+from fuzzqe.spark.random_stream import RandomStream
+from fuzzqe.spark.structure_search import StructureSearch
 from fuzzqe.structures import match_structure
 from pyspark.sql import SparkSession
 from sample_queries import main
@@ -97,6 +100,25 @@ def test_answers_look_at_as_many_edges_as_in_node(name: str) -> None:
         counts.append(answerer.edges - before)
     assert counts == json.loads((NODE / name / "edges.json").read_text("utf-8"))
     assert len(set(counts)) > 10
+
+
+def test_a_structure_ends_after_as_many_idle_edges_or_draws_as_in_node() -> None:
+    def search(*blocks: DrawnBlock) -> StructureSearch:
+        found = StructureSearch("2i", 9, RandomStream("queries", 1).fork("train", "2i"), lists=False)
+        for block in blocks:
+            assert not found.done
+            found.take(block, 12)
+        return found
+
+    most, new = 10**9 - 1, DrawnBlock(5, [3], ["(1,2&3,4)"], ["{}\n"])
+    assert not search(DrawnBlock(most)).done
+    assert search(DrawnBlock(most), DrawnBlock(1)).done
+    # What is new begins the count anew.
+    assert not search(DrawnBlock(most), new, DrawnBlock(most)).done
+    # Blocks of 32 to 1024 draws: the 24th goes beyond draw 20 000.
+    assert not search(*[DrawnBlock()] * 23).done
+    assert search(*[DrawnBlock()] * 24).done
+    assert not search(*[DrawnBlock()] * 23, new).done
 
 
 def test_wrong_numbers_and_folders_are_refused_and_nothing_is_written(spark: SparkSession, tmp_path: Path) -> None:

@@ -8,10 +8,9 @@ import uuid
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -21,19 +20,16 @@ from pyspark.sql import SparkSession
 from fuzzqe.errors import FuzzError, describe_value
 from fuzzqe.structures import STRUCTURES
 
-from .block_draw import ENTITIES_A_BLOCK, DrawnBlock, DrawRules, has_negation, open_drawing
+from .block_draw import DrawnBlock, DrawRules, has_negation, open_drawing
 from .graph_arrays import GraphArrays
 from .query_files import count_names, read_facts, write_whole
 from .random_stream import RandomStream
+from .structure_search import StructureSearch, draws_of
 
 _PARTS = ("train", "valid", "test")
 _LARGER = dict(pairwise(_PARTS))
 _UNTRAINED = ("pi", "ip", "2u", "up")
 """Structures that test generalisation alone."""
-_PATIENCE = 20_000
-"""Draws without a new query until a structure counts as drawn out."""
-_IDLE_EDGES = 10**9
-"""The same for edges, in blocks without a new query."""
 _BLOCKS_A_CORE = 16
 """Of a wave."""
 _LARGEST = 2**53 - 1
@@ -105,7 +101,7 @@ def sample_queries(
             files.enter_context(search.lines)
         for part in asked:
             _search(spark, searches[part], graphs.of(part), graphs.entities, rules, progress)
-            if searches[part] and not any(search.count for search in searches[part]):
+            if not any(search.count for search in searches[part]):
                 hint = "Add facts: a query needs some that share an entity, and evaluation some that are held out."
                 message = f"no {part} query of any structure could be found: the graph is too small"
                 raise FuzzError("data", message, str(path), hint)
@@ -174,75 +170,7 @@ class _Graphs:
 _sent: list[tempfile.TemporaryDirectory[str]] = []
 
 
-@dataclass(slots=True)
-class _Search:
-    """What was found of a structure, block by block."""
-
-    name: str
-    wanted: int
-    random: RandomStream
-    lists: bool
-    """Whether every query is listed instead of drawing some."""
-    lines: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
-    names: set[str] = field(default_factory=set)
-    count: int = 0
-    blocks: int = 0
-    """How many were taken."""
-    draws: int = 0
-    last_new: int = -1
-    idle_edges: int = 0
-    done: bool = False
-
-    def next_blocks(self, entities: int, most: int) -> range:
-        """The blocks that are likely to be needed, `most` at most."""
-        if self.lists:
-            needed = -(-entities // ENTITIES_A_BLOCK) - self.blocks
-        else:
-            draws = (self.wanted - self.count) * (self.draws + 1) / (self.count + 1)
-            needed, drawn = 1, _draws_of(self.blocks)
-            while drawn < draws and needed < most:
-                drawn += _draws_of(self.blocks + needed)
-                needed += 1
-        return range(self.blocks, self.blocks + min(needed, most))
-
-    def take(self, block: DrawnBlock, entities: int) -> None:
-        """Takes the new queries of the next block, and decides whether more blocks are wanted."""
-        if self.done:
-            return
-        index, known = self.blocks, self.count
-        self.blocks += 1
-        if self.lists:
-            self.count += len(block.lines)
-            self.lines.writelines(line.encode() for line in block.lines)
-            self.done = self.blocks * ENTITIES_A_BLOCK >= entities
-            return
-        start = self.draws
-        self.draws += _draws_of(index)
-        self.done = not self._take_new(block, start)
-        self.idle_edges = 0 if self.count > known else self.idle_edges + block.edges
-        self.done |= self.idle_edges >= _IDLE_EDGES
-
-    def _take_new(self, block: DrawnBlock, start: int) -> bool:
-        for draw, name, line in zip(block.draws, block.names, block.lines, strict=True):
-            if start + draw - self.last_new > _PATIENCE:
-                return False
-            if name in self.names:
-                continue
-            self.names.add(name)
-            self.lines.write(line.encode())
-            self.last_new = start + draw
-            self.count += 1
-            if self.count == self.wanted:
-                return False
-        return self.draws - self.last_new <= _PATIENCE
-
-
-def _draws_of(index: int) -> int:
-    """How many draws a block has: few at first, because few queries need few."""
-    return min(1024, 32 << min(index, 5))
-
-
-def _searches(part: str, size: int, train_negation: int | None, seed: int, every_1p: bool) -> list[_Search]:
+def _searches(part: str, size: int, train_negation: int | None, seed: int, every_1p: bool) -> list[StructureSearch]:
     found = []
     for name in STRUCTURES:
         lists = name == "1p" and every_1p
@@ -250,13 +178,13 @@ def _searches(part: str, size: int, train_negation: int | None, seed: int, every
             continue
         wanted = train_negation if part == "train" and train_negation is not None and has_negation(name) else size
         if wanted > 0:
-            found.append(_Search(name, wanted, RandomStream("queries", seed).fork(part, name), lists))
+            found.append(StructureSearch(name, wanted, RandomStream("queries", seed).fork(part, name), lists))
     return found
 
 
 def _search(
     spark: SparkSession,
-    searches: Sequence[_Search],
+    searches: Sequence[StructureSearch],
     files: tuple[str, str | None],
     entities: int,
     rules: DrawRules,
@@ -267,15 +195,10 @@ def _search(
     while left := [search for search in searches if not search.done]:
         most = max(1, _BLOCKS_A_CORE * cores // len(left))
         wave = [(search, index) for search in left for index in search.next_blocks(entities, most)]
-        tasks = [(search.name, search.lists, index, _seed_of(search.random, index)) for search, index in wave]
+        tasks = [(search.name, search.lists, index, search.seed_of(index)) for search, index in wave]
         for (search, _), block in zip(wave, _draw(spark, tasks, files, rules), strict=True):
             search.take(block, entities)
         on_progress()
-
-
-def _seed_of(random: RandomStream, index: int) -> list[int]:
-    stream = random.fork("block", index)
-    return [stream.uint32() for _ in range(4)]
 
 
 def _draw(
@@ -303,7 +226,7 @@ def _draw(
             for at in batch.column("id").to_pylist():
                 name, lists, index, seed = tasks[at]
                 block = (
-                    drawing.list_projections(index) if lists else drawing.draw(STRUCTURES[name], seed, _draws_of(index))
+                    drawing.list_projections(index) if lists else drawing.draw(STRUCTURES[name], seed, draws_of(index))
                 )
                 row = [at, block.edges, block.draws, block.names, zlib.compress("".join(block.lines).encode(), 1)]
                 yield pa.RecordBatch.from_pylist([dict(zip(schema.names, row, strict=True))], schema)
@@ -317,7 +240,7 @@ def _draw(
         yield DrawnBlock(row["edges"], row["draws"], row["names"], lines)
 
 
-def _blocks(searches: Iterable[_Search]) -> Iterator[bytes]:
+def _blocks(searches: Iterable[StructureSearch]) -> Iterator[bytes]:
     """What was found, structure after structure."""
     for search in searches:
         search.lines.seek(0)

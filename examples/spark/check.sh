@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: check.sh BUNDLE : the examples on real Spark with local[2], and answers on two executors apart too, in an environment of their own.
-# Answers and rules are compared with Node's, whose packages are built before. Where Java or pip's packages are missing it says so
+# Answers, rules and queries are compared with Node's, whose packages are built before. Where Java or pip's packages are missing it says so
 # and ends with 0, but with 1 where FUZZQE_REQUIRE_RUNTIMES is set.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -28,6 +28,10 @@ export FUZZQE_NODE_DATASETS=$folder/datasets
 mkdir "$FUZZQE_NODE_DATASETS"
 node "$here/node-datasets.mjs" "$FUZZQE_NODE_DATASETS"
 "$PYSPARK_PYTHON" -m pytest -q -p no:cacheprovider "$here/test_write_dataset.py"
+export FUZZQE_NODE_QUERIES=$folder/queries
+mkdir "$FUZZQE_NODE_QUERIES"
+node "$here/node-queries.mjs" "$FUZZQE_NODE_QUERIES"
+"$PYSPARK_PYTHON" -m pytest -q -p no:cacheprovider "$here/test_sample_queries.py"
 # Executors that are processes of their own, to which the archive is sent. They are started by scripts that pip's package has.
 SPARK_HOME=$("$PYSPARK_PYTHON" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))') \
   FUZZQE_SPARK_MASTER='local-cluster[2,1,1024]' "$PYSPARK_PYTHON" -m pytest -q -p no:cacheprovider "$here/test_answer_queries.py" -k 'table and sets'

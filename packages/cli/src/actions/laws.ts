@@ -29,7 +29,9 @@ export async function showLaws(terminal: Terminal, bundle: string, flags: LawsFl
       ...(profile === undefined ? {} : { profile }),
     }),
   );
-  progress.finish(`Tried ${report.laws.length} laws on ${choices} choices of queries each`);
+  progress.finish(
+    `Tried ${report.laws.length} laws, each on ${choices} ${choices === 1 ? 'draw' : 'draws'} of queries`,
+  );
   if (flags.json) terminal.out(JSON.stringify(report));
   else formatLaws(report, flags.markdown ? 'markdown' : 'text').forEach(terminal.out);
   return ['parity', bundle];
@@ -68,7 +70,7 @@ export function formatLaws(
 
 function verdictOf(finding: LawFinding | undefined): string {
   if (finding === undefined) return '–';
-  return finding.broken === undefined ? 'holds' : 'broken';
+  return finding.broken === undefined ? 'not broken' : 'broken';
 }
 
 function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -21,7 +21,7 @@ export function addLawsCommand(program: Command, terminal: Terminal): void {
     .command('laws <bundle>')
     .description('look for queries that break the laws of logic, in both modes of a bundle')
     .option('--profile <name>', profileHelp)
-    .option('--choices <n>', 'choices of queries that each law is tried on', parseWholeNumber(1, 100_000), 48)
+    .option('--choices <n>', 'draws of queries to try each law on', parseWholeNumber(1, 100_000), 48)
     .option('--seed <n>', 'seed of the choices', parseWholeNumber(0), 1)
     .option('--require-signature <file>', requireSignatureHelp)
     .option('--json', 'print the findings as JSON')

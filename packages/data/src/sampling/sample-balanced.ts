@@ -33,7 +33,7 @@ const mostIdleEdges = 1e9;
  *  3. each negation changes its answers;
  *  4. it is new, the order of operands aside.
  *
- * All hard answers are listed: what filters a ranking is complete. Gives fewer than `count` queries where `patience` runs out for a number.
+ * All hard answers are listed: what filters a ranking is complete. A number for which `patience` runs out has fewer queries, and no other number has more for it.
  * The result depends on the graphs, the options and the seed alone.
  *
  * Source: the balance of *Is Complex Query Answering Really Complex?* (ICML 2025), section 5.
@@ -58,7 +58,7 @@ export async function sampleBalanced<Name extends string = StructureName>(
   const draw = createDraws(structure, { smaller, larger, random, maxAnswers });
   // The hardest first: what has an answer with many missing links mostly has others with fewer.
   for (let missing = most; missing >= 1; missing -= 1) {
-    const wanted = Math.floor((count * (most - missing + 1)) / most);
+    const wanted = queries.count + shareOf(count, most, most - missing);
     const before = draw.edges();
     for (let idle = 0; queries.count < wanted && idle < patience; idle += 1) {
       if (idle % drawsAtOnce === 0) {
@@ -80,6 +80,10 @@ export async function sampleBalanced<Name extends string = StructureName>(
   onProgress?.(queries.count, count);
   return queries.build();
 }
+
+/** How many of a count the group of a place has, where groups are as equal as they can be. */
+const shareOf = (count: number, groups: number, place: number): number =>
+  Math.floor((count * (place + 1)) / groups) - Math.floor((count * place) / groups);
 
 /** How many links an answer to a structure can lack: of a conjunction the sum, of a disjunction the most of one operand. */
 export function mostMissing(template: Template): number {

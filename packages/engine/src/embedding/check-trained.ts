@@ -23,7 +23,7 @@ export function checkTrained(
       throw new FuzzError(
         'usage',
         'mode: expected sets for a query that the model does not embed, got embedding',
-        { path: '$.mode', hint: 'Ask in mode sets, or refresh the model with `fuzzqe refresh`.' },
+        { path: '$.mode', hint: 'Ask in mode sets. After `fuzzqe refresh`, it embeds new relations.' },
       );
   }
 }

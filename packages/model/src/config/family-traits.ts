@@ -26,8 +26,11 @@ export interface FamilyTraits {
   readonly choices?: { readonly [Option in keyof ModelOptions]?: readonly string[] };
 }
 
+/** Only blocks project from centroids. */
+const withoutCentroids = { projectionInput: ['raw', 'l2'] };
+
 const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
-  bases: { hasMatrices: true, choices: { projectionInput: ['raw', 'l2'] } },
+  bases: { hasMatrices: true, choices: withoutCentroids },
   blocks: {
     isCentred: true,
     // Entities have elements with a mean of 1/d, which no query changes; only the part of a vector apart from that mean is lengthened.
@@ -38,8 +41,8 @@ const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
       score: ['innerProduct'],
     },
   },
-  gqe: { isPositive: true },
-  query2box: { isPositive: true },
+  gqe: { isPositive: true, choices: withoutCentroids },
+  query2box: { isPositive: true, choices: withoutCentroids },
 };
 
 /** The names of the families, which are the keys of the record. */

@@ -133,7 +133,7 @@ export const settingsTable: { readonly [Name in SettingName]: SettingFor<Setting
     value: 'bytes',
     min: 1,
     max: 2 ** 50,
-    help: 'memory for open bundles, if there are several: the least recently used are closed beyond it (default: half of the memory or of its limit)',
+    help: 'memory for open bundles, if there are several: above it, the server closes bundles that were unused for longest (default: half of the memory or of its limit)',
   },
   batchSize: {
     kind: 'integer',

@@ -66,7 +66,7 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         '--balanced <n>',
-        'instead of queries, validation and test queries of each structure, 4p and 4i, as many for each number of missing links',
+        'instead of queries, validation and test queries of each structure, 4p and 4i, in equal groups by their number of missing links',
       )
         .argParser(parseWholeNumber(1))
         .conflicts(ofQueries),

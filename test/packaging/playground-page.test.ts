@@ -429,18 +429,13 @@ describe.skipIf(!present)('the page of the playground', () => {
     const command = join(root, 'packages/cli/bin/fuzzqe.js');
     await promisify(execFile)(process.execPath, [command, 'playground', bundle, '--out', site]);
     expect(JSON.parse(await readFile(join(site, 'playground.json'), 'utf8'))).toEqual({ bundle: 'bundle/' });
-    const runtimeFiles = async (): Promise<readonly string[]> =>
-      (await readdir(site, { recursive: true }))
-        .filter((name) => name.endsWith('.wasm'))
-        .map((name) => basename(name))
-        .toSorted();
+    const files = async () => (await readdir(site, { recursive: true })).map((path) => basename(path));
+    const runtimeFiles = async () => (await files()).filter((name) => name.endsWith('.wasm')).toSorted();
     expect(await runtimeFiles()).toEqual(['ort-wasm-simd-threaded.wasm']);
     await promisify(execFile)(process.execPath, [command, 'playground', bundle, '--out', site, '--webgpu']);
     expect(JSON.parse(await readFile(join(site, 'playground.json'), 'utf8'))).toMatchObject({ webgpu: true });
-    expect(await runtimeFiles()).toEqual([
-      'ort-wasm-simd-threaded.asyncify.wasm',
-      'ort-wasm-simd-threaded.wasm',
-    ]);
+    const both = ['ort-wasm-simd-threaded.asyncify.wasm', 'ort-wasm-simd-threaded.wasm'];
+    expect(await runtimeFiles()).toEqual(both);
     const { headers } = await fetch(`${service.url}/playground/`);
     const policy = headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'/);

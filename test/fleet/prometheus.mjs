@@ -2,7 +2,7 @@
  * usage: prometheus.mjs BUNDLE PROMETHEUS: a running server, scraped by Prometheus with deploy/prometheus.yaml and deploy/alerts.yaml.
  *
  * Prometheus takes the server's metrics and evaluates every alert. Each panel of Grafana's dashboard gets values of this server, except for
- * metrics of followers and indexes. An ended server is seen as away. Of the built command; Node alone.
+ * metrics of followers, indexes and several bundles. An ended server is seen as away. Of the built command; Node alone.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,8 +18,9 @@ const expectThat = (holds, what) => {
   if (!holds) throw new Error(what);
 };
 
-/** What only a follower and a server with an index have. */
-const elsewhere = /fuzzqe_(facts_heard_seconds|index_ready)/;
+/** What only a follower, a server with an index, and a server of several bundles have. */
+const elsewhere =
+  /fuzzqe_(facts_heard_seconds|index_ready|models_(open|bytes)|model_(openings_total|evictions_total|open_seconds))/;
 
 try {
   const [port, front] = await freePorts(2);

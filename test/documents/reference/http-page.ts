@@ -103,6 +103,10 @@ function fieldsTable(schema: Schema | undefined): string {
   return `\n${table(['Field', 'Type', 'Always', 'Meaning'], rows)}`;
 }
 
+/** Texts as paragraphs, without the empty texts. */
+const paragraphs = (...texts: readonly string[]): string =>
+  texts.map((text) => (text === '' ? '' : `\n${text}\n`)).join('');
+
 const hasName = (schema: Schema | undefined): boolean =>
   schema?.$ref !== undefined || schema?.anyOf?.every(hasName) === true;
 
@@ -149,7 +153,7 @@ export async function httpPage(): Promise<string> {
   });
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) =>
-      `### Schema ${name}\n\n${[plain(schema.description ?? ''), kindOf(schema)].filter((text) => text !== '').join('\n\n')}\n${fieldsTable(schema)}`,
+      `### Schema ${name}\n${paragraphs(plain(schema.description ?? ''), kindOf(schema))}${fieldsTable(schema)}`,
   );
   return generatedPage(
     'HTTP',

@@ -255,7 +255,7 @@ const derivation: OpenApiObject = {
 type AnswerName =
   | 'Plan'
   | 'Reasons'
-  | 'Link'
+  | 'AnswerLink'
   | 'RankedEntity'
   | 'PatternRow'
   | 'SetsAnswer'
@@ -278,7 +278,7 @@ type AnswerName =
 export const answerForms: Readonly<Record<AnswerName, Form>> = {
   Plan: plan,
   Reasons: reasons,
-  Link: link,
+  AnswerLink: link,
   RankedEntity: answer,
   PatternRow: patternRow,
   SetsAnswer: setsAnswer,

@@ -25,7 +25,7 @@ const engine = {
   manifest: {
     sha256: 'c'.repeat(64),
     name: 'graph',
-    model: { entities, dimension, score: 'cosine' },
+    model: { entities, dimension, score: 'cosine', relationForm: 'bases' },
   },
   profile: 'fp32',
   ranker: {

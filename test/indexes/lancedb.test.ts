@@ -58,7 +58,11 @@ async function addRow(folder: string, id: number): Promise<void> {
 
 /** All that is asked of an engine where nothing is to be written. */
 const engine = {
-  manifest: { sha256: 'b', name: 'n', model: { dimension: 4, entities: 6, score: 'dot' } },
+  manifest: {
+    sha256: 'b',
+    name: 'n',
+    model: { dimension: 4, entities: 6, score: 'dot', relationForm: 'bases' },
+  },
   profile: 'p',
 } as unknown as Parameters<typeof pushIndex>[0];
 

@@ -10,7 +10,7 @@ function engineOf(bundle: string, onRows: (first: number) => Promise<unknown>, s
     manifest: {
       sha256: bundle.repeat(64),
       name: bundle,
-      model: { entities: size, dimension, score: 'dot' },
+      model: { entities: size, dimension, score: 'dot', relationForm: 'bases' },
     },
     profile: 'fp32',
     ranker: {

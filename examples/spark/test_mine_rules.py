@@ -5,34 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conftest import SMALL
 from fuzzqe import FuzzError
 from fuzzqe.spark import SparkGraph, mine_rules
 from pyspark.sql import SparkSession
 
 NODE = Path(os.environ["FUZZQE_NODE_RULES"])
 ROUNDS = int(os.environ["FUZZQE_NODE_ROUNDS"])
-# Tables of some thousand rows: what takes time is to plan and to compile.
-SMALL = {
-    "spark.ui.enabled": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    builder = SparkSession.builder.master("local[2]").appName("fuzzqe")
-    for name, value in SMALL.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    yield session
-    session.stop()
 
 
 def test_a_job_writes_the_file_of_node(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,19 +20,8 @@ from fuzzqe.spark.structure_search import StructureSearch
 from fuzzqe.structures import match_structure
 from pyspark.sql import SparkSession
 from sample_queries import main
-from test_mine_rules import SMALL
 
 NODE = Path(os.environ["FUZZQE_NODE_QUERIES"])
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    builder = SparkSession.builder.master("local[2]").appName("fuzzqe")
-    for name, value in SMALL.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    yield session
-    session.stop()
 
 
 def without_queries(name: str, to: Path) -> Path:

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fuzzqe import FuzzError
 from fuzzqe.spark import write_dataset
 from pyspark.sql import DataFrame, SparkSession
-from test_mine_rules import SMALL
 
 NODE = Path(os.environ["FUZZQE_NODE_DATASETS"])
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    builder = SparkSession.builder.master("local[2]").appName("fuzzqe")
-    for name, value in SMALL.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    yield session
-    session.stop()
 
 
 def table(spark: SparkSession, name: str) -> DataFrame:

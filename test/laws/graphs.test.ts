@@ -10,6 +10,7 @@ import { decodeOnnx, emitOnnx } from '@fuzzqe/onnx';
 import {
   type Law,
   laws,
+  lawTolerances,
   type OperatorGraphs,
   openOperatorGraphs,
   paperLaws,
@@ -57,7 +58,7 @@ async function violationByDegrees({ engine, queries }: Opened, law: Law): Promis
   let found: Violation | undefined;
   const some = fc.shuffledSubarray([...queries], { minLength: 3, maxLength: 3 });
   const property = fc.asyncProperty(some, async (operands) => {
-    found = violationOf(law, await sidesOfDegrees(engine, law, operands), tolerances.lawOfDegrees);
+    found = violationOf(law, await sidesOfDegrees(engine, law, operands), lawTolerances.ofDegrees);
     return found === undefined;
   });
   const { failed, errorInstance } = await fc.check(property, { seed: 8, numRuns: 6, endOnFailure: true });
@@ -73,7 +74,7 @@ async function violationByPool({ graphs, pool }: Opened, law: Law): Promise<Viol
     const given = operands.slice(0, law.arity);
     found =
       violationOf(law, await graphs.onEmbeddings(law, given), tolerances.lawOfEmbeddings) ??
-      violationOf(law, await graphs.onScores(law, given), tolerances.lawOfScores);
+      violationOf(law, await graphs.onScores(law, given), lawTolerances.ofScores);
     return found === undefined;
   });
   const { failed, errorInstance } = await fc.check(property, { seed: 8, numRuns: 3, endOnFailure: true });
@@ -125,7 +126,7 @@ describe.each(weights.flatMap((of) => logicNames.map((logic) => [of, logic] as c
           const ofEmbeddings = await graphs.onEmbeddings(law, operands);
           const ofScores = await graphs.onScores(law, operands);
           expect(violationOf(law, ofEmbeddings, tolerances.lawOfEmbeddings)?.gap).toBeGreaterThan(0.05);
-          expect(violationOf(law, ofScores, tolerances.lawOfScores)?.gap).toBeGreaterThan(0.05);
+          expect(violationOf(law, ofScores, lawTolerances.ofScores)?.gap).toBeGreaterThan(0.05);
         }
         coverage.executed({ law: law.name, logic, runtime, weights: of });
       });
@@ -152,7 +153,7 @@ describe.each(weights.flatMap((of) => logicNames.map((logic) => [of, logic] as c
         const scores = await graphs.scores(pool);
         const negated = await graphs.scores(await graphs.negation(pool));
         const [queries, entities] = [scores.dims[0]!, scores.dims[1]!];
-        const { absolute } = tolerances.lawOfScores;
+        const { absolute } = lawTolerances.ofScores;
         let rising = 0;
         for (let e = 0; e < entities; e += 1)
           for (let i = e; i < queries * entities; i += entities)

@@ -1,10 +1,11 @@
 import { checkLaws, type LawFinding, type LawReport } from '@fuzzqe/parity';
 import { signatureOptions } from '../options/read-key.ts';
+import { formatColumns } from '../terminal/columns.ts';
 import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { padEnd, textWidth } from '../terminal/text-width.ts';
+import { textWidth } from '../terminal/text-width.ts';
 
 /** What `fuzzqe laws` was told. */
 export interface LawsFlags {
@@ -74,13 +75,12 @@ function verdictOf(finding: LawFinding | undefined): string {
 }
 
 function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => textWidth(row[i]!))));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, i) => padEnd(cell, widths[i]!))
-      .join('  ')
-      .trimEnd();
-  return [line(head), '─'.repeat(textWidth(line(rows[0]!))), ...rows.map(line)];
+  const [titles = '', ...lines] = formatColumns(
+    head.map((title) => ({ title })),
+    rows,
+    Number.POSITIVE_INFINITY,
+  );
+  return [titles, '─'.repeat(textWidth(lines[0] ?? titles)), ...lines];
 }
 
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -79,8 +79,9 @@ function comparisonTable(columns: readonly ReportColumn[], short: number): Table
 }
 
 /**
- * A table of one model by the number of links that the smaller graph lacks: share of the answers, and their MRR, and the mean of the MRR over the
- * numbers of links.
+ * A table of one model by the number of links that the smaller graph lacks.
+ *
+ * Each number has the share of its answers and their MRR; the last column is the mean of the MRRs.
  */
 export function formatStrata(
   { name, strata }: ComparedModel,
@@ -121,7 +122,7 @@ export function formatStrata(
   return `${name} by the links that the known facts lack\n\n${table}`;
 }
 
-/** Of a structure, each number of missing links counts alike; undefined where the graph derives no answer. */
+/** The mean MRR of a structure over its numbers of missing links; undefined where the graph derives no answer. */
 function meanOverLinks(strata: ComparedModel['strata'][string]): number | undefined {
   return mean(strata.flatMap(({ missing, mrr }) => (missing === null ? [] : [mrr])));
 }

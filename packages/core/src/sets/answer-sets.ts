@@ -213,23 +213,23 @@ export async function linkSets(
   wanted: readonly (readonly [head: number, relation: number])[],
 ): Promise<Map<string, Float32Array>> {
   const sets = new Map<string, Float32Array>();
-  const others: (readonly [head: number, relation: number])[] = [];
+  const others: (readonly [key: string, head: number, relation: number])[] = [];
   for (const link of wanted) {
     const key = keyOf(...link);
     const set = cache?.get(key);
-    if (set === undefined) others.push(link);
+    if (set === undefined) others.push([key, ...link]);
     // A place for each link, so that the order stays.
     sets.set(key, set ?? nothing);
   }
   if (others.length === 0) return sets;
   const rows = await links.rows(
-    Int32Array.from(others, ([head]) => head),
-    Int32Array.from(others, ([, relation]) => relation),
+    Int32Array.from(others, ([, head]) => head),
+    Int32Array.from(others, ([, , relation]) => relation),
   );
-  others.forEach((link, i) => {
+  others.forEach(([key], i) => {
     const set = rows.subarray(i * facts.entityCount, (i + 1) * facts.entityCount);
-    sets.set(keyOf(...link), set);
-    cache?.put(keyOf(...link), set);
+    sets.set(key, set);
+    cache?.put(key, set);
   });
   return sets;
 }

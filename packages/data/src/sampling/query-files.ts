@@ -2,13 +2,14 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import type { StructureName } from '@fuzzqe/core/query';
-import { hashFile, makeFolder, pathExists, readWholeFile, takeLock, writeFileWhole } from '@fuzzqe/files';
+import { hashFile, pathExists, readWholeFile } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
 import { isPublished } from '../queries/query-structure.ts';
 import { type ReadQueriesOptions, readQueries } from '../queries/read-queries.ts';
 import type { SampledQueries } from '../queries/sampled-queries.ts';
 import { queriesToJsonLines } from '../queries/write-queries.ts';
 import { hasHeldOutFacts, type QuerySetOptions, type QuerySets } from './query-sets.ts';
+import { duringQueriesLock, writeWithRules } from './write-drawn.ts';
 
 /** The parts of a data set's queries, each in `queries/<part>.jsonl` of its folder. */
 export const queryParts = ['train', 'valid', 'test'] as const;
@@ -41,27 +42,17 @@ export async function writeQuerySets(
   by: DrawnBy,
   { replace = true }: { readonly replace?: boolean } = {},
 ): Promise<void> {
-  await makeFolder(join(folder, 'queries'));
-  // The queries of one process beside the rules of another would tell nobody how they were drawn.
-  const lock = await takeLock({
-    folder,
-    prefix: 'queries.',
-    what: join(folder, 'queries'),
-    patience: 60_000,
-  });
-  try {
+  await duringQueriesLock(folder, async () => {
     const parts = queryParts.filter((each) => countQueries(queriesOf(sets, each)) > 0);
     for (const part of replace ? [] : parts)
       if (await pathExists(queryFileOf(folder, part))) throw queriesAlreadyThere(folder, part);
-    for (const part of parts) {
-      const queries = queriesToJsonLines(queriesOf(sets, part));
-      const { sha256 } = await writeFileWhole(queryFileOf(folder, part), queries);
-      const record = `${JSON.stringify({ ...rulesOf(part, by), sha256 }, null, 2)}\n`;
-      await writeFileWhole(rulesFileOf(folder, part), record);
-    }
-  } finally {
-    await lock.release();
-  }
+    for (const part of parts)
+      await writeWithRules(
+        queryFileOf(folder, part),
+        queriesToJsonLines(queriesOf(sets, part)),
+        rulesOf(part, by),
+      );
+  });
 }
 
 /** Returns the error for queries of a part that would be replaced, and are not meant to be. */

@@ -24,17 +24,29 @@ export async function writeDrawn(
   by: object,
   { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<void> {
-  const queries = join(file.folder, 'queries');
-  await makeFolder(queries);
-  const lock = await takeLock({ folder: file.folder, prefix: 'queries.', what: queries, patience: 60_000 });
-  try {
+  await duringQueriesLock(file.folder, async () => {
     if (!replace) await expectNotDrawn(file);
-    const { sha256 } = await writeFileWhole(file.path, lines);
-    const record = `${JSON.stringify({ ...by, sha256 }, null, 2)}\n`;
-    await writeFileWhole(file.path.replace(/\.jsonl$/, '.rules.json'), record);
+    await writeWithRules(file.path, lines, by);
+  });
+}
+
+/** Makes the folder of a data set's queries, and works while no other process writes there: queries would stand next to the rules of others. */
+export async function duringQueriesLock(folder: string, work: () => Promise<void>): Promise<void> {
+  const queries = join(folder, 'queries');
+  await makeFolder(queries);
+  const lock = await takeLock({ folder, prefix: 'queries.', what: queries, patience: 60_000 });
+  try {
+    await work();
   } finally {
     await lock.release();
   }
+}
+
+/** Writes lines into `….jsonl`, and into `….rules.json` what draws them again, with the digest of the lines. */
+export async function writeWithRules(path: string, lines: Iterable<string>, by: object): Promise<void> {
+  const { sha256 } = await writeFileWhole(path, lines);
+  const record = `${JSON.stringify({ ...by, sha256 }, null, 2)}\n`;
+  await writeFileWhole(path.replace(/\.jsonl$/, '.rules.json'), record);
 }
 
 /**

@@ -23,8 +23,8 @@ interface OpenLane extends Lane {
 /**
  * Lanes for the queue of one bundle: some that are open on a thread, and one more for each other thread of the pool.
  *
- * A lane that is not open hands its batches to the open lane that has the least to do. After `busyBatches` batches within a second
- * that waited for others on their lane, it opens the bundle on a thread of its own: a bundle that is seldom asked stays on one thread.
+ * A lane that is not open hands its batches to the open lane that has the least to do. If `busyBatches` batches waited within a second,
+ * the lane opens the bundle on a thread of its own. A bundle that is seldom asked stays on one thread.
  */
 export function spreadLanes({
   threads,

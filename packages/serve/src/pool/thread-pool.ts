@@ -7,8 +7,8 @@ export interface ThreadPool {
   /**
    * The thread on which one more lane of a bundle is to be opened: the one with the fewest bundles.
    *
-   * A thread that has ended is replaced by the thread that is taken next.
-   * @param besides threads that have the bundle already; they are taken if there are no others.
+   * `take` starts another thread in place of one that has ended.
+   * @param besides threads that have the bundle already; the pool takes them if it has no other threads.
    */
   take(besides?: ReadonlySet<RankerThread>): RankerThread;
   /** Golden checks that bundles have passed, by seal and profile: a bundle that is opened again passes unasked. */

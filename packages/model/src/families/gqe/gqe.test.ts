@@ -1,12 +1,12 @@
 import { createRandom, type Random } from '@fuzzqe/core';
-import { type StructureName, structures } from '@fuzzqe/core/query';
+import type { StructureName } from '@fuzzqe/core/query';
 import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
 import { type ModelConfig, plainModel } from '../../config/config.ts';
 import type { Parameters } from '../../config/of-parameters.ts';
-import { embedTemplate } from '../../programs/embed-template.ts';
-import { anchorVectors, linkScores, logicOf, outerProjection } from '../../programs/formulas.ts';
+import { anchorVectors, linkScores, logicOf } from '../../programs/formulas.ts';
 import { initialiseParameters, numericParameters, trainedParameters } from '../../programs/parameters.ts';
+import { distancesOf } from '../../testing/distances-of.ts';
 import { gqe } from './gqe.ts';
 
 const m = 3;
@@ -58,39 +58,6 @@ function plainly({ entities, coefficients, setAttention }: Parameters) {
   };
 }
 
-/** The distances of all entities by the programs. */
-function distancesOf(
-  name: StructureName,
-  anchors: readonly number[],
-  relations: readonly number[],
-): number[] {
-  const trained = trainedParameters(config);
-  const ids = (kind: string): ReturnType<typeof input> => input(kind, 'int', [1]);
-  const embedding = embedTemplate(logicOf(config, trained), structures[name].template, {
-    anchor: (slot) => anchorVectors(config, gather(trained.entities, ids(`a${slot}`))),
-    project: (slot, from) =>
-      outerProjection(
-        config,
-        { ...trained, coefficients: gather(trained.coefficients, ids(`r${slot}`)) },
-        from,
-      ),
-    centroid: undefined,
-  });
-  const slots = [
-    ...anchors.map((id, i) => [`a${i}`, id] as const),
-    ...relations.map((id, i) => [`r${i}`, id] as const),
-  ];
-  const program = createProgram({
-    name,
-    inputs: slots.map(([slot]) => ids(slot)),
-    outputs: { distances: gqe.distances!(config, embedding, trained.entities) },
-  });
-  const feeds = Object.fromEntries(slots.map(([slot, id]) => [slot, numeric([1], Int32Array.of(id))]));
-  return Array.from(
-    evaluate(program, { ...numericParameters(config, parameters), ...feeds })['distances']!.data,
-  );
-}
-
 describe('GQE', () => {
   const { hop, point, and, distance } = plainly(parameters);
   const path = (entity: number, ...relations: readonly number[]): number[][] =>
@@ -108,11 +75,12 @@ describe('GQE', () => {
 
   it.each(cases)('has the distances of plain numbers: %s', (name, anchors, relations, points) => {
     const expected = Array.from({ length: config.entities }, (_, entity) => distance(points, entity));
-    distancesOf(name, anchors, relations).forEach((value, entity) => {
+    distancesOf({ config, parameters }, name, anchors, relations).forEach((value, entity) => {
       expect(value).toBeCloseTo(expected[entity]!, 9);
     });
     // The control: another relation leads elsewhere.
     const others = distancesOf(
+      { config, parameters },
       name,
       anchors,
       relations.map((id) => (id + 1) % config.relations),

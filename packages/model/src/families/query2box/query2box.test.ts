@@ -1,11 +1,9 @@
 import { createRandom } from '@fuzzqe/core';
-import { type StructureName, structures } from '@fuzzqe/core/query';
-import { createProgram, evaluate, gather, input, numeric } from '@fuzzqe/core/tensor';
+import type { StructureName } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import { type ModelConfig, plainModel } from '../../config/config.ts';
-import { embedTemplate } from '../../programs/embed-template.ts';
-import { anchorVectors, logicOf, outerProjection } from '../../programs/formulas.ts';
-import { initialiseParameters, numericParameters, trainedParameters } from '../../programs/parameters.ts';
+import { initialiseParameters } from '../../programs/parameters.ts';
+import { distancesOf } from '../../testing/distances-of.ts';
 import { query2box } from './query2box.ts';
 
 const m = 3;
@@ -74,38 +72,6 @@ const distance = (boxes: readonly Box[], entity: number): number =>
     ),
   );
 
-/** The distances of all entities by the programs. */
-function distancesOf(
-  name: StructureName,
-  anchors: readonly number[],
-  relations: readonly number[],
-): number[] {
-  const trained = trainedParameters(config);
-  const ids = (kind: string) => input(kind, 'int', [1]);
-  const embedding = embedTemplate(logicOf(config, trained), structures[name].template, {
-    anchor: (slot) => anchorVectors(config, gather(trained.entities, ids(`a${slot}`))),
-    project: (slot, from) =>
-      outerProjection(
-        config,
-        { ...trained, coefficients: gather(trained.coefficients, ids(`r${slot}`)) },
-        from,
-      ),
-    centroid: undefined,
-  });
-  const slots = [
-    ...anchors.map((id, i) => [`a${i}`, id] as const),
-    ...relations.map((id, i) => [`r${i}`, id] as const),
-  ];
-  const program = createProgram({
-    name,
-    inputs: slots.map(([slot]) => ids(slot)),
-    outputs: { distances: query2box.distances!(config, embedding, trained.entities) },
-  });
-  const feeds = Object.fromEntries(slots.map(([slot, id]) => [slot, numeric([1], Int32Array.of(id))]));
-  const found = evaluate(program, { ...numericParameters(config, parameters), ...feeds });
-  return Array.from(found['distances']!.data);
-}
-
 describe('Query2Box', () => {
   const path = (entity: number, ...relations: readonly number[]): Box => relations.reduce(hop, point(entity));
   const cases: readonly [StructureName, number[], number[], Box[]][] = [
@@ -121,11 +87,12 @@ describe('Query2Box', () => {
 
   it.each(cases)('has the distances of plain numbers: %s', (name, anchors, relations, boxes) => {
     const expected = Array.from({ length: config.entities }, (_, entity) => distance(boxes, entity));
-    distancesOf(name, anchors, relations).forEach((value, entity) => {
+    distancesOf({ config, parameters }, name, anchors, relations).forEach((value, entity) => {
       expect(value).toBeCloseTo(expected[entity]!, 9);
     });
     // The control: another relation leads elsewhere.
     const others = distancesOf(
+      { config, parameters },
       name,
       anchors,
       relations.map((id) => (id + 1) % config.relations),

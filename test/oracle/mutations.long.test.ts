@@ -314,9 +314,14 @@ const setChanges: typeof changes = [
     'best(false, predictedMembers - 1)',
   ],
   ['the members of the highest degrees', members, '? degree * expected[id]! : 0', '? degree : 0'],
-  ['v_r without its bound', expected, 'Math.min(most, growth * tails)', 'growth * tails'],
+  [
+    'v_r without its bound',
+    expected,
+    'Math.min(most, growth * (tails || noTails))',
+    'growth * (tails || noTails)',
+  ],
   ['v_r of no tails as of one', expected, 'noTails = 0.1', 'noTails = 1'],
-  ['degrees of members left out', projected, 'members.degrees[m] === 1 ?', 'members.degrees[m]! > 0 ?'],
+  ['degrees of members left out', projected, 'degree === 1 ? row', 'degree > 0 ? row'],
   [
     'the last member for the best',
     projected,
@@ -334,12 +339,12 @@ const setChanges: typeof changes = [
     'continue;',
   ],
   ['recorded links of members twice', projected, ' || taken.has(head)', ''],
-  ['recorded links of all members added', projected, 'if (degree >= certain) total[tail]', 'total[tail]'],
+  ['recorded links of all members added', projected, 'if (degree >= certain) total[column]', 'total[column]'],
   [
     'the last recorded degree for the largest',
     projected,
-    'if (reached > best[tail]!) best[tail]',
-    'best[tail]',
+    'if (reached > best[column]!) best[column]',
+    'best[column]',
   ],
 ];
 const mutations = [...changes, ...setChanges].map(

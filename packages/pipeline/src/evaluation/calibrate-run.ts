@@ -33,7 +33,7 @@ export interface CalibrationTask {
   readonly threads: number;
   /** About how many seconds rules are mined, if the run has none. Default: rounds by the number of facts, whose rules are the same on every machine. */
   readonly seconds?: number | undefined;
-  /** Whether a fifth of the links and of the queries are enough. Default false. */
+  /** Whether a fifth of the links and of the queries are enough. Default: whether the graph has more than 250 000 entities. */
   readonly quick?: boolean | undefined;
   /** Whether rules are mined again where the run has some. Default false. */
   readonly renewRules?: boolean | undefined;
@@ -49,6 +49,8 @@ export interface CalibrationResult {
 
 /** The share of links and queries that are enough for a quick calibration. */
 const quickPart = 0.2;
+/** Each link is compared with all entities: with more entities, a whole calibration takes an hour. */
+const mostWhole = 250_000;
 
 /** What progress says of a round of mining, and of the fit. */
 export const miningRound = (round: number): string => `Mining rules, round ${round + 1}`;
@@ -67,7 +69,8 @@ export const lookingAtLinks = 'Looking at links of the validation facts';
  */
 export async function calibrateRun(given: CalibrationTask): Promise<CalibrationResult> {
   expectOptions('calibrateRun', given, ['run', 'dataset']);
-  const task = { ...given, dataset: calibrationParts(given.dataset) };
+  const { quick = given.dataset.graphs().train.entityCount > mostWhole } = given;
+  const task = { ...given, dataset: calibrationParts(given.dataset), part: quick ? quickPart : 1 };
   const { run, dataset, threads, signal } = task;
   const { train } = dataset.graphs();
   const digest = await graphDigest(train);
@@ -86,10 +89,11 @@ export async function calibrateRun(given: CalibrationTask): Promise<CalibrationR
       ...(likeness > 0 ? { likeness } : {}),
     };
     const evidence = { ...sets, facts, entailed, recordedShare: recordedShareOf(dataset) };
-    const reliability = await judgeDegrees(
-      { ...task, part: task.quick === true ? quickPart : 1 },
-      { ...setsStateBy(checkpoint, evidence), entailed, typeRelations: weights.typeRelations },
-    );
+    const reliability = await judgeDegrees(task, {
+      ...setsStateBy(checkpoint, evidence),
+      entailed,
+      typeRelations: weights.typeRelations,
+    });
     const calibration = { checkpoint: checkpoint.checkpoint, ...sets, reliability };
     return { calibration, path: await saveCalibration(run, calibration, train) };
   } finally {
@@ -131,7 +135,7 @@ async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<
 
 /** Weights of the evidence, by the validation facts. `found`: training and validation facts with what axioms entail of these facts. */
 async function fitRun(
-  { dataset, quick = false, onProgress, signal }: CalibrationTask,
+  { dataset, part, onProgress, signal }: CalibrationTask & { readonly part: number },
   { state, scores }: OpenCheckpoint,
   rules: RuleSet,
   found: KnowledgeGraph,
@@ -141,7 +145,7 @@ async function fitRun(
   const fit = await fitLinks({
     ...hiddenFacts(dataset.graphs().train, found, vocabulary),
     ...{ rejected: dataset.rejected, knownShare: validShare(dataset), rules, typeRelations, scores },
-    part: quick ? quickPart : 1,
+    part,
     onProgress: (done, total) => onProgress?.(lookingAtLinks, 'links', done, total),
     signal,
   });

@@ -67,11 +67,14 @@ export async function sampleCandidates(options: SampleOptions): Promise<Candidat
   const { facts, links, temperatures, scores, best = usualBest, onProgress, signal } = options;
   const { entityCount } = facts;
   const normalisers = new Float64Array(links.length * temperatures.length);
-  const parts: Part[] = [];
+  const parts: Part[] = new Array(links.length);
   const atOnce = Math.max(1, Math.min(64, Math.floor(numbersAtOnce / entityCount)));
+  // Ranges of few relations are kept.
+  const order = [...links.keys()].sort((a, b) => links[a]!.relation - links[b]!.relation || a - b);
   for (let start = 0; start < links.length; start += atOnce) {
     if (signal?.aborted) throw new FuzzError('interrupted', 'candidates of links: stopped');
-    const some = links.slice(start, start + atOnce);
+    const places = order.slice(start, start + atOnce);
+    const some = places.map((place) => links[place]!);
     const rows =
       scores === undefined
         ? undefined
@@ -81,7 +84,8 @@ export async function sampleCandidates(options: SampleOptions): Promise<Candidat
           );
     some.forEach((link, i) => {
       const row = rows?.subarray(i * entityCount, (i + 1) * entityCount);
-      parts.push(candidatesOf(options, link, start + i, row, best, normalisers));
+      const place = places[i]!;
+      parts[place] = candidatesOf(options, link, place, row, best, normalisers);
     });
     onProgress?.(Math.min(links.length, start + atOnce), links.length);
   }

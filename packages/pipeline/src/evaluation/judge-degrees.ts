@@ -66,6 +66,8 @@ async function judgeLinks(
     without: most,
     mixed: true,
   });
+  // Ranges of few relations are kept.
+  links.sort((a, b) => a.relation - b.relation || a.head - b.head);
   const [said, found]: [number[], number[]] = [[], []];
   const atOnce = Math.max(1, Math.min(64, Math.floor(2 ** 22 / facts.entityCount)));
   for (let start = 0; start < links.length; start += atOnce) {

@@ -93,8 +93,8 @@ export async function rankEmbeddings(
       ),
     );
   }
-  // Positive families fold nothing in.
-  if (more === undefined || traitsOf(context.model).isPositive) return rankings;
+  // Families by distances fold nothing in.
+  if (more === undefined || traitsOf(context.model).distances) return rankings;
   return Promise.all(
     rankings.map((ranking, place) => withNewEntities(context, requests[place]!, ranking, { more, k })),
   );

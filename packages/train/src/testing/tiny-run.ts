@@ -2,7 +2,7 @@ import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type SampledQueries, sampleQueries } from '@fuzzqe/data';
-import type { FamilyName, ModelConfig } from '@fuzzqe/model';
+import { type FamilyName, type ModelConfig, traitsOf } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
 
@@ -48,7 +48,9 @@ export function tinyBlocksConfig(changes: Partial<TrainingConfig> = {}, logic?: 
   };
 }
 
-/** The same of a family by distances: the papers' loss, on queries without ∨ and ¬. */
+const withoutNegation = { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2 };
+
+/** The same of a family by distances: the papers' loss, on queries without ∨, and without ¬ where the family embeds no such query. */
 export function tinyDistancesConfig(
   relationForm: FamilyName,
   changes: Partial<TrainingConfig> = {},
@@ -56,9 +58,16 @@ export function tinyDistancesConfig(
   const { model, ...config } = tinyConfig();
   return {
     ...config,
-    model: { ...model, relationForm, dimension: relationForm === 'query2box' ? 48 : 16 },
+    model: {
+      ...model,
+      relationForm,
+      dimension: relationForm === 'gqe' ? 16 : relationForm === 'query2box' ? 48 : 24,
+    },
     projection: 'outer',
-    batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2 },
+    batch: {
+      ...withoutNegation,
+      ...(traitsOf({ relationForm }).distances === 'positive' ? {} : { '2in': 2, pni: 2 }),
+    },
     loss: { ...config.loss, name: 'margin', margin: -4, scale: 1 },
     negatives: { kind: 'own', count: 5, byDegree: 0, allFrom: 1 },
     ...changes,

@@ -20,41 +20,37 @@ async function bundleOf(family: FamilyName): Promise<TinyBundle> {
 const parity = ({ directory }: TinyBundle): Promise<ParityMatrix> =>
   runParity({ bundle: directory, runtimes: ['node', 'javascript'], fresh: 2, trees: 3, seed: 1 });
 
-describe.each(['gqe', 'query2box', 'betae', 'betaeDeMorgan'] as const)(
-  'a bundle of the family %s',
-  (family) => {
-    it('answers on each runtime as in float64, in both modes and by every plan', async () => {
-      const { cells, passed, reference } = await parity(await bundleOf(family));
-      expect(cells.flatMap(({ failures }) => failures)).toEqual([]);
-      expect([passed, reference.every(({ failures }) => failures.length === 0)]).toEqual([true, true]);
-      expect(cells.map(({ runtime, modes }) => [runtime, modes.embedding.compared > 0])).toEqual([
-        ['node', true],
-        ['javascript', true],
-      ]);
-    });
+const byDistances = ['gqe', 'query2box', 'betae', 'betaeDeMorgan'] as const;
 
-    it('is told from one with two of its relations exchanged', async () => {
-      const bundle = await bundleOf(family);
-      await rewriteRows(bundle.directory, bundle, 'relationVectors', (rowOf) => ({
-        2: rowOf(3),
-        3: rowOf(2),
-      }));
-      await seal(bundle.directory);
-      const { cells, passed } = await parity(bundle);
-      expect(passed).toBe(false);
-      for (const { failures } of cells)
-        expect(new Set(failures.map(({ by }) => by))).toEqual(new Set([...planKinds, 'sets', 'best']));
-    });
+describe.each(byDistances)('a bundle of the family %s', (family) => {
+  it('answers on each runtime as in float64, in both modes and by every plan', async () => {
+    const { cells, passed, reference } = await parity(await bundleOf(family));
+    expect(cells.flatMap(({ failures }) => failures)).toEqual([]);
+    expect([passed, reference.every(({ failures }) => failures.length === 0)]).toEqual([true, true]);
+    expect(cells.map(({ runtime, modes }) => [runtime, modes.embedding.compared > 0])).toEqual([
+      ['node', true],
+      ['javascript', true],
+    ]);
+  });
 
-    it.each<[ProfileName, RegExp]>([
-      ['fp16', new RegExp(`profile fp16: distances of ${family} `)],
-      ['int8', new RegExp(`profile int8: scores of ${family} are distances`)],
-      ['int8-basis', new RegExp(`profile int8-basis: scores of ${family} are distances`)],
-    ])('cannot have the profile %s', async (profile, reason) => {
-      await expect(tinyOf(family, [profile])).rejects.toMatchObject({
-        code: 'usage',
-        message: expect.stringMatching(reason),
-      });
+  it('is told from one with two of its relations exchanged', async () => {
+    const bundle = await bundleOf(family);
+    await rewriteRows(bundle.directory, bundle, 'relationVectors', (rowOf) => ({ 2: rowOf(3), 3: rowOf(2) }));
+    await seal(bundle.directory);
+    const { cells, passed } = await parity(bundle);
+    expect(passed).toBe(false);
+    for (const { failures } of cells)
+      expect(new Set(failures.map(({ by }) => by))).toEqual(new Set([...planKinds, 'sets', 'best']));
+  });
+
+  it.each<[ProfileName, RegExp]>([
+    ['fp16', new RegExp(`profile fp16: distances of ${family} `)],
+    ['int8', new RegExp(`profile int8: scores of ${family} are distances`)],
+    ['int8-basis', new RegExp(`profile int8-basis: scores of ${family} are distances`)],
+  ])('cannot have the profile %s', async (profile, reason) => {
+    await expect(tinyOf(family, [profile])).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(reason),
     });
-  },
-);
+  });
+});

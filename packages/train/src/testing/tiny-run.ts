@@ -48,26 +48,20 @@ export function tinyBlocksConfig(changes: Partial<TrainingConfig> = {}, logic?: 
   };
 }
 
-const withoutNegation = { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2 };
+const moreQueries = { positive: {}, signed: { '2in': 2, pni: 2 }, trees: { up: 2, pin: 2 } } as const;
 
-/** The same of a family by distances: the papers' loss, on queries without ∨, and without ¬ where the family embeds no such query. */
+/** The same of a family by distances: the papers' loss, on queries that the family embeds as one alternative. */
 export function tinyDistancesConfig(
   relationForm: FamilyName,
   changes: Partial<TrainingConfig> = {},
 ): TrainingConfig {
   const { model, ...config } = tinyConfig();
+  const { distances = 'positive' } = traitsOf({ relationForm });
   return {
     ...config,
-    model: {
-      ...model,
-      relationForm,
-      dimension: relationForm === 'gqe' ? 16 : relationForm === 'query2box' ? 48 : 24,
-    },
+    model: { ...model, relationForm, dimension: { gqe: 16, query2box: 48 }[relationForm as string] ?? 12 },
     projection: 'outer',
-    batch: {
-      ...withoutNegation,
-      ...(traitsOf({ relationForm }).distances === 'positive' ? {} : { '2in': 2, pni: 2 }),
-    },
+    batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2, ...moreQueries[distances] },
     loss: { ...config.loss, name: 'margin', margin: -4, scale: 1 },
     negatives: { kind: 'own', count: 5, byDegree: 0, allFrom: 1 },
     ...changes,

@@ -2,21 +2,22 @@ import type { Random } from '@fuzzqe/core';
 import { add, matmul, slice, type Tensor } from '@fuzzqe/core/tensor';
 import { filled } from '../../config/filled.ts';
 
+/** The names of the layers. */
+export type BetaLayer = 'setAttention' | 'hopInput' | 'hopHidden' | 'hopOutput';
+
 /**
  * The layers of BetaE, each a matrix [inputs, outputs] and a row of biases below it.
  *
  * The first layer of the attention has 2m outputs and the second m, which stand side by side. The second layer has no bias.
  */
-export const layerShapes = (m: number) =>
-  ({
-    setAttention: [2 * m + 1, 3 * m],
-    hopInput: [3 * m + 1, 4 * m],
-    hopHidden: [4 * m + 1, 4 * m],
-    hopOutput: [4 * m + 1, 2 * m],
-  }) as const;
-
-/** The names of the layers. */
-export type BetaLayer = keyof ReturnType<typeof layerShapes>;
+export const layerShapes = (
+  m: number,
+): Readonly<Record<BetaLayer, readonly [rows: number, outputs: number]>> => ({
+  setAttention: [2 * m + 1, 3 * m],
+  hopInput: [3 * m + 1, 4 * m],
+  hopHidden: [4 * m + 1, 4 * m],
+  hopOutput: [4 * m + 1, 2 * m],
+});
 
 /** Draws a layer to start training from: uniform in ±√(6 / (inputs + outputs)), as Glorot and Bengio do, without biases. */
 export function startLayer(m: number, name: BetaLayer, random: Random): Float32Array {

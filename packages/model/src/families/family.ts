@@ -115,7 +115,7 @@ export interface Family {
   /** The numbers whose product with coefficients is twice the score of a link, from which its relation is predicted. Shapes: heads [n, w], tails [n · A, w] → [n, A, ·]. */
   readonly relationFeatures?: (config: ModelConfig, heads: Tensor, tails: Tensor) => Tensor;
 
-  /** What a bundle stores besides the vectors of entities. A table of relations has |R| rows. */
+  /** What a bundle stores besides the vectors of entities, by name. A table of relations has |R| rows. */
   tables(config: ModelConfig): readonly FamilyTable[];
   /** (2) The tables, of some rows of `coefficients`. Shapes: coefficients [n, ·] → [n, ...] each. */
   relationTables(config: ModelConfig, trained: OfRelations): Tables;

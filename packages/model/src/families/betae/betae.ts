@@ -35,7 +35,7 @@ import {
 } from '../alternatives.ts';
 import { beside, relu, type Weighed, weighedMean } from '../attention.ts';
 import { compareDistances, nearness } from '../distances.ts';
-import type { Family, SharedTensors } from '../family.ts';
+import type { Family, FamilyTable, SharedTensors } from '../family.ts';
 import { type BetaLayer, dense, layerShapes, startLayer } from './layers.ts';
 
 /** How small and how large α and β are. The paper's largest is 10⁹, which float32 and `missing` do not allow. */
@@ -219,10 +219,9 @@ function family(name: BetaName): Family {
     linkTemperature: 1,
     tables(config) {
       const m = sizeOf(config);
-      return [
-        { name: 'relationVectors', shape: [config.relations, m] },
-        ...layerNames.map((of) => ({ name: of, shape: layerShapes(m)[of], isShared: true as const })),
-      ];
+      const layer = (of: BetaLayer): FamilyTable => ({ name: of, shape: layerShapes(m)[of], isShared: true });
+      const relations = { name: 'relationVectors', shape: [config.relations, m] };
+      return [layer('hopHidden'), layer('hopInput'), layer('hopOutput'), relations, layer('setAttention')];
     },
     relationTables: (_, { coefficients, ...layers }) => ({ relationVectors: coefficients, ...layers }),
   };

@@ -66,10 +66,11 @@ function weightBytes(model: ModelConfig): [number, number] {
   const { entities, relations, dimension: d, bases } = model;
   const matrix = d * d + 2 * d;
   const { hasMatrices, distances } = traitsOf(model);
-  const ofRelations = hasMatrices ? (relations + bases) * matrix + relations * bases : relations * d;
+  // Layers of families by distances have less than 3d² numbers.
+  const ofRelations =
+    hasMatrices || distances ? (relations + bases) * matrix + relations * bases : relations * d;
   const ofDomains = hasCentroids(model) ? 2 * sizeOfShape(domainShape(model)) : 0;
   const numbers = entities * (d + 2) + ofRelations + ofDomains;
-  // By distances, the vector of an entity has d / 12 numbers at least and 2d at most, and layers have 5d² at most.
-  if (!distances) return [entities * d, 4 * numbers + 2 ** 16];
-  return [(entities * d) / 3, 4 * (2 * numbers + 5 * d * d) + 2 ** 16];
+  // The vector of an entity has d / 12 numbers at least.
+  return [(entities * d) / (distances ? 3 : 1), 4 * numbers + 2 ** 16];
 }

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { matchStructure, type Query, templateOf } from '@fuzzqe/core/query';
+import { matchStructure, type Query, type StructureName, templateOf } from '@fuzzqe/core/query';
 import { type ModelConfig, type OfFamily, structuresOf, traitsOf } from '@fuzzqe/model';
 
 /**
@@ -18,10 +18,10 @@ export function checkTrained(
     const { anchors, relations } = templateOf(query);
     if (
       relations.some((relation) => relation >= model.relations) ||
+      (distances && anchors.some((id) => id >= model.entities)) ||
       (distances &&
-        (anchors.some((id) => id >= model.entities) ||
-          (distances !== 'trees' &&
-            !structuresOf(model).some((name) => name === matchStructure(query)?.structure.name))))
+        distances !== 'trees' &&
+        !structuresOf(model).includes(matchStructure(query)?.structure.name as StructureName))
     )
       throw new FuzzError(
         'usage',

@@ -4,9 +4,9 @@ import type { ModelConfig, ModelOptions } from './config.ts';
 /**
  * The families, by the name that a configuration gives them: `bases` has a matrix that all relations' bases make up (the paper),
  * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE, `query2box` Query2Box,
- * `betae` BetaE with ∨ by alternatives and `betaeDeMorgan` BetaE with ∨ by ∧ and ¬.
+ * `betae` BetaE with ∨ by alternatives and `betaeDm` BetaE with ∨ by ∧ and ¬.
  */
-export type FamilyName = 'bases' | 'blocks' | 'gqe' | 'query2box' | 'betae' | 'betaeDeMorgan';
+export type FamilyName = 'bases' | 'blocks' | 'gqe' | 'query2box' | 'betae' | 'betaeDm';
 
 /** What says of which family a model is. */
 export type OfFamily = Pick<ModelConfig, 'relationForm'>;
@@ -33,6 +33,8 @@ export interface FamilyTraits {
 /** Only blocks project from centroids. */
 const withoutCentroids = { projectionInput: ['raw', 'l2'] };
 
+const positive: FamilyTraits = { distances: 'positive', choices: withoutCentroids };
+
 const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
   bases: { hasMatrices: true, choices: withoutCentroids },
   blocks: {
@@ -45,10 +47,10 @@ const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
       score: ['innerProduct'],
     },
   },
-  gqe: { distances: 'positive', choices: withoutCentroids },
-  query2box: { distances: 'positive', choices: withoutCentroids },
+  gqe: positive,
+  query2box: positive,
   betae: { distances: 'signed', choices: withoutCentroids },
-  betaeDeMorgan: { distances: 'trees', choices: withoutCentroids },
+  betaeDm: { distances: 'trees', choices: withoutCentroids },
 };
 
 /** The names of the families, which are the keys of the record. */

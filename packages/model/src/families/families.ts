@@ -1,5 +1,5 @@
 import type { FamilyName, OfFamily } from '../config/family-traits.ts';
-import { betae, betaeDeMorgan } from './betae/betae.ts';
+import { betae, betaeDm } from './betae/betae.ts';
 import type { Family } from './family.ts';
 import { bases } from './fuzzqe/bases.ts';
 import { blocks } from './fuzzqe/blocks.ts';
@@ -8,7 +8,7 @@ import { query2box } from './query2box/query2box.ts';
 
 const families: Readonly<Record<FamilyName, Family>> = {
   ...{ bases, blocks },
-  ...{ gqe, query2box, betae, betaeDeMorgan },
+  ...{ gqe, query2box, betae, betaeDm },
 };
 
 /**

@@ -12,7 +12,7 @@ const layoutOf = ({ batch }: TrainingConfig) =>
     Object.entries(batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
   );
 
-describe.each(['gqe', 'query2box', 'betae', 'betaeDeMorgan'] as const)('a step of %s', (family) => {
+describe.each(['gqe', 'query2box', 'betae', 'betaeDm'] as const)('a step of %s', (family) => {
   const { distances } = traitsOf({ relationForm: family });
 
   it('has the gradients of finite differences, in every tensor that it learns', async () => {
@@ -72,7 +72,7 @@ describe.each(['gqe', 'query2box', 'betae', 'betaeDeMorgan'] as const)('a step o
 
 it.each([
   ['betae', { '1p': 2, pni: 2 }],
-  ['betaeDeMorgan', { '1p': 2, pni: 2, up: 2 }],
+  ['betaeDm', { '1p': 2, pni: 2, up: 2 }],
 ] as const)('a step of %s takes what it embeds', (family, batch) => {
   const config = tinyDistancesConfig(family, { batch });
   expect(() => stepProgram(tinyModel(config), config, layoutOf(config))).not.toThrow();

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { type ModelConfig, plainModel } from '../../config/config.ts';
 import { initialiseParameters } from '../../programs/parameters.ts';
 import { distancesOf } from '../../testing/distances-of.ts';
-import { betae, betaeDeMorgan } from './betae.ts';
+import { betae, betaeDm } from './betae.ts';
 
 const m = 3;
 const sizes = { entities: 7, relations: 4 };
-const config: ModelConfig = { ...plainModel, ...sizes, relationForm: 'betae', dimension: 6 * m };
-const byDeMorgan: ModelConfig = { ...config, relationForm: 'betaeDeMorgan', dimension: 3 * m };
+const config: ModelConfig = { ...plainModel, ...sizes, relationForm: 'betae', dimension: 8 * m };
+const byDeMorgan: ModelConfig = { ...config, relationForm: 'betaeDm', dimension: 4 * m };
 const random = createRandom('betae');
 const start = initialiseParameters(config, random);
 const moved = (layer: Float32Array): Float32Array => layer.map((value) => value + 0.2 * random.normal());
@@ -160,13 +160,13 @@ describe('BetaE', () => {
 
   it('measures how far the query is from the entity, and not the entity from the query', () => {
     // Of Beta(2, 1), with the density 2x, from the uniform Beta(1, 1): ∫ 2x ln 2x = ln 2 − 1/2. The other way it is 1 − ln 2.
-    const one: ModelConfig = { ...config, entities: 1, dimension: 6 };
-    const [query, free] = [input('query', 'float', [1, 6]), input('free', 'float', [1, 2])];
+    const one: ModelConfig = { ...config, entities: 1, dimension: 8 };
+    const [query, free] = [input('query', 'float', [1, 8]), input('free', 'float', [1, 2])];
     const outputs = { far: betae.distances!(one, query, betae.entity(one, free)) };
     const program = createProgram({ name: 'far', inputs: [query, free], outputs });
     const far = (queried: Vector, others: Vector): number =>
       evaluate(program, {
-        query: numeric([1, 6], [...queried, 1e6, 1e6, 1e6, 1e6]),
+        query: numeric([1, 8], [...queried, ...each(6, () => 1e6)]),
         free: numeric([1, 2], others),
       })['far']!.data[0]!;
     expect(far([1, 1], [1, 0])).toBeCloseTo(Math.LN2 - 0.5, 8);
@@ -174,9 +174,7 @@ describe('BetaE', () => {
   });
 
   it('refuses a dimension that its parts do not divide', () => {
-    expect(() => betae.parameters({ ...config, dimension: 16 })).toThrow('a multiple of 6 for betae');
-    expect(() => betaeDeMorgan.parameters({ ...byDeMorgan, dimension: 16 })).toThrow(
-      'a multiple of 3 for betaeDeMorgan',
-    );
+    expect(() => betae.parameters({ ...config, dimension: 12 })).toThrow('a multiple of 8 for betae');
+    expect(() => betaeDm.parameters({ ...byDeMorgan, dimension: 10 })).toThrow('a multiple of 4 for betaeDm');
   });
 });

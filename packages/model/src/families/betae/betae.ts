@@ -46,13 +46,13 @@ const largestSpread = 0.5;
 
 const layerNames = Object.keys(layerShapes(1)) as readonly BetaLayer[];
 
-type BetaName = 'betae' | 'betaeDeMorgan';
+type BetaName = 'betae' | 'betaeDm';
 
 /** How many vectors of m numbers a query has: α, β and the logarithms of their weights, for each alternative. */
 const partsOf = ({ relationForm }: Pick<ModelConfig, 'relationForm'>): number =>
-  relationForm === 'betae' ? 6 : 3;
+  relationForm === 'betae' ? 8 : 4;
 
-/** m: how many Beta distributions a vector has. Throws 'config': d is no multiple of 6, or of 3. */
+/** m: how many Beta distributions a vector has. Throws 'config': d is no multiple of 8, or of 4. */
 function sizeOf(config: Pick<ModelConfig, 'dimension' | 'relationForm'>): number {
   const { dimension, relationForm } = config;
   const parts = partsOf(config);
@@ -91,38 +91,35 @@ function entity(x: Tensor): Tensor {
   return beside(shapes, surprises, sub(scalar(0), expected));
 }
 
-/** A vector that is no conjunction. Shapes: (α, β) [n, 2m] → [n, 3m]. */
-function closed(shapes: Tensor): Tensor {
-  const m = (shapes.shape[1] as number) / 2;
-  return beside(shapes, missing(slice(shapes, 0, m, 1)));
-}
+/** A vector that is no conjunction. Shapes: (α, β) [n, 2m] → [n, 4m]. */
+const closed = (shapes: Tensor): Tensor => beside(shapes, missing(shapes));
 
-/** (4) `MLP(α, β, r)`, of each alternative. Shapes: x [n, 3m] or [n, 6m], r [n, m]. */
+/** (4) `MLP(α, β, r)`, of each alternative. Shapes: x [n, 4m] or [n, 8m], r [n, m]. */
 function hop(x: Tensor, relation: Tensor, { hopInput, hopHidden, hopOutput }: SharedTensors): Tensor {
   const m = relation.shape[1] as number;
-  return eachAlternative(x, 3 * m, (each) => {
+  return eachAlternative(x, 4 * m, (each) => {
     const first = relu(dense(hopInput!, beside(slice(each, 0, 2 * m, 1), relation)));
     return closed(positive(dense(hopOutput!, relu(dense(hopHidden!, first)))));
   });
 }
 
-/** (5) The logarithms of the weights of (α, β) in a conjunction, `relu(x W₁ + b₁) W₂`. Shapes: x [n, 2m] → [n, m]. */
+/** (5) The logarithms of the weights in a conjunction, `relu(x W₁ + b₁) W₂`, for α and again for β. Shapes: x [n, 2m] → the same. */
 function attention(layers: Tensor, x: Tensor): Tensor {
   const inputs = x.shape[1] as number;
   const [first, second] = [slice(layers, 0, inputs, 1), slice(layers, inputs, 1.5 * inputs, 1)];
-  return matmul(relu(dense(first, x)), slice(second, 0, inputs, 0));
+  const logs = matmul(relu(dense(first, x)), slice(second, 0, inputs, 0));
+  return beside(logs, logs);
 }
 
-/** (5) The conjunction of two alternatives, with its weights. Shapes: [n, 3m] each. */
+/** (5) The conjunction of two alternatives, with its weights. Shapes: [n, 4m] each. */
 function joined(a: Tensor, b: Tensor, layers: Tensor): Tensor {
-  const m = (a.shape[1] as number) / 3;
+  const width = a.shape[1] as number;
   const weighed = (each: Tensor): Weighed => {
-    const x = slice(each, 0, 2 * m, 1);
-    const logWeights = presentOr(slice(each, 2 * m, 3 * m, 1), attention(layers, x));
-    return { x, logWeights: beside(logWeights, logWeights) };
+    const x = slice(each, 0, width / 2, 1);
+    return { x, logWeights: presentOr(slice(each, width / 2, width, 1), attention(layers, x)) };
   };
   const { x, logWeights } = weighedMean(weighed(a), weighed(b));
-  return beside(x, slice(logWeights, 0, m, 1));
+  return beside(x, logWeights);
 }
 
 /** (7) `1/α, 1/β`, of the first alternative: the structures negate no disjunction. Shapes: [..., d] → the same. */
@@ -138,7 +135,7 @@ function logic(config: ModelConfig, { setAttention }: SharedTensors): Logic {
   const negation = (x: Tensor): Tensor => negated(x, m);
   const operators =
     config.relationForm === 'betae'
-      ? logicOfAlternatives(3 * m, join)
+      ? logicOfAlternatives(4 * m, join)
       : {
           conjunction: join,
           disjunction: (a: Tensor, b: Tensor) => negation(join(negation(a), negation(b))),
@@ -149,7 +146,7 @@ function logic(config: ModelConfig, { setAttention }: SharedTensors): Logic {
 /**
  * (8) `δ(q, e) = Σ_i KL(e_i ; q_i)`, of the nearest alternative: `−H(e) + ln B(q) + (α_q − 1)·(−E ln X) + (β_q − 1)·(−E ln(1 − X))`.
  *
- * Shapes: query [n, 3m] or [n, 6m], e [k, 4m + 1] or [n, k, 4m + 1] → [n, k].
+ * Shapes: query [n, 4m] or [n, 8m], e [k, 4m + 1] or [n, k, 4m + 1] → [n, k].
  */
 function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
   const m = sizeOf(config);
@@ -167,7 +164,7 @@ function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor
     // Rounding alone makes a distance negative.
     return maximum(scalar(0), add(products, logs));
   };
-  const [first, second] = alternativesOf(query, 3 * m) as [Tensor, Tensor?];
+  const [first, second] = alternativesOf(query, 4 * m) as [Tensor, Tensor?];
   if (second === undefined) return distance(first);
   const [near, other] = [distance(first), distance(second)];
   return minimum(near, where(isAbsent(second), near, other));
@@ -231,11 +228,11 @@ function family(name: BetaName): Family {
 /**
  * BetaE: a query is m Beta distributions, a relation changes their parameters by three layers, and a conjunction is their weighed product.
  *
- * The vector of a query has d = 6m numbers: two alternatives, each α, β and the logarithms of the weights of a conjunction.
+ * The vector of a query has d = 8m numbers: two alternatives, each α, β and the logarithms of the weights of a conjunction.
  * The equations are those of docs/families.md.
  * Source: Ren and Leskovec, "Beta Embeddings for Multi-Hop Logical Reasoning in Knowledge Graphs", NeurIPS 2020.
  */
 export const betae: Family = family('betae');
 
-/** BetaE with `a ∨ b = ¬(¬a ∧ ¬b)`: a query of any shape is one alternative, of d = 3m numbers. Source: as `betae`. */
-export const betaeDeMorgan: Family = family('betaeDeMorgan');
+/** BetaE with `a ∨ b = ¬(¬a ∧ ¬b)`: a query of any shape is one alternative, of d = 4m numbers. Source: as `betae`. */
+export const betaeDm: Family = family('betaeDm');

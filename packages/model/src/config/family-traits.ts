@@ -26,17 +26,12 @@ export interface FamilyTraits {
    * both as two alternatives at most, or of any shape (`trees`).
    */
   readonly distances?: 'positive' | 'signed' | 'trees';
-  /** What the family leaves of a model's choices. */
+  /** What the family leaves of a model's choices; where it says nothing, all but projections from centroids. */
   readonly choices?: { readonly [Option in keyof ModelOptions]?: readonly string[] };
 }
 
-/** Only blocks project from centroids. */
-const withoutCentroids = { projectionInput: ['raw', 'l2'] };
-
-const positive: FamilyTraits = { distances: 'positive', choices: withoutCentroids };
-
 const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
-  bases: { hasMatrices: true, choices: withoutCentroids },
+  bases: { hasMatrices: true },
   blocks: {
     isCentred: true,
     // Entities have elements with a mean of 1/d, which no query changes; only the part of a vector apart from that mean is lengthened.
@@ -47,10 +42,10 @@ const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
       score: ['innerProduct'],
     },
   },
-  gqe: positive,
-  query2box: positive,
-  betae: { distances: 'signed', choices: withoutCentroids },
-  betaeDm: { distances: 'trees', choices: withoutCentroids },
+  gqe: { distances: 'positive' },
+  query2box: { distances: 'positive' },
+  betae: { distances: 'signed' },
+  betaeDm: { distances: 'trees' },
 };
 
 /** The names of the families, which are the keys of the record. */

@@ -22,8 +22,8 @@ export interface FamilyTraits {
   /** Every p_e sums to 1 and queries lie near 1/2, so that scores are taken around the mean of a query. */
   readonly isCentred?: true;
   /**
-   * Scores are distances, and these queries are embedded: of the structures without negation (`positive`), of all structures (`signed`),
-   * both as two alternatives at most, or of any shape (`trees`).
+   * Scores are distances. Says which queries are embedded: those of the structures without negation (`positive`), of all structures
+   * (`signed`), or of any shape (`trees`). The first two have two alternatives at most.
    */
   readonly distances?: 'positive' | 'signed' | 'trees';
   /** What the family leaves of a model's choices; where it says nothing, all but projections from centroids. */

@@ -1,4 +1,4 @@
-import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { createProgram, evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { traitsOf } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
@@ -26,7 +26,12 @@ describe.each(['gqe', 'query2box', 'betae', 'betaeDm'] as const)('a step of %s',
         Float64Array.from(state[attributes.name]!, (value, i) => value + 0.05 * Math.sin(i + 1)),
       );
     const found = evaluate(gradients, values);
-    const lossOf = (): number => evaluate(gradients, values)['loss']!.data[0]!;
+    const loss = createProgram({
+      name: 'loss',
+      inputs: gradients.inputs,
+      outputs: { loss: gradients.outputs.find(({ name }) => name === 'loss')!.tensor },
+    });
+    const lossOf = (): number => evaluate(loss, values)['loss']!.data[0]!;
     for (const { attributes, shape } of gradients.parameters) {
       const { name } = attributes;
       const { data } = values[name]!;

@@ -57,16 +57,18 @@ describe.each(['gqe', 'query2box', 'betae', 'betaeDm'] as const)('a step of %s',
     }
   });
 
-  it.each([
-    ...(distances === 'positive'
-      ? ([['queries with ¬', { batch: { '1p': 2, '2in': 2 } }, '$.batch.2in']] as const)
-      : []),
-    ...(distances === 'trees'
-      ? []
-      : ([['queries with ∨', { batch: { '1p': 2, up: 2 } }, '$.batch.up']] as const)),
+  const refusals: readonly (readonly [what: string, changes: Partial<TrainingConfig>, path: string])[] = [
     ['dropout', { dropout: { input: 0.1, output: 0 } }, '$.dropout'],
-    ['groups by relation', { projection: 'grouped' as const }, '$.projection'],
+    ['groups by relation', { projection: 'grouped' }, '$.projection'],
     ['relations that are predicted', { relationPrediction: 1 }, '$.relationPrediction'],
+  ];
+  const negation = ['queries with ¬', { batch: { '1p': 2, '2in': 2 } }, '$.batch.2in'] as const;
+  const union = ['queries with ∨', { batch: { '1p': 2, up: 2 } }, '$.batch.up'] as const;
+
+  it.each([
+    ...refusals,
+    ...(distances === 'positive' ? [negation] : []),
+    ...(distances === 'trees' ? [] : [union]),
   ])('refuses %s', (_, changes, path) => {
     const config = tinyDistancesConfig(family, changes);
     expect(() => stepProgram(tinyModel(config), config, layoutOf(config))).toThrow(

@@ -11,8 +11,8 @@ import { type TinyBundle, tinyOf } from './testing/tiny-bundle.ts';
 const made: TinyBundle[] = [];
 afterAll(() => Promise.all(made.map(({ directory }) => rm(directory, { recursive: true, force: true }))));
 
-async function bundleOf(family: FamilyName): Promise<TinyBundle> {
-  const bundle = await tinyOf(family);
+async function bundleOf(family: FamilyName, profile: ProfileName = 'fp32'): Promise<TinyBundle> {
+  const bundle = await tinyOf(family, [profile]);
   made.push(bundle);
   return bundle;
 }
@@ -20,7 +20,7 @@ async function bundleOf(family: FamilyName): Promise<TinyBundle> {
 const parity = ({ directory }: TinyBundle): Promise<ParityMatrix> =>
   runParity({ bundle: directory, runtimes: ['node', 'javascript'], fresh: 2, trees: 3, seed: 1 });
 
-describe.each(['gqe', 'query2box'] as const)('a bundle of the family %s', (family) => {
+describe.each(['gqe', 'query2box', 'complex'] as const)('a bundle of the family %s', (family) => {
   it('answers on each runtime as in float64, in both modes and by every plan', async () => {
     const { cells, passed, reference } = await parity(await bundleOf(family));
     expect(cells.flatMap(({ failures }) => failures)).toEqual([]);
@@ -40,15 +40,25 @@ describe.each(['gqe', 'query2box'] as const)('a bundle of the family %s', (famil
     for (const { failures } of cells)
       expect(new Set(failures.map(({ by }) => by))).toEqual(new Set([...planKinds, 'sets', 'best']));
   });
+});
 
-  it.each<[ProfileName, RegExp]>([
-    ['fp16', new RegExp(`profile fp16: distances of ${family} `)],
-    ['int8', new RegExp(`profile int8: scores of ${family} are distances`)],
-    ['int8-basis', new RegExp(`profile int8-basis: scores of ${family} are distances`)],
-  ])('cannot have the profile %s', async (profile, reason) => {
-    await expect(tinyOf(family, [profile])).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringMatching(reason),
-    });
+it.each<[FamilyName, ProfileName, RegExp]>([
+  ...(['gqe', 'query2box'] as const).flatMap((family): [FamilyName, ProfileName, RegExp][] => [
+    [family, 'fp16', new RegExp(`profile fp16: distances of ${family} `)],
+    [family, 'int8', new RegExp(`profile int8: scores of ${family} are distances`)],
+    [family, 'int8-basis', new RegExp(`profile int8-basis: scores of ${family} are distances`)],
+  ]),
+  ['complex', 'int8', /profile int8: vectors of complex may be negative/],
+  ['complex', 'int8-basis', /profile int8-basis: vectors of complex may be negative/],
+])('a bundle of the family %s cannot have the profile %s', async (family, profile, reason) => {
+  await expect(tinyOf(family, [profile])).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(reason),
   });
+});
+
+it('a bundle of the family complex has the profile fp16', async () => {
+  const { cells, passed } = await parity(await bundleOf('complex', 'fp16'));
+  expect(cells.flatMap(({ failures }) => failures)).toEqual([]);
+  expect(passed).toBe(true);
 });

@@ -4,7 +4,7 @@ import { type ModelConfig, type OfFamily, traitsOf } from '@fuzzqe/model';
 
 /**
  * Refuses to embed queries along a relation that came after the model, and, in positive families, all but queries of the
- * structures without negation.
+ * structures without negation, or all but 1p queries.
  *
  * @throws FuzzError `usage`.
  */
@@ -13,12 +13,15 @@ export function checkTrained(
   model: (Pick<ModelConfig, 'entities' | 'relations'> & OfFamily) | null,
 ): void {
   if (model === null) return;
+  const { isPositive, isOfLinks } = traitsOf(model);
   for (const query of queries) {
     const { anchors, relations } = templateOf(query);
     if (
       relations.some((relation) => relation >= model.relations) ||
-      (traitsOf(model).isPositive &&
-        (matchStructure(query)?.structure.negation !== false || anchors.some((id) => id >= model.entities)))
+      (isPositive &&
+        (matchStructure(query)?.structure.negation !== false ||
+          (isOfLinks && relations.length > 1) ||
+          anchors.some((id) => id >= model.entities)))
     )
       throw new FuzzError(
         'usage',

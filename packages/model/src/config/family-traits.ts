@@ -3,9 +3,10 @@ import type { ModelConfig, ModelOptions } from './config.ts';
 
 /**
  * The families, by the name that a configuration gives them: `bases` has a matrix that all relations' bases make up (the paper),
- * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE, `query2box` Query2Box.
+ * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE, `query2box` Query2Box,
+ * `complex` ComplEx-N3.
  */
-export type FamilyName = 'bases' | 'blocks' | 'gqe' | 'query2box';
+export type FamilyName = 'bases' | 'blocks' | 'complex' | 'gqe' | 'query2box';
 
 /** What says of which family a model is. */
 export type OfFamily = Pick<ModelConfig, 'relationForm'>;
@@ -20,14 +21,18 @@ export interface FamilyTraits {
   readonly hasMatrices?: true;
   /** Every p_e sums to 1 and queries lie near 1/2, so that scores are taken around the mean of a query. */
   readonly isCentred?: true;
-  /** Only queries without negation are embedded: as two alternatives at most, compared by distances. */
+  /** Only queries of the structures without negation are embedded, and no entity that came after the model. */
   readonly isPositive?: true;
+  /** Only 1p queries are embedded, of those. */
+  readonly isOfLinks?: true;
   /** What the family leaves of a model's choices. */
   readonly choices?: { readonly [Option in keyof ModelOptions]?: readonly string[] };
 }
 
 /** Only blocks project from centroids. */
 const withoutCentroids = { projectionInput: ['raw', 'l2'] };
+
+const positive: FamilyTraits = { isPositive: true, choices: withoutCentroids };
 
 const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
   bases: { hasMatrices: true, choices: withoutCentroids },
@@ -41,8 +46,9 @@ const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
       score: ['innerProduct'],
     },
   },
-  gqe: { isPositive: true, choices: withoutCentroids },
-  query2box: { isPositive: true, choices: withoutCentroids },
+  complex: { ...positive, isOfLinks: true },
+  gqe: positive,
+  query2box: positive,
 };
 
 /** The names of the families, which are the keys of the record. */
@@ -53,7 +59,8 @@ export const traitsOf = ({ relationForm }: OfFamily): FamilyTraits => traits[rel
 
 /** Whether links are scored by p_e as it is; otherwise by p_e / ‖p_e‖. */
 export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisation'>): boolean {
-  return traitsOf(model).isCentred ?? model.entityNormalisation === 'l2';
+  const { isCentred, isOfLinks } = traitsOf(model);
+  return isCentred ?? isOfLinks ?? model.entityNormalisation === 'l2';
 }
 
 /**
@@ -63,6 +70,8 @@ export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisa
  * structuresOf({ relationForm: 'gqe' }); // the nine structures without negation
  */
 export function structuresOf(model?: OfFamily): readonly StructureName[] {
-  const isPositive = model && traitsOf(model).isPositive;
-  return structureNames.filter((name) => !(isPositive && structures[name].negation));
+  const { isPositive, isOfLinks }: FamilyTraits = model ? traitsOf(model) : {};
+  return structureNames.filter((name) =>
+    isOfLinks ? name === '1p' : !(isPositive && structures[name].negation),
+  );
 }

@@ -1,11 +1,12 @@
 import type { FamilyName, OfFamily } from '../config/family-traits.ts';
+import { complex } from './complex/complex.ts';
 import type { Family } from './family.ts';
 import { bases } from './fuzzqe/bases.ts';
 import { blocks } from './fuzzqe/blocks.ts';
 import { gqe } from './gqe/gqe.ts';
 import { query2box } from './query2box/query2box.ts';
 
-const families: Readonly<Record<FamilyName, Family>> = { bases, blocks, gqe, query2box };
+const families: Readonly<Record<FamilyName, Family>> = { bases, blocks, complex, gqe, query2box };
 
 /**
  * The family of a model, with its formulas.

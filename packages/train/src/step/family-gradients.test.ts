@@ -1,13 +1,17 @@
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
 import { describe, expect, it } from 'vitest';
-import { tinyConfig, tinyDistancesConfig, tinyModel } from '../testing/tiny-run.ts';
+import type { TrainingConfig } from '../config.ts';
+import { tinyComplexConfig, tinyConfig, tinyDistancesConfig, tinyModel } from '../testing/tiny-run.ts';
 import { tinySteps } from '../testing/tiny-steps.ts';
 import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
 
-describe.each(['gqe', 'query2box'] as const)('a step of %s', (family) => {
+describe.each([
+  ['gqe', tinyDistancesConfig('gqe')],
+  ['query2box', tinyDistancesConfig('query2box')],
+  ['complex', tinyComplexConfig({ relationPrediction: 0.5 })],
+] as const)('a step of %s', (family, config) => {
   it('has the gradients of finite differences, in every tensor that it learns', async () => {
-    const config = tinyDistancesConfig(family);
     const { step, state, feeds } = await tinySteps(config);
     const { gradients } = step.gradientStep;
     const values: Record<string, NumericTensors[string]> = { ...feeds(0) };
@@ -43,18 +47,21 @@ describe.each(['gqe', 'query2box'] as const)('a step of %s', (family) => {
     }
   });
 
+  const isOfLinks = family === 'complex';
   it.each([
     ['queries with ¬', { batch: { '1p': 2, '2in': 2 } }, '$.batch.2in'],
     ['queries with ∨', { batch: { '1p': 2, up: 2 } }, '$.batch.up'],
     ['dropout', { dropout: { input: 0.1, output: 0 } }, '$.dropout'],
     ['groups by relation', { projection: 'grouped' as const }, '$.projection'],
-    ['relations that are predicted', { relationPrediction: 1 }, '$.relationPrediction'],
+    isOfLinks
+      ? ['paths', { batch: { '1p': 2, '2p': 2 } }, '$.batch.2p']
+      : ['relations that are predicted', { relationPrediction: 1 }, '$.relationPrediction'],
   ])('refuses %s', (_, changes, path) => {
-    const config = tinyDistancesConfig(family, changes);
+    const changed: TrainingConfig = { ...config, ...changes };
     const layout = createBatchLayout(
-      Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
+      Object.entries(changed.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
     );
-    expect(() => stepProgram(tinyModel(config), config, layout)).toThrow(
+    expect(() => stepProgram(tinyModel(changed), changed, layout)).toThrow(
       expect.objectContaining({ code: 'config', path }),
     );
   });

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type StructureName, structures } from '@fuzzqe/core/query';
+import type { StructureName } from '@fuzzqe/core/query';
 import {
   add,
   concat,
@@ -28,6 +28,7 @@ import {
   type ProjectionDropout,
   parameterNamesOf,
   relationWeights,
+  structuresOf,
   trainedParameters,
   traitsOf,
 } from '@fuzzqe/model';
@@ -263,15 +264,15 @@ function expectEmbedded(model: ModelConfig, { dropout }: TrainingConfig, { group
   if (wrong !== undefined)
     refuse(
       `$.batch.${wrong.structure}`,
-      `expected queries without ¬ and ∨, got ${wrong.structure}`,
-      'leave it out: ∨ is answered by the alternatives of a query, and ¬ in mode sets',
+      `expected ${traitsOf(model).isOfLinks ? '1p queries' : 'queries without ¬ and ∨'}, got ${wrong.structure}`,
+      'leave it out: it is answered all the same, ¬ in mode sets',
     );
 }
 
 /** Whether a family learns from queries of a structure. */
 function learnsFrom(model: ModelConfig, structure: StructureName): boolean {
   const hasUnion = structure === '2u' || structure === 'up';
-  return !traitsOf(model).isPositive || !(structures[structure].negation || hasUnion);
+  return structuresOf(model).includes(structure) && !(traitsOf(model).isPositive && hasUnion);
 }
 
 /** Throws 'config' where a step has no relations to predict. */

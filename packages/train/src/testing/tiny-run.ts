@@ -48,6 +48,18 @@ export function tinyBlocksConfig(changes: Partial<TrainingConfig> = {}, logic?: 
   };
 }
 
+/** The same of ComplEx: links alone, penalised by n3. */
+export function tinyComplexConfig(changes: Partial<TrainingConfig> = {}): TrainingConfig {
+  const config = tinyBlocksConfig();
+  return {
+    ...config,
+    model: { ...config.model, relationForm: 'complex' },
+    batch: { '1p': 6 },
+    answers: 1,
+    ...changes,
+  };
+}
+
 /** The same of a family by distances: the papers' loss, on queries without ∨ and ¬. */
 export function tinyDistancesConfig(
   relationForm: FamilyName,

@@ -11,7 +11,7 @@ import {
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
 import { learnedNames, type StepProgram } from '../step/step-program.ts';
-import { tinyBlocksConfig, tinyConfig, tinyDistancesConfig } from './tiny-run.ts';
+import { tinyBlocksConfig, tinyComplexConfig, tinyConfig, tinyDistancesConfig } from './tiny-run.ts';
 import { tinySteps } from './tiny-steps.ts';
 
 /** A configuration that every runtime must train like the float64 reference. */
@@ -155,6 +155,18 @@ export const contractCases: readonly ContractCase[] = [
       }),
     },
   ]),
+  { name: 'complex, softmax loss, two answers each', config: tinyComplexConfig({ answers: 2 }) },
+  {
+    name: 'complex, all facts of links, relations of all facts predicted',
+    config: tinyComplexConfig({ targets: 'facts', links: { pairs: 1 }, relationPrediction: 0.5 }),
+  },
+  {
+    name: 'complex, margin loss, own negatives',
+    config: tinyComplexConfig({
+      loss: { ...tinyConfig().loss, name: 'margin', margin: 1, scale: 4 },
+      negatives: { kind: 'own', count: 5, byDegree: 0, allFrom: 1 },
+    }),
+  },
   ...(['margin', 'bpr'] as const).map((name) => ({
     name: `${name} loss, cosines of L1 entities`,
     config: tinyConfig({

@@ -1,5 +1,6 @@
 import { logicNames } from '@fuzzqe/core/logic';
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { traitsOf } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { lossNames } from '../loss/losses.ts';
 import { negativesNames } from '../negatives/negatives.ts';
@@ -176,9 +177,10 @@ export const contractCases: readonly ContractCase[] = [
   })),
 ];
 
-/** A case with fewer queries a step; one that learns from facts keeps its links alone. */
+/** A case with fewer queries a step; one that learns from facts, or of a family of links, keeps its links alone. */
 export function withBatch({ name, config }: ContractCase, batch: TrainingConfig['batch']): ContractCase {
-  return { name, config: { ...config, batch: config.targets === 'facts' ? { '1p': batch['1p']! } : batch } };
+  const isOfLinks = config.targets === 'facts' || traitsOf(config.model).isOfLinks;
+  return { name, config: { ...config, batch: isOfLinks ? { '1p': batch['1p']! } : batch } };
 }
 
 /**

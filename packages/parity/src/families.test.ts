@@ -3,6 +3,8 @@ import { planKinds } from '@fuzzqe/engine';
 import type { ProfileName } from '@fuzzqe/export';
 import type { FamilyName } from '@fuzzqe/model';
 import { afterAll, describe, expect, it } from 'vitest';
+import { checkLaws } from './laws/check-laws.ts';
+import { paperLaws } from './laws/laws.ts';
 import type { ParityMatrix } from './matrix/matrix.ts';
 import { runParity } from './run-parity.ts';
 import { rewriteRows, seal } from './testing/damaged-bundle.ts';
@@ -61,4 +63,15 @@ it('a bundle of the family complex has the profile fp16', async () => {
   const { cells, passed } = await parity(await bundleOf('complex', 'fp16'));
   expect(cells.flatMap(({ failures }) => failures)).toEqual([]);
   expect(passed).toBe(true);
+});
+
+it('laws are those of sets alone where a family embeds links, and of embeddings too otherwise', async () => {
+  const lawsOf = async (family: FamilyName) =>
+    (await checkLaws({ bundle: (await bundleOf(family)).directory, choices: 8 })).laws;
+  const complex = await lawsOf('complex');
+  expect(complex.map(({ numeral }) => numeral)).toEqual(paperLaws.map(({ numeral }) => numeral));
+  expect(
+    complex.filter(({ embedding, sets }) => embedding !== undefined || sets?.broken !== undefined),
+  ).toEqual([]);
+  expect((await lawsOf('gqe')).some(({ embedding }) => embedding !== undefined)).toBe(true);
 });

@@ -52,7 +52,7 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--mode <name>',
-      'answer mode: sets (fuzzy sets of entities, recorded facts at degree 1), embedding (of the query), both; for a run also beam-product, beam-min (CQD-beam), qto, or all of these',
+      'answer mode: sets (fuzzy sets of entities, recorded facts at degree 1), embedding (of the query), both; for a run also beam-product, beam-min (CQD-beam), qto, or all',
       parseChoice(evaluatedModes, 'mode'),
       'both',
     )

@@ -70,7 +70,7 @@ async function openBundle(
  * What is to be evaluated at a path: a run, a bundle, or the runs of `fuzzqe train --seeds` in `seed-<n>` of a folder, each
  * in every mode.
  *
- * Several seeds are named `seed <n>`, in order; those that answer in another mode than `embedding` say so. Throws, when one is opened: 'checkpoint'
+ * Several seeds are named `seed <n>`, in order; the name says which other mode than `embedding` it answers in. Throws, when one is opened: 'checkpoint'
  * where it was trained on another graph than the one with this digest. 'usage': a profile was named and it is no bundle, or
  * sets alone were asked of a bundle that records held-out facts; among both they are left out there.
  */
@@ -93,11 +93,12 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
       );
     // Where more is recorded than was trained on, answers in mode `sets` are remembered and not found.
     const served = modes.filter(isAnswerMode);
-    if (served.length < modes.length && modes.length === 1)
-      throw new FuzzError('usage', `--mode ${modes[0]} is of runs, and this is a bundle`, {
+    if (served.length === 0)
+      throw new FuzzError('usage', `mode ${modes.join(', ')}: expected a run, got a bundle`, {
         path,
-        hint: 'Evaluate the run that it was made of, or take --mode sets.',
+        hint: 'Evaluate the run that the bundle was made of, or take --mode sets.',
       });
+    if (served.length < modes.length) options.onNote('A bundle has no CQD-beam or QTO: evaluate its run.');
     const fair = served.filter((mode) => mode === 'embedding' || training['facts'] === undefined);
     if (fair.length === 0)
       throw new FuzzError('usage', 'the bundle records held-out facts: its sets would answer from memory', {

@@ -91,7 +91,6 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
           hint: 'No held-out fact is left to evaluate by: evaluate the run that it was made of.',
         },
       );
-    // Where more is recorded than was trained on, answers in mode `sets` are remembered and not found.
     const served = modes.filter(isAnswerMode);
     if (served.length === 0)
       throw new FuzzError('usage', `mode ${modes.join(', ')}: expected a run, got a bundle`, {
@@ -99,6 +98,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
         hint: 'Evaluate the run that the bundle was made of, or take --mode sets.',
       });
     if (served.length < modes.length) options.onNote('A bundle has no CQD-beam or QTO: evaluate its run.');
+    // Where more is recorded than was trained on, answers in mode `sets` are remembered and not found.
     const fair = served.filter((mode) => mode === 'embedding' || training['facts'] === undefined);
     if (fair.length === 0)
       throw new FuzzError('usage', 'the bundle records held-out facts: its sets would answer from memory', {

@@ -43,8 +43,8 @@ function initialise(config: ModelConfig, random: Random): Parameters {
  * ComplEx-N3: entities and relations are vectors of d/2 complex numbers, and a link scores `Re⟨h, r, conj(t)⟩`.
  *
  * It embeds links. The logic of fuzzy sets answers all other queries. The equations are those of docs/families.md.
- * Source: Trouillon et al., "Complex Embeddings for Simple Link Prediction", ICML 2016, equation 11; Lacroix, Usunier and
- * Obozinski, "Canonical Tensor Decomposition for Knowledge Base Completion", ICML 2018, equation 4.
+ * Source: Trouillon et al., "Complex Embeddings for Simple Link Prediction", ICML 2016; Lacroix, Usunier and
+ * Obozinski, "Canonical Tensor Decomposition for Knowledge Base Completion", ICML 2018.
  */
 export const complex: Family = {
   name: 'complex',

@@ -52,7 +52,7 @@ export {
   type Tables,
 } from './families/family.ts';
 export { basesOf, projectionInput, projectionOutput } from './families/fuzzqe/bases.ts';
-export { blockProduct, entityRelativeToMean, relativeToMean } from './families/fuzzqe/blocks.ts';
+export { entityRelativeToMean, relativeToMean } from './families/fuzzqe/blocks.ts';
 export { meanScore, scoredEntity, scorePairs, scores } from './families/fuzzqe/scores.ts';
 export { centroid, centroidsIn } from './programs/centroid.ts';
 export { embedProgram, type ProgramPieces } from './programs/embed-program.ts';

@@ -4,6 +4,7 @@ import type { ProfileName } from '@fuzzqe/export';
 import type { FamilyName } from '@fuzzqe/model';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkLaws } from './laws/check-laws.ts';
+import { paperLaws } from './laws/laws.ts';
 import type { ParityMatrix } from './matrix/matrix.ts';
 import { runParity } from './run-parity.ts';
 import { rewriteRows, seal } from './testing/damaged-bundle.ts';
@@ -12,8 +13,8 @@ import { type TinyBundle, tinyOf } from './testing/tiny-bundle.ts';
 const made: TinyBundle[] = [];
 afterAll(() => Promise.all(made.map(({ directory }) => rm(directory, { recursive: true, force: true }))));
 
-async function bundleOf(family: FamilyName): Promise<TinyBundle> {
-  const bundle = await tinyOf(family);
+async function bundleOf(family: FamilyName, profile: ProfileName = 'fp32'): Promise<TinyBundle> {
+  const bundle = await tinyOf(family, [profile]);
   made.push(bundle);
   return bundle;
 }
@@ -23,7 +24,7 @@ const parity = ({ directory }: TinyBundle): Promise<ParityMatrix> =>
 
 const byDistances = ['gqe', 'query2box', 'betae', 'betaeDm'] as const;
 
-describe.each(byDistances)('a bundle of the family %s', (family) => {
+describe.each<FamilyName>([...byDistances, 'complex'])('a bundle of the family %s', (family) => {
   it('answers on each runtime as in float64, in both modes and by every plan', async () => {
     const { cells, passed, reference } = await parity(await bundleOf(family));
     expect(cells.flatMap(({ failures }) => failures)).toEqual([]);
@@ -43,16 +44,20 @@ describe.each(byDistances)('a bundle of the family %s', (family) => {
     for (const { failures } of cells)
       expect(new Set(failures.map(({ by }) => by))).toEqual(new Set([...planKinds, 'sets', 'best']));
   });
+});
 
-  it.each<[ProfileName, RegExp]>([
-    ['fp16', new RegExp(`profile fp16: distances of ${family} `)],
-    ['int8', new RegExp(`profile int8: scores of ${family} are distances`)],
-    ['int8-basis', new RegExp(`profile int8-basis: scores of ${family} are distances`)],
-  ])('cannot have the profile %s', async (profile, reason) => {
-    await expect(tinyOf(family, [profile])).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringMatching(reason),
-    });
+it.each<[FamilyName, ProfileName, RegExp]>([
+  ...(['gqe', 'query2box'] as const).flatMap((family): [FamilyName, ProfileName, RegExp][] => [
+    [family, 'fp16', new RegExp(`profile fp16: distances of ${family} `)],
+    [family, 'int8', new RegExp(`profile int8: scores of ${family} are distances`)],
+    [family, 'int8-basis', new RegExp(`profile int8-basis: scores of ${family} are distances`)],
+  ]),
+  ['complex', 'int8', /profile int8: vectors of complex may be negative/],
+  ['complex', 'int8-basis', /profile int8-basis: vectors of complex may be negative/],
+])('a bundle of the family %s cannot have the profile %s', async (family, profile, reason) => {
+  await expect(tinyOf(family, [profile])).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(reason),
   });
 });
 
@@ -76,4 +81,21 @@ it.each(byDistances)('%s breaks these laws by its embedding, and no law by sets'
   expect(named(({ embedding }) => embedding?.broken !== undefined)).toBe(broken);
   expect(named(({ embedding }) => embedding === undefined)).toBe(beyond);
   expect(named(({ sets }) => sets?.broken !== undefined)).toBe('');
+});
+
+it('a bundle of the family complex has the profile fp16', async () => {
+  const { cells, passed } = await parity(await bundleOf('complex', 'fp16'));
+  expect(cells.flatMap(({ failures }) => failures)).toEqual([]);
+  expect(passed).toBe(true);
+});
+
+it('laws are those of sets alone where a family embeds links, and of embeddings too otherwise', async () => {
+  const lawsOf = async (family: FamilyName) =>
+    (await checkLaws({ bundle: (await bundleOf(family)).directory, choices: 8 })).laws;
+  const complex = await lawsOf('complex');
+  expect(complex.map(({ numeral }) => numeral)).toEqual(paperLaws.map(({ numeral }) => numeral));
+  expect(
+    complex.filter(({ embedding, sets }) => embedding !== undefined || sets?.broken !== undefined),
+  ).toEqual([]);
+  expect((await lawsOf('gqe')).some(({ embedding }) => embedding !== undefined)).toBe(true);
 });

@@ -10,10 +10,15 @@ export {
   type AnswerMode,
   answerModes,
   type CandidateModel,
+  type EvaluationMode,
+  evaluationModes,
+  isAnswerMode,
   type OpenModel,
   openRun,
   openRunAsSets,
+  openRunByAssignments,
   type RunAsSetsOptions,
+  type RunByAssignmentsOptions,
 } from './evaluation/candidate-model.ts';
 export {
   type ComparedModel,
@@ -34,6 +39,7 @@ export {
   openCheckpoint,
   scorerOf,
 } from './evaluation/open-checkpoint.ts';
+export { type OptimumMode, optimumModes, usualBeam } from './evaluation/optimum/optimum-modes.ts';
 export { patternRanker, type SearchLimits } from './evaluation/pattern-ranker.ts';
 export { createRulesBaseline } from './evaluation/rules-baseline.ts';
 export {

@@ -90,6 +90,40 @@ describe('a pipeline', () => {
     await engine.close();
   });
 
+  it('leads there with ComplEx, which answers links in mode embedding and every query in mode sets', async () => {
+    const complex: PipelineOptions['config'] = {
+      ...config,
+      model: { ...config.model, relationForm: 'complex' },
+      loss: { ...config.loss, temperature: 1, knownAnswers: 'counted' },
+      ...{ targets: 'facts', links: { pairs: 1 }, batch: { '1p': 64 }, relationPrediction: 0.25 },
+      optimiser: { ...config.optimiser, learningRate: 0.05 },
+      projection: 'outer',
+      dropout: { input: 0, output: 0 },
+      regularisers: { n3: { weight: 0.002 } },
+    };
+    const { engine, evaluation, parity } = await pipeline({
+      triples,
+      ...quick,
+      config: complex,
+      out: out('complex'),
+    });
+    expect(parity?.passed).toBe(true);
+    const [embedding, sets] = (['embedding', 'sets'] as const).map(
+      (mode) => evaluation!.columns.find((column) => column.mode === mode)!.metrics.structures,
+    );
+    expect(Object.keys(embedding!)).toEqual(['1p']);
+    expect(Object.keys(sets!)).toContain('pni');
+    // Chance has an MRR of 0.05 among 132 entities.
+    expect(embedding!['1p']!.mrr).toBeGreaterThan(0.06);
+    const ask = (text: string, mode: 'embedding' | 'sets') =>
+      engine.answer(parseQueryText(text, engine.vocabulary), { mode, k: 3 });
+    const path = 'project(near, project(next, n1))';
+    expect((await ask('project(next, n1)', 'embedding')).answers).toHaveLength(3);
+    expect((await ask(path, 'sets')).answers).toHaveLength(3);
+    await expect(ask(path, 'embedding')).rejects.toMatchObject({ code: 'usage', path: '$.mode' });
+    await engine.close();
+  });
+
   it('leads from a file of triples to answers, telling each stage', async () => {
     const events: PipelineEvent[] = [];
     const { engine, dataset, evaluation, manifest, parity, folders } = await pipeline({

@@ -31,6 +31,7 @@ import {
 } from '@fuzzqe/train';
 import { checkPipelineOptions } from './check-pipeline-options.ts';
 import { openCalibration } from './evaluation/calibrate-run.ts';
+import { isAnswerMode } from './evaluation/candidate-model.ts';
 import { type Comparison, type ComparisonTask, compareModels } from './evaluation/compare-models.ts';
 import { modelsOfRun } from './evaluation/models-of-run.ts';
 import { readSavedRules } from './evaluation/saved-calibration.ts';
@@ -320,7 +321,7 @@ async function evaluateRun(
   const baselines = comparison.columns.filter(({ mode }) => mode === undefined);
   for (const measured of comparison.columns) {
     const { mode, checkpoint } = measured;
-    if (mode === undefined || checkpoint === undefined) continue;
+    if (!isAnswerMode(mode) || checkpoint === undefined) continue;
     const evaluated = { data: dataset.name, split: 'test', mode } as const;
     const kept = createSavedEvaluation(evaluated, file, measured, baselines, dataset.vocabulary);
     await saveEvaluation(run, kept, checkpoint);

@@ -18,10 +18,10 @@ export async function evaluatePatternFile(
   { dataset, file }: { readonly dataset: Dataset; readonly file: PatternFile },
 ): Promise<NextCommand> {
   const { path, part, sha256, set } = file;
-  if (flags.mode === 'embedding')
-    throw new FuzzError('usage', 'patterns: expected --mode sets, got embedding', {
+  if (flags.mode !== 'both' && flags.mode !== 'sets')
+    throw new FuzzError('usage', `patterns: expected --mode sets, got ${flags.mode}`, {
       path,
-      hint: 'An embedding answers trees alone: leave --mode out.',
+      hint: 'Other modes answer trees alone: leave --mode out.',
     });
   if (flags.by !== undefined)
     throw new FuzzError('usage', 'patterns: expected no --by relation, got it', {

@@ -10,12 +10,14 @@ import {
 } from '@fuzzqe/data';
 import type { RuleSet } from '@fuzzqe/evidence';
 import {
-  type AnswerMode,
   answerModes,
   type CandidateModel,
   type ComparedModel,
   compareModels,
   createSavedEvaluation,
+  type EvaluationMode,
+  evaluationModes,
+  isAnswerMode,
   readSavedCalibration,
   readSavedRules,
   saveEvaluation,
@@ -44,7 +46,9 @@ export interface EvaluateFlags {
   /** Queries of each structure. */
   readonly each?: number;
   readonly published?: (typeof publishedGraphs)[number] | 'none';
-  readonly mode: AnswerMode | 'both';
+  readonly mode: EvaluationMode | 'both' | 'all';
+  /** Of CQD-beam. */
+  readonly beam?: number;
   readonly profile?: string;
   readonly baselines: boolean;
   readonly by?: 'relation';
@@ -74,7 +78,7 @@ export async function evaluateModel(
   const isSample = countQueries(asked) < countQueries(file.queries);
   // Papers evaluate all queries of a set.
   const published = isSample ? [] : publishedBeside(dataset, comparableSet(evaluated), flags.published);
-  const modes = flags.mode === 'both' ? answerModes : [flags.mode];
+  const modes = flags.mode === 'all' ? evaluationModes : flags.mode === 'both' ? answerModes : [flags.mode];
   const models = await openEvaluated(terminal, model, { ...flags, dataset, split, modes });
   const { missing, isFitted } = await calibrationsOf(models);
   const rules = await firstRules(models, dataset.graphs().train);
@@ -98,7 +102,7 @@ export async function evaluateModel(
     const measured = comparison.columns.slice(-models.length);
     const baselines = comparison.columns.slice(0, -models.length);
     if (flags.json) {
-      const spreads = answerModes.flatMap((mode) => {
+      const spreads = evaluationModes.flatMap((mode) => {
         const seeds = measured.filter((each) => each.mode === mode);
         return seeds.length > 1 ? [[mode, spreadOfSeeds(seeds)] as const] : [];
       });
@@ -124,7 +128,7 @@ export async function evaluateModel(
     const outdated = new Set<string>();
     for (const [i, { run, mode }] of isSample ? [] : models.entries()) {
       const { checkpoint } = measured[i]!;
-      if (run === undefined || checkpoint === undefined) continue;
+      if (run === undefined || checkpoint === undefined || !isAnswerMode(mode)) continue;
       const evaluated = {
         ...({ data: dataset.name, split, mode } as const),
         fittedOnAnswers: fittedOnAnswers && mode === 'sets',
@@ -206,7 +210,7 @@ async function firstRules(
 
 /** The models of each mode that there is. */
 function byMode(models: readonly ComparedModel[]): readonly (readonly ComparedModel[])[] {
-  return answerModes
+  return evaluationModes
     .map((wanted) => models.filter(({ mode }) => mode === wanted))
     .filter((found) => found.length > 0);
 }
@@ -214,7 +218,8 @@ function byMode(models: readonly ComparedModel[]): readonly (readonly ComparedMo
 /** Of several seeds their mean in each mode; otherwise the models as they are. */
 function shownModels(models: readonly ComparedModel[]): readonly ReportColumn[] {
   return byMode(models).flatMap((ofMode): readonly ReportColumn[] => {
-    const name = `FuzzQE, ${ofMode.length} seeds${ofMode[0]!.mode === 'sets' ? ', sets' : ''}`;
+    const { mode } = ofMode[0]!;
+    const name = `FuzzQE, ${ofMode.length} seeds${mode === 'embedding' ? '' : `, ${mode}`}`;
     return ofMode.length > 1 ? [meanColumn(name, ofMode)] : ofMode;
   });
 }

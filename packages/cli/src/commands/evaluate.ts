@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { EvaluateFlags } from '../actions/evaluate.ts';
-import { profileHelp, publishedGraphs, requireSignatureHelp } from '../options/choices.ts';
+import { evaluatedModes, profileHelp, publishedGraphs, requireSignatureHelp } from '../options/choices.ts';
 import { defaultThreads, parseChoice, parseWholeNumber } from '../options/parse-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -16,6 +16,7 @@ Examples:
   fuzzqe evaluate runs/seeds --data data/countries
   fuzzqe evaluate bundles/fb --data data/fb15k-237 --markdown
   fuzzqe evaluate runs/fb --data data/fb15k-237 --queries q2b
+  fuzzqe evaluate runs/fb --data data/fb15k-237 --mode qto --each 50
   fuzzqe evaluate runs/fb --data data/fb15k-237 --queries patterns
   fuzzqe evaluate runs/fb --data data/fb15k-237 --queries official.jsonl --json
 
@@ -50,10 +51,15 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       parseChoice([...publishedGraphs, 'none'] as const, 'graph with published figures'),
     )
     .option(
-      '--mode <embedding|sets|both>',
-      'answer mode: fuzzy sets of entities with recorded facts at degree 1, or the embedding of the query',
-      parseChoice(['embedding', 'sets', 'both'], 'mode'),
+      '--mode <name>',
+      'answer mode: sets (fuzzy sets of entities, recorded facts at degree 1), embedding (of the query), both; for a run also beam-product, beam-min (CQD-beam), qto, or all',
+      parseChoice(evaluatedModes, 'mode'),
       'both',
+    )
+    .option(
+      '--beam <n>',
+      'of CQD-beam: entities that a variable keeps, the best ones (default: 64)',
+      parseWholeNumber(1),
     )
     .option('--profile <name>', `of a bundle: ${profileHelp}`)
     .option('--require-signature <file>', `of a bundle: ${requireSignatureHelp}`)

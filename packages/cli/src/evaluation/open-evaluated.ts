@@ -1,7 +1,7 @@
 import { graphDigest } from '@fuzzqe/bundle';
 import type { Dataset } from '@fuzzqe/data';
 import { entailedGraph } from '@fuzzqe/evidence';
-import { type AnswerMode, type CandidateModel, recordedShareOf } from '@fuzzqe/pipeline';
+import { type CandidateModel, type EvaluationMode, recordedShareOf } from '@fuzzqe/pipeline';
 import { signatureOptions } from '../options/read-key.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { openModelsAt } from './open-models.ts';
@@ -10,7 +10,9 @@ import { openModelsAt } from './open-models.ts';
 export interface EvaluatedModels {
   readonly dataset: Dataset;
   readonly split: 'valid' | 'test';
-  readonly modes: readonly AnswerMode[];
+  readonly modes: readonly EvaluationMode[];
+  /** Of CQD-beam. */
+  readonly beam?: number | undefined;
   readonly threads: number;
   readonly profile?: string | undefined;
   /** A file. */
@@ -21,7 +23,7 @@ export interface EvaluatedModels {
 export async function openEvaluated(
   terminal: Terminal,
   model: string,
-  { dataset, split, modes, threads, profile, requireSignature }: EvaluatedModels,
+  { dataset, split, modes, beam, threads, profile, requireSignature }: EvaluatedModels,
 ): Promise<readonly CandidateModel[]> {
   const { train, trainValid } = dataset.graphs();
   const recorded = split === 'test' ? trainValid : train;
@@ -31,6 +33,7 @@ export async function openEvaluated(
     profile,
     ...(await signatureOptions(requireSignature)),
     modes,
+    beam,
     trained: train,
     recorded,
     entailed: entailedGraph(recorded, dataset.vocabulary),

@@ -8,10 +8,13 @@ import { pathExists } from '@fuzzqe/files';
 import {
   type AnswerMode,
   type CandidateModel,
+  type EvaluationMode,
   expectSameGraph,
+  isAnswerMode,
   type OpenModel,
   openRun,
   openRunAsSets,
+  openRunByAssignments,
 } from '@fuzzqe/pipeline';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import { bundleMatcher } from './bundle-matcher.ts';
@@ -22,7 +25,9 @@ export interface ModelOptions extends ManifestOptions {
   readonly threads: number;
   /** Of a bundle; undefined: the one that an engine takes. */
   readonly profile: string | undefined;
-  readonly modes: readonly AnswerMode[];
+  readonly modes: readonly EvaluationMode[];
+  /** Of CQD-beam. */
+  readonly beam: number | undefined;
   /** The facts that they must have been trained on. */
   readonly trained: KnowledgeGraph;
   /** Their digest. */
@@ -65,14 +70,15 @@ async function openBundle(
  * What is to be evaluated at a path: a run, a bundle, or the runs of `fuzzqe train --seeds` in `seed-<n>` of a folder, each
  * in every mode.
  *
- * Several seeds are named `seed <n>`, in order; those that answer in mode `sets` say so. Throws, when one is opened: 'checkpoint'
+ * Several seeds are named `seed <n>`, in order; the name says which other mode than `embedding` it answers in. Throws, when one is opened: 'checkpoint'
  * where it was trained on another graph than the one with this digest. 'usage': a profile was named and it is no bundle, or
  * sets alone were asked of a bundle that records held-out facts; among both they are left out there.
  */
 export async function openModelsAt(path: string, options: ModelOptions): Promise<readonly CandidateModel[]> {
   const folder = await bundleFolder(path, { onNote: options.onNote });
-  const { threads, digest, profile, modes, recorded, entailed, recordedShare, trained } = options;
-  const named = (name: string, mode: AnswerMode): string => (mode === 'sets' ? `${name}, sets` : name);
+  const { threads, digest, profile, modes, beam, recorded, entailed, recordedShare, trained } = options;
+  const named = (name: string, mode: EvaluationMode): string =>
+    mode === 'embedding' ? name : `${name}, ${mode}`;
   if (await pathExists(join(folder, 'manifest.json'))) {
     const { training, sets } = await readManifest(folderSource(folder), options);
     const trainedOn = (training['facts'] as TrainedFacts | undefined)?.trainedParts ?? [];
@@ -85,8 +91,15 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
           hint: 'No held-out fact is left to evaluate by: evaluate the run that it was made of.',
         },
       );
+    const served = modes.filter(isAnswerMode);
+    if (served.length === 0)
+      throw new FuzzError('usage', `mode ${modes.join(', ')}: expected a run, got a bundle`, {
+        path,
+        hint: 'Evaluate the run that the bundle was made of, or take --mode sets.',
+      });
+    if (served.length < modes.length) options.onNote('A bundle has no CQD-beam or QTO: evaluate its run.');
     // Where more is recorded than was trained on, answers in mode `sets` are remembered and not found.
-    const fair = modes.filter((mode) => mode === 'embedding' || training['facts'] === undefined);
+    const fair = served.filter((mode) => mode === 'embedding' || training['facts'] === undefined);
     if (fair.length === 0)
       throw new FuzzError('usage', 'the bundle records held-out facts: its sets would answer from memory', {
         path,
@@ -108,12 +121,15 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
       hint: 'Leave --profile out, or give a bundle that fuzzqe export wrote with that profile.',
     });
   const seeds = await listSeeds(path);
-  const candidates = (mode: AnswerMode, name: string, run: string): CandidateModel => ({
+  const candidates = (mode: EvaluationMode, name: string, run: string): CandidateModel => ({
     ...{ name: named(name, mode), mode, run, folder: run },
-    open: () =>
-      mode === 'sets'
-        ? openRunAsSets(run, { trained, facts: recorded, entailed, recordedShare, threads, digest })
-        : openRun(run, { trained, threads, digest }),
+    open: () => {
+      const opening = { trained, threads, digest };
+      if (mode === 'embedding') return openRun(run, opening);
+      return mode === 'sets'
+        ? openRunAsSets(run, { ...opening, facts: recorded, entailed, recordedShare })
+        : openRunByAssignments(run, { ...opening, mode, facts: recorded, beam });
+    },
   });
   return modes.flatMap((mode) =>
     seeds.length === 0

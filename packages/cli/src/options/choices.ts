@@ -1,6 +1,7 @@
 import type { ImportFormat } from '@fuzzqe/data';
 import type { DestinationName, ProfileName } from '@fuzzqe/export';
 import type { ParityRuntimeName } from '@fuzzqe/parity';
+import type { EvaluationMode } from '@fuzzqe/pipeline';
 import { type Settings, settingsTable } from '@fuzzqe/serve/settings';
 import type { DeviceName } from '@fuzzqe/train';
 
@@ -26,6 +27,17 @@ export const profileNames: readonly ProfileName[] = ['fp32', 'fp16', 'int8', 'in
 
 /** Where what is exported is to be used. */
 export const destinationNames: readonly DestinationName[] = ['node', 'workers', 'hf', 'triton'];
+
+/** The ways to answer that `fuzzqe evaluate` compares. */
+export const evaluatedModes: readonly (EvaluationMode | 'both' | 'all')[] = [
+  'embedding',
+  'sets',
+  'beam-product',
+  'beam-min',
+  'qto',
+  'both',
+  'all',
+];
 
 /** What `--profile` does where a bundle is opened. */
 export const profileHelp: string = `precision profile of the model (default: the first of ${profileNames.join(', ')} in the bundle)`;

@@ -3,8 +3,8 @@ import { matchStructure, type Query, type StructureName, templateOf } from '@fuz
 import { type ModelConfig, type OfFamily, structuresOf, traitsOf } from '@fuzzqe/model';
 
 /**
- * Refuses to embed queries along a relation that came after the model, and, in families by distances, entities that came after it and
- * queries of other structures than theirs.
+ * Refuses to embed queries along a relation that came after the model, and, in families that embed not every query, entities that came
+ * after it and queries of other structures than theirs.
  *
  * @throws FuzzError `usage`.
  */
@@ -13,14 +13,13 @@ export function checkTrained(
   model: (Pick<ModelConfig, 'entities' | 'relations'> & OfFamily) | null,
 ): void {
   if (model === null) return;
-  const { distances } = traitsOf(model);
+  const { distances, isOfLinks } = traitsOf(model);
   for (const query of queries) {
     const { anchors, relations } = templateOf(query);
     if (
       relations.some((relation) => relation >= model.relations) ||
-      (distances && anchors.some((id) => id >= model.entities)) ||
-      (distances &&
-        distances !== 'trees' &&
+      ((distances ?? isOfLinks) && anchors.some((id) => id >= model.entities)) ||
+      ((isOfLinks ?? (distances && distances !== 'trees')) &&
         !structuresOf(model).includes(matchStructure(query)?.structure.name as StructureName))
     )
       throw new FuzzError(

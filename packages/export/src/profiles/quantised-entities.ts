@@ -236,6 +236,8 @@ export function quantisedRefusal(config: ModelConfig): string | undefined {
   const { entities, dimension } = config;
   if (familyOf(config).distances !== undefined)
     return `scores of ${familyOf(config).name} are distances, and its codes give products`;
+  if (familyOf(config).positive !== undefined)
+    return `vectors of ${familyOf(config).name} may be negative, and its codes are of numbers ≥ 0`;
   if (entities > mostEntities)
     return `it sorts ids of at most ${mostEntities} entities, the model has ${entities}`;
   if (dimension > mostDimensions)

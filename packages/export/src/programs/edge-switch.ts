@@ -1,5 +1,5 @@
 import { edgeSignature } from '@fuzzqe/bundle';
-import { type StructureName, structures } from '@fuzzqe/core/query';
+import { type StructureName, structureNames, structures } from '@fuzzqe/core/query';
 import { createProgram, input, type Tensor } from '@fuzzqe/core/tensor';
 import { embedTemplate, structuresOf } from '@fuzzqe/model';
 import type { Switch } from '@fuzzqe/onnx';
@@ -20,11 +20,14 @@ export function edgeSwitch(model: ServedModel): Switch {
       project: (slot, from) => model.project(from, column(relations, slot)),
       centroid: model.centroid && ((slot, from) => model.centroid!(from, column(relations, slot))),
     });
+  const embedded = structuresOf(model.config);
+  // A switch has two cases at least. Readers refuse the second to a family that embeds one structure.
+  const cases = embedded.length > 1 ? embedded : structureNames.slice(0, 2);
   return {
     name: 'edge',
     description: 'The embeddings of queries of one structure, which is chosen at the run.',
     selector,
-    cases: structuresOf(model.config).map((name) =>
+    cases: cases.map((name) =>
       createProgram({
         name,
         description: `The embeddings of queries of structure ${name}.`,

@@ -33,6 +33,7 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
   const tables = tableParameters(config, dtype);
   const rows = (table: string, ids: Tensor): Tensor => asFloat(gather(tables[table]!, ids));
   const family = familyOf(config);
+  const ofProducts = family.positive ?? ((x) => x);
   const isByDistance = family.distances !== undefined;
   const entityRows = (ids: Tensor): Tensor => rows(entityTable, ids);
   const shared = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, asFloat(table)]));
@@ -50,9 +51,9 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
     ranking(embedding, allowed, k) {
       const scores = isByDistance
         ? family.scores(config, embedding, shared[entityTable]!)
-        : config.score === 'cosine'
+        : config.score === 'cosine' && family.positive === undefined
           ? productsOfUnit(embedding)
-          : productsAroundMean(config, embedding, products);
+          : ofProducts(productsAroundMean(config, embedding, products));
       const open = onlyAllowed(scores, allowed);
       return { ids: topKIndices(open, k), scores: topKValues(open, k) };
     },

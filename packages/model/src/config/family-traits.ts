@@ -4,9 +4,9 @@ import type { ModelConfig, ModelOptions } from './config.ts';
 /**
  * The families, by the name that a configuration gives them: `bases` has a matrix that all relations' bases make up (the paper),
  * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE, `query2box` Query2Box,
- * `betae` BetaE with ∨ by alternatives and `betaeDm` BetaE with ∨ by ∧ and ¬.
+ * `betae` BetaE with ∨ by alternatives and `betaeDm` BetaE with ∨ by ∧ and ¬, `complex` ComplEx-N3.
  */
-export type FamilyName = 'bases' | 'blocks' | 'gqe' | 'query2box' | 'betae' | 'betaeDm';
+export type FamilyName = 'bases' | 'blocks' | 'complex' | 'gqe' | 'query2box' | 'betae' | 'betaeDm';
 
 /** What says of which family a model is. */
 export type OfFamily = Pick<ModelConfig, 'relationForm'>;
@@ -26,6 +26,8 @@ export interface FamilyTraits {
    * (`signed`), or of any shape (`trees`). The first two have two alternatives at most.
    */
   readonly distances?: 'positive' | 'signed' | 'trees';
+  /** Only 1p queries are embedded. */
+  readonly isOfLinks?: true;
   /** What the family leaves of a model's choices; where it says nothing, all but projections from centroids. */
   readonly choices?: { readonly [Option in keyof ModelOptions]?: readonly string[] };
 }
@@ -42,6 +44,7 @@ const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
       score: ['innerProduct'],
     },
   },
+  complex: { isOfLinks: true },
   gqe: { distances: 'positive' },
   query2box: { distances: 'positive' },
   betae: { distances: 'signed' },
@@ -56,7 +59,8 @@ export const traitsOf = ({ relationForm }: OfFamily): FamilyTraits => traits[rel
 
 /** Whether links are scored by p_e as it is; otherwise by p_e / ‖p_e‖. */
 export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisation'>): boolean {
-  return traitsOf(model).isCentred ?? model.entityNormalisation === 'l2';
+  const { isCentred, isOfLinks } = traitsOf(model);
+  return isCentred ?? isOfLinks ?? model.entityNormalisation === 'l2';
 }
 
 /**
@@ -66,6 +70,8 @@ export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisa
  * structuresOf({ relationForm: 'gqe' }); // the nine structures without negation
  */
 export function structuresOf(model?: OfFamily): readonly StructureName[] {
-  const isPositive = model && traitsOf(model).distances === 'positive';
-  return structureNames.filter((name) => !(isPositive && structures[name].negation));
+  const { distances, isOfLinks }: FamilyTraits = model ? traitsOf(model) : {};
+  return structureNames.filter((name) =>
+    isOfLinks ? name === '1p' : distances !== 'positive' || !structures[name].negation,
+  );
 }

@@ -1,5 +1,6 @@
 import type { FamilyName, OfFamily } from '../config/family-traits.ts';
 import { betae, betaeDm } from './betae/betae.ts';
+import { complex } from './complex/complex.ts';
 import type { Family } from './family.ts';
 import { bases } from './fuzzqe/bases.ts';
 import { blocks } from './fuzzqe/blocks.ts';
@@ -7,7 +8,7 @@ import { gqe } from './gqe/gqe.ts';
 import { query2box } from './query2box/query2box.ts';
 
 const families: Readonly<Record<FamilyName, Family>> = {
-  ...{ bases, blocks },
+  ...{ bases, blocks, complex },
   ...{ gqe, query2box, betae, betaeDm },
 };
 

@@ -99,6 +99,8 @@ export interface Family {
 
   /** (8) φ(q, e) ≥ 0, of all entities [m, w] or of some for each query [n, m, w]. Shapes: query [n, d] → [n, m]. */
   scores(config: ModelConfig, query: Tensor, entities: Tensor): Tensor;
+  /** What makes φ ≥ 0 of products that may be negative, in the same order; absent where they never are. Shapes: [n, m] → [n, m]. */
+  readonly positive?: (products: Tensor) => Tensor;
   /** The vector whose product with s_e of (8) is a query's score at a temperature; absent where scores are no products. Shapes: τ [1] or [n, 1], query [n, d] → [n, d]. */
   readonly directions?: (config: ModelConfig, temperature: Tensor, query: Tensor) => Tensor;
   /** δ(q, e), where scores are distances. Shapes: as `scores`. */

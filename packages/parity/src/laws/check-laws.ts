@@ -102,7 +102,7 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
     const graphs = await openOperatorGraphs({ sessions, source }, profileOf(manifest, name), manifest.model);
     try {
       const golden = await readGolden(source, manifest, name);
-      const { distances = 'trees' } = traitsOf(manifest.model);
+      const { distances = 'trees', isOfLinks = false } = traitsOf(manifest.model);
       const beyond = beyondAlternatives[distances];
       const queries = golden.cases
         .filter(({ structure }) => distances === 'trees' || !hasUnion(structures[structure].template))
@@ -119,7 +119,9 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
         onProgress?.(i, paperLaws.length, called);
         laws.push({
           ...{ numeral, name: called, statement },
-          ...(beyond.some((each) => each === numeral) ? {} : { embedding: await tried.byScores(law) }),
+          ...(isOfLinks || beyond.some((each) => each === numeral)
+            ? {}
+            : { embedding: await tried.byScores(law) }),
           ...(hasSets ? { sets: await tried.byDegrees(law) } : {}),
         });
       }

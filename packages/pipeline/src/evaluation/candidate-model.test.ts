@@ -5,8 +5,15 @@ import { createRandom } from '@fuzzqe/core';
 import { loadCountries, sampleQuerySets } from '@fuzzqe/data';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeUntrainedRun } from '../testing/write-untrained-run.ts';
-import { type OpenModel, openRun, openRunAsSets } from './candidate-model.ts';
+import {
+  type CandidateModel,
+  type OpenModel,
+  openRun,
+  openRunAsSets,
+  openRunByAssignments,
+} from './candidate-model.ts';
 import { type ComparisonTask, compareModels } from './compare-models.ts';
+import { type OptimumMode, optimumModes } from './optimum/optimum-modes.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -57,6 +64,33 @@ it('a run without calibration answers by the default weights, and ranking ends w
   expect(closed).toBe(2);
   await expect(compare(AbortSignal.abort())).rejects.toMatchObject({ code: 'interrupted' });
   expect(closed).toBe(3);
+});
+
+it('a run answers by the best assignments over its links, each mode in its own way', async () => {
+  const run = join(folder, 'assignments');
+  await writeUntrainedRun(run, dataset);
+  const { valid } = await sampleQuerySets(dataset, {
+    sizes: { train: 0, valid: 2, test: 0 },
+    random: createRandom('assignments'),
+  });
+  const column = (mode: OptimumMode, beam?: number): CandidateModel => ({
+    ...{ name: `${mode} ${beam ?? ''}`, mode, run },
+    open: () => openRunByAssignments(run, { mode, beam, trained: train, facts: train, threads: 1 }),
+  });
+  const { columns } = await compareModels({
+    ...({ dataset, split: 'valid', queries: valid, baselines: false } as const),
+    models: [...optimumModes.map((mode) => column(mode)), column('beam-product', 1)],
+  });
+  expect(columns.map(({ mode }) => mode)).toEqual([...optimumModes, 'beam-product']);
+  const figures = columns.map(({ metrics }) => metrics.structures);
+  // Structures with ¬ too.
+  expect(Object.keys(figures[2]!)).toEqual(valid.map(({ structure }) => structure));
+  const links = figures.map((each) => each['1p']);
+  expect(links[0]).toEqual(links[1]);
+  expect(links[0]).toEqual(links[3]);
+  expect(figures[0]).not.toEqual(figures[1]);
+  expect(figures[0]).not.toEqual(figures[2]);
+  expect(figures[0]!['3p']).not.toEqual(figures[3]!['3p']);
 });
 
 it('a run is refused on another graph than it was trained on', async () => {

@@ -2,9 +2,10 @@ import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import type { QueryScorer } from '@fuzzqe/data';
 import { defaultSets } from '@fuzzqe/export';
-import { structuresOf } from '@fuzzqe/model';
+import { familyOf, structuresOf } from '@fuzzqe/model';
 import type { PatternRanker } from '@fuzzqe/train';
 import { degreesBy, openCheckpoint, scorerOf, setsStateBy } from './open-checkpoint.ts';
+import { type OptimumMode, type OptimumTask, optimumDegrees, optimumModes } from './optimum/optimum-modes.ts';
 import { patternRanker } from './pattern-ranker.ts';
 import { readSavedCalibration } from './saved-calibration.ts';
 
@@ -24,10 +25,18 @@ export interface OpenModel {
 export const answerModes = ['embedding', 'sets'] as const;
 export type AnswerMode = (typeof answerModes)[number];
 
+/** The ways that evaluation has: those, and the best assignment of entities to the variables of the query. */
+export type EvaluationMode = AnswerMode | OptimumMode;
+export const evaluationModes: readonly EvaluationMode[] = [...answerModes, ...optimumModes];
+
+/** Whether a way answers queries of users too, so that its figures are kept. */
+export const isAnswerMode = (mode: EvaluationMode | undefined): mode is AnswerMode =>
+  mode === 'embedding' || mode === 'sets';
+
 /** A model that is opened when its turn comes and closed after it. */
 export interface CandidateModel {
   readonly name: string;
-  readonly mode: AnswerMode;
+  readonly mode: EvaluationMode;
   /** The folder of the run that it is; undefined for a bundle. */
   readonly run?: string;
   /** The folder with its rules, where it has some. */
@@ -47,6 +56,9 @@ export interface RunAsSetsOptions extends RunOptions {
   readonly recordedShare?: number;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** How a run is opened to answer by the best assignments. */
+export interface RunByAssignmentsOptions extends RunOptions, Pick<OptimumTask, 'mode' | 'facts' | 'beam'> {}
 
 /** How a run is opened to answer by its embeddings. */
 export interface RunOptions {
@@ -93,4 +105,21 @@ export async function openRunAsSets(path: string, options: RunAsSetsOptions): Pr
     await opened.close();
     throw cause;
   }
+}
+
+/**
+ * The same run by the best assignments of entities to variables: CQD-beam or QTO, on the links that mode `sets` has of the model alone.
+ *
+ * Throws as `openRun`.
+ */
+export async function openRunByAssignments(
+  path: string,
+  options: RunByAssignmentsOptions,
+): Promise<OpenModel> {
+  expectOptions('openRunByAssignments', options, ['mode', 'facts', 'trained']);
+  const { mode, facts, beam, ...opening } = options;
+  const { checkpoint, scores, model, close } = await openCheckpoint(path, opening);
+  const temperature = familyOf(model).linkTemperature;
+  const answer = optimumDegrees({ mode, scores, temperature, facts, beam });
+  return { score: scorerOf(facts.entityCount, answer), checkpoint, close };
 }

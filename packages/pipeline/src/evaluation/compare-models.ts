@@ -10,14 +10,14 @@ import {
 } from '@fuzzqe/data';
 import type { RuleSet } from '@fuzzqe/evidence';
 import { createLinkMetrics, evaluateRanking, type LinkReport, type StrataReport } from '@fuzzqe/train';
-import type { AnswerMode, CandidateModel, OpenModel } from './candidate-model.ts';
+import type { CandidateModel, EvaluationMode, OpenModel } from './candidate-model.ts';
 import { createRulesBaseline } from './rules-baseline.ts';
 
 /** What was measured of one model or baseline. */
 export interface ComparedModel {
   readonly name: string;
   /** Of a model, how it answered. */
-  readonly mode?: AnswerMode;
+  readonly mode?: EvaluationMode;
   /** Of a run, the SHA-256 of the tensors that were measured. */
   readonly checkpoint?: string;
   readonly metrics: MetricsReport;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asEntityId, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { entity, hasNegation, type Query } from '@fuzzqe/core/query';
+import { entity, hasNegation, matchStructure, type Query } from '@fuzzqe/core/query';
 import { createLinkScores, createLocalRanker, createSessionCache } from '@fuzzqe/engine';
 import type { LinkScores } from '@fuzzqe/evidence';
 import { defaultSets, writeModel } from '@fuzzqe/export';
@@ -19,7 +19,7 @@ export interface ServedParameters {
   /**
    * φ(q, e) of every entity. Shapes: n queries → [|E|] each.
    *
-   * @throws FuzzError `usage`: a negation that the model's family does not embed.
+   * @throws FuzzError `usage`: a query that the model's family does not embed.
    */
   similarities(queries: readonly Query[]): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
@@ -97,11 +97,20 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
         return (await ranker.rank(asked)).map(({ embedding }) => embedding);
       },
       async similarities(queries) {
-        if (traitsOf(model).distances === 'positive' && queries.some(hasNegation))
-          throw new FuzzError('usage', `${model.relationForm} embeds no query with ¬`, {
-            path: 'mode',
-            hint: 'Evaluate in mode sets, or only the structures without negation.',
-          });
+        const { distances, isOfLinks } = traitsOf(model);
+        const isRefused = (query: Query): boolean =>
+          isOfLinks
+            ? matchStructure(query)?.structure.name !== '1p'
+            : distances === 'positive' && hasNegation(query);
+        if (queries.some(isRefused))
+          throw new FuzzError(
+            'usage',
+            `${model.relationForm} embeds ${isOfLinks ? 'only 1p queries' : 'no query with ¬'}`,
+            {
+              path: 'mode',
+              hint: 'Evaluate in mode sets, or only structures that docs/families.md names.',
+            },
+          );
         const embedded = await ranker.rank(queries.map((query) => ({ task: 'embed' as const, query })));
         const found: Float32Array[] = [];
         for (let from = 0; from < queries.length; from += comparedAtOnce) {

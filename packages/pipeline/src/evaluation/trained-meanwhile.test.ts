@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { exportRun } from '../export-run.ts';
 import { writeUntrainedRun } from '../testing/write-untrained-run.ts';
 import { calibrateRun } from './calibrate-run.ts';
-import { openRun, openRunAsSets } from './candidate-model.ts';
+import { type AnswerMode, openRun, openRunAsSets } from './candidate-model.ts';
 import { compareModels } from './compare-models.ts';
 import { readSavedCalibration } from './saved-calibration.ts';
 import { createSavedEvaluation, readSavedEvaluations, saveEvaluation } from './saved-evaluations.ts';
@@ -70,7 +70,8 @@ describe('a run that is trained on meanwhile', () => {
     expect(columns.map(({ checkpoint }) => checkpoint)).toEqual([before, await bestOf()]);
     expect(before).not.toBe(await bestOf());
     const [former, better] = columns.map(({ metrics, mode, checkpoint }) => () => {
-      const evaluated = { data: 'meanwhile', split: 'valid', mode: mode! } as const;
+      // as: both candidates have a mode of this kind.
+      const evaluated = { data: 'meanwhile', split: 'valid', mode: mode as AnswerMode } as const;
       const queries = { path: 'valid.jsonl', sha256: '0'.repeat(64), count: 1 };
       return saveEvaluation(
         run,

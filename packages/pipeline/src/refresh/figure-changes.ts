@@ -1,7 +1,7 @@
 import { averages, type MetricsReport } from '@fuzzqe/core/ranking';
 import { countQueries, type Dataset, type EarlierIds, queryFileOf, readQueryFileOf } from '@fuzzqe/data';
 import { pathExists } from '@fuzzqe/files';
-import { type AnswerMode, answerModes } from '../evaluation/candidate-model.ts';
+import { type AnswerMode, answerModes, type EvaluationMode } from '../evaluation/candidate-model.ts';
 import { compareModels } from '../evaluation/compare-models.ts';
 import { modelsOfRun } from '../evaluation/models-of-run.ts';
 import { unchangedQueries } from './unchanged-queries.ts';
@@ -51,7 +51,7 @@ export async function figureChanges(
   );
   const queries = unchangedQueries(was!, is!, ids);
   if (queries.after.length === 0) return [];
-  const measured: ReadonlyMap<AnswerMode, Figures>[] = [];
+  const measured: ReadonlyMap<EvaluationMode, Figures>[] = [];
   for (const [place, { run, dataset }] of each.entries()) {
     const { columns } = await compareModels({
       ...{ dataset, split: 'test', baselines: false, models: modelsOfRun(run, dataset, { threads, signal }) },

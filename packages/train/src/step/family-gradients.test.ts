@@ -2,7 +2,7 @@ import { createProgram, evaluate, type NumericTensors, numeric } from '@fuzzqe/c
 import { traitsOf } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import type { TrainingConfig } from '../config.ts';
-import { tinyConfig, tinyDistancesConfig, tinyModel } from '../testing/tiny-run.ts';
+import { tinyComplexConfig, tinyConfig, tinyDistancesConfig, tinyModel } from '../testing/tiny-run.ts';
 import { tinySteps } from '../testing/tiny-steps.ts';
 import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
@@ -12,11 +12,15 @@ const layoutOf = ({ batch }: TrainingConfig) =>
     Object.entries(batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
   );
 
-describe.each(['gqe', 'query2box', 'betae', 'betaeDm'] as const)('a step of %s', (family) => {
-  const { distances } = traitsOf({ relationForm: family });
+describe.each([
+  ...(['gqe', 'query2box', 'betae', 'betaeDm'] as const).map(
+    (family) => [family, tinyDistancesConfig(family)] as const,
+  ),
+  ['complex', tinyComplexConfig({ relationPrediction: 0.5 })] as const,
+])('a step of %s', (family, config) => {
+  const { distances, isOfLinks } = traitsOf({ relationForm: family });
 
   it('has the gradients of finite differences, in every tensor that it learns', async () => {
-    const config = tinyDistancesConfig(family);
     const { step, state, feeds } = await tinySteps(config);
     const { gradients } = step.gradientStep;
     const values: Record<string, NumericTensors[string]> = { ...feeds(0) };
@@ -57,21 +61,21 @@ describe.each(['gqe', 'query2box', 'betae', 'betaeDm'] as const)('a step of %s',
     }
   });
 
-  const refusals: readonly (readonly [what: string, changes: Partial<TrainingConfig>, path: string])[] = [
+  it.each<readonly [what: string, changes: Partial<TrainingConfig>, path: string]>([
     ['dropout', { dropout: { input: 0.1, output: 0 } }, '$.dropout'],
     ['groups by relation', { projection: 'grouped' }, '$.projection'],
-    ['relations that are predicted', { relationPrediction: 1 }, '$.relationPrediction'],
-  ];
-  const negation = ['queries with ¬', { batch: { '1p': 2, '2in': 2 } }, '$.batch.2in'] as const;
-  const union = ['queries with ∨', { batch: { '1p': 2, up: 2 } }, '$.batch.up'] as const;
-
-  it.each([
-    ...refusals,
-    ...(distances === 'positive' ? [negation] : []),
-    ...(distances === 'trees' ? [] : [union]),
+    isOfLinks
+      ? ['paths', { batch: { '1p': 2, '2p': 2 } }, '$.batch.2p']
+      : ['relations that are predicted', { relationPrediction: 1 }, '$.relationPrediction'],
+    ...(distances === 'positive' || isOfLinks
+      ? ([['queries with ¬', { batch: { '1p': 2, '2in': 2 } }, '$.batch.2in']] as const)
+      : []),
+    ...(distances === 'trees'
+      ? []
+      : ([['queries with ∨', { batch: { '1p': 2, up: 2 } }, '$.batch.up']] as const)),
   ])('refuses %s', (_, changes, path) => {
-    const config = tinyDistancesConfig(family, changes);
-    expect(() => stepProgram(tinyModel(config), config, layoutOf(config))).toThrow(
+    const changed: TrainingConfig = { ...config, ...changes };
+    expect(() => stepProgram(tinyModel(changed), changed, layoutOf(changed))).toThrow(
       expect.objectContaining({ code: 'config', path }),
     );
   });

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { type StructureName, structures } from '@fuzzqe/core/query';
+import type { StructureName } from '@fuzzqe/core/query';
 import {
   add,
   concat,
@@ -28,6 +28,7 @@ import {
   type ProjectionDropout,
   parameterNamesOf,
   relationWeights,
+  structuresOf,
   trainedParameters,
   traitsOf,
 } from '@fuzzqe/model';
@@ -264,8 +265,8 @@ function expectEmbedded(model: ModelConfig, { dropout }: TrainingConfig, { group
   if (wrong !== undefined)
     refuse(
       `$.batch.${wrong.structure}`,
-      `expected queries without ${distances === 'positive' ? '¬ and ∨' : '∨'}, got ${wrong.structure}`,
-      `leave it out: ∨ is answered by the alternatives of a query${distances === 'positive' ? ', and ¬ in mode sets' : ''}`,
+      `expected ${traitsOf(model).isOfLinks ? '1p queries' : distances === 'positive' ? 'queries without ¬ and ∨' : 'queries without ∨'}, got ${wrong.structure}`,
+      'leave it out: it is answered all the same, ∨ by alternatives and ¬ in mode sets',
     );
 }
 
@@ -273,8 +274,7 @@ function expectEmbedded(model: ModelConfig, { dropout }: TrainingConfig, { group
 function learnsFrom(model: ModelConfig, structure: StructureName): boolean {
   const hasUnion = structure === '2u' || structure === 'up';
   const { distances } = traitsOf(model);
-  if (distances === 'positive' && structures[structure].negation) return false;
-  return !hasUnion || distances === undefined || distances === 'trees';
+  return structuresOf(model).includes(structure) && !(hasUnion && distances && distances !== 'trees');
 }
 
 /** Throws 'config' where a step has no relations to predict. */

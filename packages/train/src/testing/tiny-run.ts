@@ -50,6 +50,18 @@ export function tinyBlocksConfig(changes: Partial<TrainingConfig> = {}, logic?: 
 
 const moreQueries = { positive: {}, signed: { '2in': 2, pni: 2 }, trees: { up: 2, pin: 2 } } as const;
 
+/** The same of ComplEx: links alone, penalised by n3. */
+export function tinyComplexConfig(changes: Partial<TrainingConfig> = {}): TrainingConfig {
+  const config = tinyBlocksConfig();
+  return {
+    ...config,
+    model: { ...config.model, relationForm: 'complex' },
+    batch: { '1p': 6 },
+    answers: 1,
+    ...changes,
+  };
+}
+
 /** The same of a family by distances: the papers' loss, on queries that the family embeds as one alternative. */
 export function tinyDistancesConfig(
   relationForm: FamilyName,

@@ -1,5 +1,6 @@
 import { logicNames } from '@fuzzqe/core/logic';
 import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { traitsOf } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { lossNames } from '../loss/losses.ts';
 import { negativesNames } from '../negatives/negatives.ts';
@@ -11,7 +12,7 @@ import {
   type TrainingState,
 } from '../runtimes/training-runtime.ts';
 import { learnedNames, type StepProgram } from '../step/step-program.ts';
-import { tinyBlocksConfig, tinyConfig, tinyDistancesConfig } from './tiny-run.ts';
+import { tinyBlocksConfig, tinyComplexConfig, tinyConfig, tinyDistancesConfig } from './tiny-run.ts';
 import { tinySteps } from './tiny-steps.ts';
 
 /** A configuration that every runtime must train like the float64 reference. */
@@ -155,6 +156,18 @@ export const contractCases: readonly ContractCase[] = [
       }),
     },
   ]),
+  { name: 'complex, softmax loss, two answers each', config: tinyComplexConfig({ answers: 2 }) },
+  {
+    name: 'complex, all facts of links, relations of all facts predicted',
+    config: tinyComplexConfig({ targets: 'facts', links: { pairs: 1 }, relationPrediction: 0.5 }),
+  },
+  {
+    name: 'complex, margin loss, own negatives',
+    config: tinyComplexConfig({
+      loss: { ...tinyConfig().loss, name: 'margin', margin: 1, scale: 4 },
+      negatives: { kind: 'own', count: 5, byDegree: 0, allFrom: 1 },
+    }),
+  },
   ...(['margin', 'bpr'] as const).map((name) => ({
     name: `${name} loss, cosines of L1 entities`,
     config: tinyConfig({
@@ -164,9 +177,10 @@ export const contractCases: readonly ContractCase[] = [
   })),
 ];
 
-/** A case with fewer queries a step; one that learns from facts keeps its links alone. */
+/** A case with fewer queries a step; one that learns from facts, or of a family of links, keeps its links alone. */
 export function withBatch({ name, config }: ContractCase, batch: TrainingConfig['batch']): ContractCase {
-  return { name, config: { ...config, batch: config.targets === 'facts' ? { '1p': batch['1p']! } : batch } };
+  const isOfLinks = config.targets === 'facts' || traitsOf(config.model).isOfLinks;
+  return { name, config: { ...config, batch: isOfLinks ? { '1p': batch['1p']! } : batch } };
 }
 
 /**

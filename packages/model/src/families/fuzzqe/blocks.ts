@@ -1,18 +1,14 @@
 import type { Random } from '@fuzzqe/core';
 import {
   add,
-  concat,
   constant,
   div,
   labelled,
   mean,
   minimum,
   mul,
-  neg,
-  reshape,
   scalar,
   sigmoid,
-  slice,
   sqrt,
   square,
   sub,
@@ -22,17 +18,9 @@ import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
 import type { Parameters } from '../../config/of-parameters.ts';
 import type { Family, ProjectionDropout } from '../family.ts';
+import { pairProduct, turnedBack } from '../pair-product.ts';
 import { mapping, normalisedEntity } from './entity.ts';
 import { compareProducts, fuzzyLogic, scores } from './scores.ts';
-
-/** The product of rows with block-diagonal matrices: [a b] → [a c − b s, a s + b c]. Shapes: x and blocks [..., d] → [..., d]. */
-export function blockProduct(config: ModelConfig, x: Tensor, blocks: Tensor): Tensor {
-  const [half, whole] = [config.dimension / 2, config.dimension];
-  const axis = x.shape.length - 1;
-  const halves = (of: Tensor): [Tensor, Tensor] => [slice(of, 0, half, axis), slice(of, half, whole, axis)];
-  const [[a, b], [c, s]] = [halves(x), halves(blocks)];
-  return concat([sub(mul(a, c), mul(b, s)), add(mul(a, s), mul(b, c))], axis);
-}
 
 /** How far a vector is from belonging to everything alike: `x / mean(x) − 1`. Shapes: [..., d] → [..., d]. */
 export function relativeToMean(x: Tensor): Tensor {
@@ -74,7 +62,7 @@ function projection(
   blocks: Tensor,
   { input, output }: ProjectionDropout = { input: (each) => each, output: (each) => each },
 ): Tensor {
-  const product = blockProduct(config, input(blocksInput(config, x)), blocks);
+  const product = pairProduct(input(blocksInput(config, x)), blocks);
   return labelled('projection', mapping(config.mapping, output(product)));
 }
 
@@ -124,17 +112,7 @@ export const blocks: Family = {
   relationTables: (_, { coefficients }) => ({ relationBlocks: coefficients }),
 };
 
-/**
- * What the blocks of a relation are multiplied by for the score of a link where σ(y) is 1/2 + y/4: `(u_h W_r) · u_t / 2`.
- *
- * u_h W_r u_t is linear in the blocks: what it multiplies them by is u_t, turned back by u_h.
- * Shapes: p_h [n, d], p_t [n · A, d] → [n, A, d].
- */
+/** What the blocks of a relation are multiplied by for the score of a link where σ(y) is 1/2 + y/4: `(u_h W_r) · u_t / 2`. */
 function relationFeatures(config: ModelConfig, heads: Tensor, tails: Tensor): Tensor {
-  const d = config.dimension;
-  const count = heads.shape[0] as number;
-  const head = reshape(entityRelativeToMean(config, heads), [count, 1, d]);
-  const tail = reshape(entityRelativeToMean(config, tails), [count, (tails.shape[0] as number) / count, d]);
-  const back = concat([slice(head, 0, d / 2, 2), neg(slice(head, d / 2, d, 2))], 2);
-  return blockProduct(config, tail, back);
+  return turnedBack(entityRelativeToMean(config, heads), entityRelativeToMean(config, tails));
 }

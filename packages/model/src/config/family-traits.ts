@@ -7,6 +7,10 @@ import type { ModelConfig, ModelOptions } from './config.ts';
  */
 export type FamilyName = 'bases' | 'blocks' | 'gqe' | 'query2box';
 
+/** A family that another package adds, with `addFamily`. */
+export type OtherFamilyName = `x-${string}`;
+export type AnyFamilyName = FamilyName | OtherFamilyName;
+
 /** What says of which family a model is. */
 export type OfFamily = Pick<ModelConfig, 'relationForm'>;
 
@@ -29,7 +33,7 @@ export interface FamilyTraits {
 /** Only blocks project from centroids. */
 const withoutCentroids = { projectionInput: ['raw', 'l2'] };
 
-const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
+const traits: Record<AnyFamilyName, FamilyTraits> = {
   bases: { hasMatrices: true, choices: withoutCentroids },
   blocks: {
     isCentred: true,
@@ -45,11 +49,19 @@ const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
   query2box: { isPositive: true, choices: withoutCentroids },
 };
 
-/** The names of the families, which are the keys of the record. */
-export const familyNames: readonly FamilyName[] = Object.keys(traits) as FamilyName[];
+const names = Object.keys(traits) as AnyFamilyName[];
 
-/** The traits of a model's family. */
-export const traitsOf = ({ relationForm }: OfFamily): FamilyTraits => traits[relationForm];
+/** The names of the families, which are the keys of the record. */
+export const familyNames: readonly AnyFamilyName[] = names;
+
+/** Lets readers take models of another family. */
+export function addTraits(name: OtherFamilyName, of: FamilyTraits): void {
+  traits[name] = of;
+  names.push(name);
+}
+
+/** The traits of a model's family. Readers refuse a name that is not there. */
+export const traitsOf = ({ relationForm }: OfFamily): FamilyTraits => traits[relationForm]!;
 
 /** Whether links are scored by p_e as it is; otherwise by p_e / ‖p_e‖. */
 export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisation'>): boolean {

@@ -71,7 +71,7 @@ function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor
 }
 
 const normal = (count: number, random: Random): Float32Array =>
-  Float32Array.from({ length: count }, () => random.normal());
+  Float32Array.from({ length: count }, () => 0.3 * random.normal());
 
 const rotate: OtherFamily = {
   name: 'x-rotate',
@@ -138,7 +138,7 @@ async function mrrAfter(steps: number, out: string): Promise<number> {
 }
 
 it('a family that another package adds learns, is exported, and answers as in float64', async () => {
-  const trained = await mrrAfter(600, at('run'));
+  const trained = await mrrAfter(1000, at('run'));
   expect(trained).toBeGreaterThan(2 * (await mrrAfter(1, at('start'))));
   expect(await fuzzqe('export', at('run'), '--data', at('data'), '--out', at('bundle'))).toMatchObject({
     code: 0,
@@ -158,5 +158,5 @@ it('is added once, and a name that nobody added is refused', async () => {
   const other = { ...training, model: { ...training.model, relationForm: 'x-other' } };
   await writeFile(at('other.json'), JSON.stringify(other));
   const train = ['train', at('data'), '--config', at('other.json'), '--out', at('other')];
-  expect(await fuzzqe(...train)).toMatchObject({ code: 4, notes: expect.stringContaining('"x-other"') });
+  expect(await fuzzqe(...train)).toMatchObject({ code: 2, notes: expect.stringContaining('"x-other"') });
 });

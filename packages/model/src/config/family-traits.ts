@@ -49,15 +49,14 @@ const traits: Record<AnyFamilyName, FamilyTraits> = {
   query2box: { isPositive: true, choices: withoutCentroids },
 };
 
-const names = Object.keys(traits) as AnyFamilyName[];
-
 /** The names of the families, which are the keys of the record. */
-export const familyNames: readonly AnyFamilyName[] = names;
+export const familyNames: readonly AnyFamilyName[] = Object.keys(traits) as AnyFamilyName[];
 
 /** Lets readers take models of another family. */
 export function addTraits(name: OtherFamilyName, of: FamilyTraits): void {
   traits[name] = of;
-  names.push(name);
+  // Readonly for everybody else. Readers hold this array.
+  (familyNames as AnyFamilyName[]).push(name);
 }
 
 /** The traits of a model's family. Readers refuse a name that is not there. */

@@ -17,7 +17,7 @@ const families: Record<AnyFamilyName, Family> = { bases, blocks, gqe, query2box 
 /**
  * The family of a model, with its formulas.
  *
- * @throws FuzzError `config`: a name that nobody added.
+ * @throws FuzzError `config`: a name without a family.
  * @example
  * familyOf({ relationForm: 'gqe' }).trains; // the names of the trained tensors
  */

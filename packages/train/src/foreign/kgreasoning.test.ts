@@ -100,7 +100,7 @@ function expectedDistances(geo: Geo, tensors: NamedTensors, branches: readonly B
 /** An anchor, then its relations. */
 type Branch = readonly [anchor: number, ...relations: number[]];
 
-/** The distances of what was read, by the programs of its family. */
+/** The distances of an imported model, by the programs of its family. */
 function distances({ model, parameters }: KGReasoningModel, branches: readonly Branch[]): number[] {
   const trained = trainedParameters(model);
   const inputs = branches.flatMap((branch, b) => branch.map((_, i) => input(`b${b}.${i}`, 'int', [1])));

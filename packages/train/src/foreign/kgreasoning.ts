@@ -42,11 +42,18 @@ interface Mapping {
   readonly relationForm: FamilyName;
   /** d / m of the family. */
   readonly parts: number;
-  /** The tensors of the state dict besides `entity_embedding` and `relation_embedding`. */
-  readonly tables: readonly string[];
-  readonly nets: readonly string[];
+  /** The shapes of the tensors that the state dict must have. */
+  shapes(sizes: Sizes): Shapes;
   parameters(state: StateDict, settings: KGReasoningSettings, configPath: string): Parameters;
 }
+
+/** |E|, |R| with inverses, and m. */
+interface Sizes {
+  readonly entityCount: number;
+  readonly relationCount: number;
+  readonly width: number;
+}
+type Shapes = Readonly<Record<string, readonly number[]>>;
 
 /** A state dict whose names and shapes are known to be right. */
 interface StateDict {
@@ -68,8 +75,7 @@ const mappings: Readonly<Record<KGReasoningSettings['geo'], Mapping>> = {
   vec: {
     relationForm: 'gqe',
     parts: 4,
-    tables: [],
-    nets: ['center_net'],
+    shapes: pointShapes,
     parameters: (state) => ({
       entities: state.numbers('entity_embedding'),
       coefficients: state.numbers('relation_embedding'),
@@ -79,8 +85,11 @@ const mappings: Readonly<Record<KGReasoningSettings['geo'], Mapping>> = {
   box: {
     relationForm: 'query2box',
     parts: 12,
-    tables: ['offset_embedding'],
-    nets: ['center_net', 'offset_net'],
+    shapes: (sizes) => ({
+      ...pointShapes(sizes),
+      offset_embedding: [sizes.relationCount, sizes.width],
+      ...netShapes('offset_net', sizes),
+    }),
     parameters: (state, settings, configPath) => ({
       entities: state.numbers('entity_embedding'),
       coefficients: rowsBeside(
@@ -122,7 +131,8 @@ export function readKGReasoning(source: KGReasoningSource): KGReasoningModel {
   const most = Math.floor(largestDimension / parts);
   if (settings.hidden_dim > most)
     throw settingsError('hidden_dim', `at most ${most} for geo ${settings.geo}`, settings, configPath);
-  const state = stateDictOf(source, settings, mapping);
+  const shapes = mapping.shapes({ entityCount, relationCount, width: settings.hidden_dim });
+  const state = stateDictOf(source, settings, shapes);
   const options = { relationForm, dimension: parts * settings.hidden_dim, projectionInput: 'raw' } as const;
   return {
     model: { ...plainModel, ...options, entities: entityCount, relations: relationCount },
@@ -131,21 +141,33 @@ export function readKGReasoning(source: KGReasoningSource): KGReasoningModel {
   };
 }
 
+/** The shapes of a model whose entities are points. */
+function pointShapes(sizes: Sizes): Shapes {
+  const { entityCount, relationCount, width } = sizes;
+  return {
+    entity_embedding: [entityCount, width],
+    relation_embedding: [relationCount, width],
+    ...netShapes('center_net', sizes),
+  };
+}
+
+/** The shapes of two layers of m neurons. */
+function netShapes(net: string, { width }: Sizes): Shapes {
+  const layers = [`${net}.layer1`, `${net}.layer2`];
+  return Object.fromEntries(
+    layers.flatMap((layer) => [
+      [`${layer}.weight`, [width, width]],
+      [`${layer}.bias`, [width]],
+    ]),
+  );
+}
+
 /** Checks the names and shapes of a state dict. */
 function stateDictOf(
   { tensors, path, entityCount, relationCount }: KGReasoningSource,
   { geo, hidden_dim: width }: KGReasoningSettings,
-  { tables, nets }: Mapping,
+  shapes: Shapes,
 ): StateDict {
-  const shapes: Record<string, readonly number[]> = {
-    entity_embedding: [entityCount, width],
-    relation_embedding: [relationCount, width],
-  };
-  for (const table of tables) shapes[table] = [relationCount, width];
-  for (const layer of nets.flatMap((net) => [`${net}.layer1`, `${net}.layer2`])) {
-    shapes[`${layer}.weight`] = [width, width];
-    shapes[`${layer}.bias`] = [width];
-  }
   for (const [name, shape] of Object.entries(shapes)) {
     const got = tensors[name]?.shape;
     if (got?.join() !== shape.join())

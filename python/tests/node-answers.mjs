@@ -10,6 +10,7 @@ import { createRandom } from '@fuzzqe/core';
 import {
   formatQuery,
   instantiate,
+  matchStructure,
   parseQueryText,
   queryToBetaE,
   readQuery,
@@ -20,6 +21,7 @@ import {
 import { expectedTails, membersAreDecided } from '@fuzzqe/core/sets';
 import { changeable, createEngine, createLocalRanker, openBundle, openEngine } from '@fuzzqe/engine';
 import { engineFacts, readDelta } from '@fuzzqe/facts/apply';
+import { structuresOf } from '@fuzzqe/model';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 const [bundle, file] = process.argv.slice(2);
@@ -72,12 +74,19 @@ async function isDecided(engine, query) {
   return visit(query);
 }
 
+/** Families by distances embed queries of the structures without negation only. */
+const isEmbedded = (model, query) =>
+  structuresOf(model).length === structureNames.length || matchStructure(query)?.structure.negation === false;
+
 async function answersOf(engine, query, dates = []) {
   const runs = [];
   const dated = dates.map((at) => ({ mode: 'sets', minDegree: 0, at }));
-  const ways = (await isDecided(engine, query))
-    ? [{ mode: 'sets', minDegree: 0 }, { mode: 'sets', minDegree: 0.5 }, ...dated, { mode: 'embedding' }]
-    : [{ mode: 'embedding' }];
+  const ways = [
+    ...((await isDecided(engine, query))
+      ? [{ mode: 'sets', minDegree: 0 }, { mode: 'sets', minDegree: 0.5 }, ...dated]
+      : []),
+    ...(isEmbedded(engine.manifest.model, query) ? [{ mode: 'embedding' }] : []),
+  ];
   const entitiesOf = (answers) =>
     answers.map(({ id, key, label, known, state, degree, score }) =>
       state === undefined

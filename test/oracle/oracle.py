@@ -160,9 +160,24 @@ def has_blocks(model):
     return model.get("relationForm", "bases") == "blocks"
 
 
+def by_distances(model):
+    """Whether a model is GQE or Query2Box, which have no negation."""
+    return model.get("relationForm") in ("gqe", "query2box")
+
+
+def embedded_structures(model):
+    """The structures whose queries a model embeds, with their trees."""
+    return {name: tree for name, tree in STRUCTURES.items() if not (by_distances(model) and "n" in name)}
+
+
 def tensors_of(profile, model):
     """The tensors of a profile: name -> (type, shape)."""
     e, r, d, k = (model[key] for key in ("entities", "relations", "dimension", "bases"))
+    if by_distances(model):
+        is_box = model["relationForm"] == "query2box"
+        m = d // (12 if is_box else 4)
+        layers = {name: ("<f4", (2, m + 1, m)) for name in ("setAttention", "setGate")[: 2 if is_box else 1]}
+        return {"entityEmbeddings": ("<f4", (e, m)), "relationVectors": ("<f4", (r, 2 * m if is_box else m)), **layers}
     blocks = {"relationBlocks": ("<f4", (r, d))} if has_blocks(model) else {}
     if model["projectionInput"] == "domain":
         blocks |= {"relationHeads": ("<i4", (r, min(256, e))), "relationTails": ("<f4", (r, min(256, e)))}
@@ -403,6 +418,90 @@ class Float64:
     def links(self, heads, relations):
         """The scores of links, a row each."""
         return np.stack([self.cosines(self.project(self.entities[h], r)) for h, r in zip(heads, relations)])
+
+
+class Distances:
+    """What a model of GQE or Query2Box computes, in float64. A query is a list of alternatives."""
+
+    def __init__(self, profile, model, tensors):
+        self.profile, self.model, self.tensors = profile, model, tensors
+        self.entities, self.is_box = tensors["entityEmbeddings"], model["relationForm"] == "query2box"
+        self.has_and = True
+
+    def layer(self, name, at, x):
+        """x W + b."""
+        table = self.tensors[name][at]
+        return x @ table[:-1] + table[-1]
+
+    def attention(self, centres):
+        return np.maximum(self.layer("setAttention", 0, centres), 0) @ self.tensors["setAttention"][1][:-1]
+
+    def conjunction(self, operands):
+        """(5), of any number of points or boxes at once."""
+        centres, offsets = np.stack([c for c, _ in operands]), np.stack([o for _, o in operands])
+        weights = np.exp(self.attention(centres))
+        centre, offset = (weights * centres).sum(axis=0) / weights.sum(axis=0), offsets[0]
+        if self.is_box:
+            seen = np.maximum(self.layer("setGate", 0, offsets), 0).mean(axis=0)
+            offset = offsets.min(axis=0) / (1 + np.exp(-self.layer("setGate", 1, seen)))
+        return centre, offset
+
+    def alternatives(self, tree, case):
+        """The alternatives of a query, each a list of points or boxes (c, o) whose conjunction it is."""
+        if isinstance(tree, int):
+            point = self.entities[case["anchors"][tree]]
+            return [[(point, np.zeros_like(point))]]
+        kind, *rest = tree
+        if kind == "P":
+            row = self.tensors["relationVectors"][case["relations"][rest[0]]]
+            m = self.entities.shape[1]
+            found = [self.closed(each) for each in self.alternatives(rest[1], case)]
+            return [[(c + row[:m], o + row[m:] if self.is_box else o)] for c, o in found]
+        left, right = (self.alternatives(part, case) for part in rest)
+        if kind == "or" or not self.has_and:
+            return left + right
+        return [a + b for a in left for b in right]
+
+    def closed(self, operands):
+        return operands[0] if len(operands) == 1 else self.conjunction(operands)
+
+    def vector(self, operands):
+        """An alternative as the graphs hold it."""
+        missing = np.full_like(operands[0][0], 1e6)
+        centre, offset = self.closed(operands)
+        parts = [centre, offset] if self.is_box else [centre]
+        if len(operands) == 1:
+            return np.concatenate(parts + [missing] * (4 if self.is_box else 1))
+        parts.append(np.log(np.exp(self.attention(np.stack([c for c, _ in operands]))).sum(axis=0)))
+        if self.is_box:
+            offsets = np.stack([o for _, o in operands])
+            seen = np.maximum(self.layer("setGate", 0, offsets), 0).sum(axis=0)
+            parts += [offsets.min(axis=0), seen, np.full_like(centre, len(operands))]
+        return np.concatenate(parts)
+
+    def distances(self, centre, offset):
+        """(8)"""
+        far = np.abs(self.entities - centre)
+        if not self.is_box:
+            return far.sum(axis=1)
+        return (np.maximum(far - offset, 0) + 0.02 * np.abs(np.minimum(far, offset))).sum(axis=1)
+
+    def answer(self, case, k):
+        found = self.alternatives(tree_of(case), case)
+        vectors = [self.vector(each) for each in found]
+        if len(vectors) == 1:
+            vectors.append(np.full_like(vectors[0], 1e6))
+        distances = np.min([self.distances(*self.closed(each)) for each in found], axis=0)
+        scores = 1 / (1 + distances)
+        ids = np.argsort(-scores, kind="stable")[:k]
+        return {"embedding": np.concatenate(vectors), "ids": ids, "scores": scores[ids]}
+
+    # What `Sets` needs.
+
+    def links(self, heads, relations):
+        """The scores of links, a row each."""
+        cases = [{"anchors": [head], "relations": [relation]} for head, relation in zip(heads, relations)]
+        return np.stack([-self.distances(*self.alternatives(STRUCTURES["1p"], case)[0][0]) for case in cases])
 
 
 # --- answers by sets ---
@@ -871,7 +970,7 @@ def fresh_cases(model, count):
     draw = lambda tree, kind, key: random.integers(model[key], size=slots(tree, kind)).tolist()
     return [
         {"structure": name, "anchors": draw(tree, "anchors", "entities"), "relations": draw(tree, "relations", "relations")}
-        for name, tree in STRUCTURES.items()
+        for name, tree in embedded_structures(model).items()
         for _ in range(count)
     ]
 
@@ -902,14 +1001,27 @@ def compare_sets(found, expected, tolerances):
 
 
 def check_controls(oracle, graphs, cases, k, tolerances):
-    """Raises where a model without b_r (with blocks without turning), or with ∨ for ∧, would pass for the one in the bundle."""
+    """Raises where a model without b_r (with blocks without turning, by distances without moves or equal weights), or with ∨ for ∧, would pass for the one in the bundle."""
+    if by_distances(oracle.model):
+        mutants = {name: Distances(oracle.profile, oracle.model, {**oracle.tensors, name: 0 * table}) for name, table in oracle.tensors.items()}
+        mutants["∨"] = Distances(oracle.profile, oracle.model, oracle.tensors)
+        mutants["∨"].has_and = False
+        cases = [case for case in cases if case["structure"] == "2i"]
+        expect_noticed(oracle, graphs, mutants, cases, k, tolerances)
+        return
     without = {name: 0 * tensor if name.endswith("Biases") else tensor for name, tensor in oracle.tensors.items()}
     if has_blocks(oracle.model):
         without["relationBlocks"] = without["relationBlocks"].copy()
         without["relationBlocks"][:, oracle.model["dimension"] // 2 :] = 0
     one_for_other = Float64(oracle.profile, oracle.model, oracle.tensors)
     one_for_other.joins = {"and": DISJUNCTION, "or": DISJUNCTION}
-    for what, mutant in (("b_r", Float64(oracle.profile, oracle.model, without)), ("∨", one_for_other)):
+    mutants = {"b_r": Float64(oracle.profile, oracle.model, without), "∨": one_for_other}
+    expect_noticed(oracle, graphs, mutants, cases, k, tolerances)
+
+
+def expect_noticed(oracle, graphs, mutants, cases, k, tolerances):
+    """Raises where one of some other models would pass for the one in the bundle."""
+    for what, mutant in mutants.items():
         results = [compare(graphs.answer("structure", case, k), mutant.answer(case, k), tolerances) for case in cases]
         assert max(max(result.values()) for result in results) > 1, f"{oracle.profile}: a mistake in {what} goes unnoticed"
 
@@ -981,9 +1093,11 @@ def check(bundle):
         golden = json.loads((bundle / profile["golden"]).read_text("utf-8"))
         k, cases = golden["k"], golden["cases"]
         with_sets = [case for case in cases if case["sets"] is not None]
-        assert {case["structure"] for case in cases} == set(STRUCTURES), f"{name}: a structure has no golden case"
-        assert {case["structure"] for case in with_sets} >= golden_sets(model["entities"]), f"{name}: a structure has no golden set"
-        oracle = Float64(name, model, weights[name])
+        structures = embedded_structures(model)
+        assert {case["structure"] for case in cases} == set(structures), f"{name}: a structure has no golden case"
+        golden_here = golden_sets(model["entities"]) & set(structures)
+        assert {case["structure"] for case in with_sets} >= golden_here, f"{name}: a structure has no golden set"
+        oracle = (Distances if by_distances(model) else Float64)(name, model, weights[name])
         tolerances = profile["tolerances"]
         state = read_sets(bundle, manifest, tolerances["degree"]["relative"])
         by_sets = lambda computes, case: Sets(computes, state).answer(case, k)[0]
@@ -997,7 +1111,8 @@ def check(bundle):
         graphs = Graphs(bundle, profile, model)
         random_cases, random_queries = fresh_cases(model, 2), random_trees(model, 20)
         fresh = [(case, oracle.answer(case, k)) for case in random_cases]
-        trees = [(case, oracle.answer(case, k)) for case in random_queries]
+        # Families by distances embed queries of structures only.
+        trees = [] if by_distances(model) else [(case, oracle.answer(case, k)) for case in random_queries]
         for kind in graphs.plan_kinds:
             pairs = [(case, case) for case in cases] + fresh + (trees if kind == "operators" else [])
             yield f"{name:<10} {kind} by onnxruntime", [

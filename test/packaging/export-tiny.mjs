@@ -1,5 +1,5 @@
 /**
- * Exports tiny bundles from the built packages into the folder given: a bundle a logic, one of `relationForm: blocks`, and one with
+ * Exports tiny bundles from the built packages into the folder given: a bundle a logic, one of each other family, and one with
  * facts that are unsure or hold for a time. Each has every profile that it can have. Prints the SHA-256 of their manifests, which hold those of all other files; further arguments name
  * fewer of them and fewer profiles, and the target. Plain JavaScript, for Node versions that know no types.
  */
@@ -13,8 +13,13 @@ import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@f
 import { initialiseParameters, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 
-const [folder, kinds = [...logicNames, 'blocks', 'unsure'].join(), profiles = profileNames.join(), target] =
-  process.argv.slice(2);
+const byDistances = ['gqe', 'query2box'];
+const [
+  folder,
+  kinds = [...logicNames, 'blocks', 'unsure', ...byDistances].join(),
+  profiles = profileNames.join(),
+  target,
+] = process.argv.slice(2);
 // More than the int8 profiles score exactly for an answer, so that they have candidates to choose.
 const entities = 300;
 const names = (kind, count) =>
@@ -71,15 +76,27 @@ function provenancesOf(facts) {
   };
 }
 
+/** All tensors away from their start: biases are not 0, and some offsets are negative. */
+function moved(start, random) {
+  const by = { entities: 0.5, coefficients: 4, setAttention: 0.5, setGate: 0.5 };
+  return Object.fromEntries(
+    Object.entries(start).map(([name, values]) => [
+      name,
+      values.map((value) => value + by[name] * random.normal()),
+    ]),
+  );
+}
+
 for (const kind of kinds.split(',')) {
   const isBlocks = kind === 'blocks';
+  const isByDistances = byDistances.includes(kind);
   const logic = logicNames.includes(kind) ? kind : 'product';
   const config = {
     entities,
     relations: 6,
     ...plainModel,
-    dimension: 16,
-    relationForm: isBlocks ? 'blocks' : 'bases',
+    dimension: isByDistances ? 48 : 16,
+    relationForm: isBlocks || isByDistances ? kind : 'bases',
     projectionInput: isBlocks ? 'domain' : plainModel.projectionInput,
     bases: 4,
     logic,
@@ -91,16 +108,18 @@ for (const kind of kinds.split(',')) {
   const random = createRandom('determinism', kind);
   const start = initialiseParameters(config, random);
   // Away from the centred start, where layer normalisation scales rounding up.
-  const parameters = isBlocks
-    ? {
-        entities: start.entities.map((value) => 6 * value),
-        coefficients: start.coefficients.map((value) => 8 * value),
-      }
-    : {
-        ...start,
-        entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
-        biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
-      };
+  const parameters = isByDistances
+    ? moved(start, random)
+    : isBlocks
+      ? {
+          entities: start.entities.map((value) => 6 * value),
+          coefficients: start.coefficients.map((value) => 8 * value),
+        }
+      : {
+          ...start,
+          entities: start.entities.map((value) => 0.5 + 6 * (value - 0.5)),
+          biasBases: start.biasBases.map((value) => value + 0.2 * random.normal()),
+        };
   const triples = Array.from({ length: 2 * entities }, () => [
     random.below(entities),
     2 * random.below(3),
@@ -126,8 +145,10 @@ for (const kind of kinds.split(',')) {
     sets: setsOf(config, random.fork('evidence'), triples),
     goldenQueries: randomGoldenQueries(config, 2, random),
     k: 10,
-    // Blocks have no bases to store.
-    profiles: profiles.split(',').filter((name) => !(isBlocks && name === 'int8-basis')),
+    // Blocks have no bases to store, and distances have one profile.
+    profiles: isByDistances
+      ? ['fp32']
+      : profiles.split(',').filter((name) => !(isBlocks && name === 'int8-basis')),
     ...(target === undefined ? {} : { target }),
   });
   const manifest = readFileSync(join(folder, kind, 'manifest.json'));

@@ -14,10 +14,12 @@ export {
   scoreNames,
 } from './config/config.ts';
 export {
+  type AnyFamilyName,
   type FamilyName,
   type FamilyTraits,
   familyNames,
   type OfFamily,
+  type OtherFamilyName,
   scoresWhole,
   structuresOf,
   traitsOf,

@@ -79,6 +79,7 @@ export {
   type ReportRow,
 } from './evaluation/report.ts';
 export type { StrataReport } from './evaluation/stratified-metrics.ts';
+export { isKGReasoningConfig, readKGReasoning } from './foreign/kgreasoning.ts';
 export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';
 export { type LossConfig, lossNames } from './loss/losses.ts';
 export { negativesNames } from './negatives/negatives.ts';

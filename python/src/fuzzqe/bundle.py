@@ -155,7 +155,7 @@ class Bundle:
         `runtime`: a graph that is damaged or does not run, or a bundle that is closed.
         """
         checked = check_options(options, self.manifest)
-        return self._answer([self.read(query)], checked)[0]
+        return self._answer([self._read_for(query, checked)], checked)[0]
 
     def explain(self, query: QueryLike, **options: Unpack[SetsOptions]) -> list[Explanation]:
         """The answers to a query by fuzzy sets, each with the links that it rests on and the reasons of predicted ones.
@@ -193,7 +193,7 @@ class Bundle:
         trees = []
         for place, query in enumerate(many(queries)):
             try:
-                trees.append(self.read(query))
+                trees.append(self._read_for(query, checked))
             except FuzzError as error:
                 path = f"queries[{place}]" + ("" if error.path is None else f", {error.path}")
                 raise FuzzError(error.code, error.message, path, error.hint) from None
@@ -223,7 +223,8 @@ class Bundle:
             places += 1
             try:
                 # A table of misspelt names would take longer for its hints than for its answers.
-                trees.append(read_query(query, self.vocabulary if len(errors) < _MOST_OFFERED else plain))
+                names = self.vocabulary if len(errors) < _MOST_OFFERED else plain
+                trees.append(self._read_for(query, checked, names))
             except FuzzError as error:
                 errors[place] = error
         answers = iter(self._answer(trees, checked))
@@ -234,7 +235,11 @@ class Bundle:
     def embed(self, queries: Iterable[QueryLike], *, plan: Plan = "auto") -> Floats:
         """S_q of queries. Shape: [n, d]. Raises FuzzError as `answer_many` does."""
         self.graphs.expect_open()
-        return embedding.embed(self.graphs, self.manifest.model, [self.read(query) for query in many(queries)], plan)
+        model = self.manifest.model
+        trees = [self.read(query) for query in many(queries)]
+        for tree in trees:
+            embedding.expect_embedded(model, tree)
+        return embedding.embed(self.graphs, model, trees, plan)
 
     def degrees(self, queries: Iterable[QueryLike]) -> Floats:
         """The fuzzy set of the answers of queries: a degree of each entity. Shape: [n, |E|].
@@ -353,6 +358,13 @@ class Bundle:
             except FuzzError as error:
                 raise FuzzError(error.code, error.message, f"{path}.{part}", error.hint) from None
         return ids[0], ids[1], ids[2]
+
+    def _read_for(self, query: QueryLike, options: Options, names: Vocabulary | None = None) -> Query:
+        """A query that can be answered with these options."""
+        tree = read_query(query, self.vocabulary if names is None else names)
+        if options.mode == "embedding":
+            embedding.expect_embedded(self.manifest.model, tree)
+        return tree
 
     def _answer(
         self, queries: Sequence[Query], options: Options

@@ -14,7 +14,7 @@ from .errors import FuzzError
 from .graphs import CHECK, Array, Graphs
 from .model import Model
 from .query import And, Entity, Not, Or, Project, Query, operands_of
-from .structures import StructureMatch, match_structure
+from .structures import StructureMatch, match_structure, structures_of
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Plan: TypeAlias = Literal["auto", "operators"]
@@ -27,6 +27,16 @@ _ROWS_AT_ONCE = 64
 _PROJECTED_AT_ONCE = 16
 # Scores and masks of more rows leave a processor's cache.
 _RANKED_AT_ONCE = 16
+
+
+def expect_embedded(model: Model, query: Query) -> None:
+    """Raises FuzzError `usage`: a query that the family of the model does not embed."""
+    if not model.is_positive:
+        return
+    match = match_structure(query)
+    if match is None or match.structure.name not in structures_of(model):
+        message = f"mode: {model.relation_form} embeds queries of the structures without negation only"
+        raise FuzzError("usage", message, hint="Ask in mode sets.")
 
 
 def embed(graphs: Graphs, model: Model, queries: Sequence[Query], plan: Plan = "auto") -> Floats:

@@ -19,7 +19,7 @@ from .fields import Fields
 from .manifest import Tolerance
 from .model import Model
 from .query import And, Entity, Not, Or, Project, Query
-from .structures import STRUCTURES, fill_structure
+from .structures import STRUCTURES, fill_structure, structures_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,10 @@ def check_golden(bundle: Bundle, plan: Plan = "auto") -> GoldenReport:
     k = golden.integer("k", 1, bundle.manifest.model.entities)
     for case in cases:
         _check_case(case, k, bundle.manifest.model)
-    _expect_each(golden, STRUCTURES.keys(), cases, "a case of each structure")
+    embedded = structures_of(bundle.manifest.model)
+    _expect_each(golden, set(embedded), cases, "a case of each structure")
     with_sets = [case for case in cases if case.get("sets") is not None]
-    wanted = {name for name in STRUCTURES if has_golden_set(name, bundle.manifest.model.entities)}
+    wanted = {name for name in embedded if has_golden_set(name, bundle.manifest.model.entities)}
     _expect_each(golden, wanted, with_sets, "a case with a fuzzy set of each structure")
     queries = [
         fill_structure(
@@ -122,7 +123,7 @@ def _expect_each(golden: Fields, wanted: AbstractSet[str], cases: Sequence[Field
 
 def _check_case(case: Fields, k: int, model: Model) -> None:
     """Raises FuzzError `bundle`: lengths, ids or numbers that no case has."""
-    structure = STRUCTURES[case.text("structure", tuple(STRUCTURES))]
+    structure = STRUCTURES[case.text("structure", structures_of(model))]
     _ids(case, "anchors", model.entities, structure.anchors)
     _ids(case, "relations", model.relations, structure.relations)
     _numbers(case, "embedding", model.dimension)

@@ -15,7 +15,7 @@ from .model import Model, read_model
 from .near_names import near_names, offer_names
 from .sets_entry import SetsEntry, read_sets
 from .signatures import CASES, OPERATORS, OWN_GRAPHS, Signature, Tensor, signatures
-from .structures import STRUCTURES
+from .structures import structures_of
 
 VERSION = 6
 FACTS = "facts.bin"
@@ -242,8 +242,9 @@ def _read_profile(name: str, fields: Fields, table: Mapping[str, Signature], mod
         graphs[each] = _read_graph(each, fields, table["combined" if combined and each == "edge" else each])
     if not combined:
         structures = fields.object("structures")
-        structures.only(*STRUCTURES)
-        graphs |= {each: _read_graph(each, structures, table[each]) for each in STRUCTURES}
+        embedded = structures_of(model)
+        structures.only(*embedded)
+        graphs |= {each: _read_graph(each, structures, table[each]) for each in embedded}
         graphs["program"] = _read_graph("program", fields, table["program"])
     for each, graph in graphs.items():
         case = CASES.index(each) if combined and each != "edge" else None
@@ -389,10 +390,11 @@ def _weight_bytes(model: Model) -> tuple[int, int]:
     """How many bytes weights take at least, one a coordinate, and at most, four a number with all scales."""
     matrix = model.dimension**2 + 2 * model.dimension
     numbers = model.entities * (model.dimension + 2)
-    if model.relation_form == "blocks":
+    if model.relation_form != "bases":
         numbers += model.relations * model.dimension
         if model.projection_input == "domain":
             numbers += 2 * model.relations * min(_DOMAIN_HEADS, model.entities)
     else:
         numbers += (model.relations + model.bases) * matrix + model.relations * model.bases
-    return model.entities * model.dimension, 4 * numbers + 2**16
+    # The vector of an entity has d / 12 numbers at least.
+    return model.entities * model.dimension // (3 if model.is_positive else 1), 4 * numbers + 2**16

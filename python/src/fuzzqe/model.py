@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from .fields import Fields
 
 _MAPPINGS = ("logistic", "boundedRectifier")
+_BY_DISTANCES = {"gqe": 4, "query2box": 12}
+"""Families without negation: how many numbers a query's vector has for each of an entity's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class Model:
     """Inverses included: 2k is the k-th relation, and 2k + 1 its inverse."""
     dimension: int
     relation_form: str
-    """What relations are: bases, or blocks."""
+    """The family: what relations are."""
     bases: int
     logic: str
     negation_lambda: float
@@ -28,6 +30,11 @@ class Model:
     entity_normalisation: str
     projection_input: str
     score: str
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether only queries of the structures without negation are embedded."""
+        return self.relation_form in _BY_DISTANCES
 
 
 def read_model(fields: Fields) -> Model:
@@ -50,7 +57,8 @@ def read_model(fields: Fields) -> Model:
     if relations % 2:
         raise fields.wrong(".relations", "an even number: relations with their inverses", relations)
     # Absent where they are bases.
-    form = fields.text("relationForm", ("bases", "blocks")) if "relationForm" in fields.values else "bases"
+    forms = ("bases", "blocks", *_BY_DISTANCES)
+    form = fields.text("relationForm", forms) if "relationForm" in fields.values else "bases"
     model = Model(
         entities=fields.integer("entities", 1, 2**31 - 1),
         relations=relations,
@@ -70,6 +78,8 @@ def read_model(fields: Fields) -> Model:
     )
     if form == "blocks":
         _expect_blocks(fields, model)
+    if model.dimension % (parts := _BY_DISTANCES.get(form, 1)):
+        raise fields.wrong(".dimension", f"a multiple of {parts} for {form}", model.dimension)
     return model
 
 

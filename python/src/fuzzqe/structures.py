@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .query import And, Entity, Not, Or, Project, Query
+from .model import Model
+from .query import And, Entity, Not, Or, Project, Query, operands_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,15 @@ class Structure:
     tree: Query
     anchors: int
     relations: int
+
+    @property
+    def negation(self) -> bool:
+        """Whether a part of it is negated."""
+        return _negates(self.tree)
+
+
+def _negates(query: Query) -> bool:
+    return isinstance(query, Not) or any(map(_negates, operands_of(query)))
 
 
 def _path(anchor: int, *relations: int) -> Query:
@@ -52,6 +62,11 @@ _TREES: Mapping[str, tuple[Query, int, int]] = {
 
 STRUCTURES: Mapping[str, Structure] = {name: Structure(name, *entry) for name, entry in _TREES.items()}
 """Every structure by its name."""
+
+
+def structures_of(model: Model) -> tuple[str, ...]:
+    """The names of the structures whose queries a model embeds."""
+    return tuple(name for name, each in STRUCTURES.items() if not (model.is_positive and each.negation))
 
 
 @dataclass(frozen=True, slots=True)

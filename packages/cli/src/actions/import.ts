@@ -1,10 +1,17 @@
 import { basename } from 'node:path';
 import { graphDigest } from '@fuzzqe/bundle';
 import { type KnowledgeGraph, schema } from '@fuzzqe/core';
-import { type Dataset, readDataset } from '@fuzzqe/data';
+import { readDataset } from '@fuzzqe/data';
 import { expectWritable, openRegularFile, readWholeFile } from '@fuzzqe/files';
-import { type ModelConfig, modelOptionsSchema } from '@fuzzqe/model';
-import { parametersOf, readSafetensors, writeMadeRun } from '@fuzzqe/train';
+import { type ModelConfig, modelOptionsSchema, type Parameters } from '@fuzzqe/model';
+import {
+  isKGReasoningConfig,
+  type NamedTensors,
+  parametersOf,
+  readKGReasoning,
+  readSafetensors,
+  writeMadeRun,
+} from '@fuzzqe/train';
 import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -20,47 +27,59 @@ export async function importRun(terminal: Terminal, path: string, flags: ImportF
   await expectWritable(flags.out);
   const dataset = await readDataset(flags.data);
   const { train } = dataset.graphs();
-  const ignored = await importParameters({
-    path,
-    dataset,
-    train,
-    model: await readModel(flags.config, train),
-    directory: flags.out,
-  });
-  if (ignored.length > 0) terminal.note(`Not parameters of a model, left out: ${ignored.join(', ')}`);
-  terminal.note(`Wrote ${flags.out}`);
-  return ['evaluate', flags.out, '--data', flags.data];
-}
-
-/** What `importParameters` needs. */
-interface ImportTask {
-  readonly path: string;
-  readonly dataset: Dataset;
-  readonly train: KnowledgeGraph;
-  readonly model: ModelConfig;
-  readonly directory: string;
-}
-
-/** Writes a run whose best parameters are those of a file, and gives the names of its other tensors. */
-async function importParameters({ path, dataset, train, model, directory }: ImportTask): Promise<string[]> {
+  const config = (await readWholeFile(flags.config, 'usage')).toString('utf8');
+  const read = isKGReasoningConfig(config)
+    ? ofKGReasoning(config, flags.config, train)
+    : ofModel(readModel(config, flags.config, train));
   await (await openRegularFile(path, 'usage')).handle.close();
   const { tensors, sha256 } = await readSafetensors(path);
-  const parameters = parametersOf(model, tensors, path);
-  await writeMadeRun(directory, async () => ({
+  const { model, parameters, settings, ignored = [] } = read(tensors, path);
+  await writeMadeRun(flags.out, async () => ({
     model,
     parameters,
-    config: { imported: { file: basename(path), sha256 } },
+    config: { imported: { file: basename(path), sha256, ...settings } },
     data: { name: dataset.name, licence: dataset.licence, sha256: await graphDigest(train) },
     device: 'elsewhere',
     step: 0,
   }));
-  return Object.keys(tensors).filter((name) => !Object.hasOwn(parameters, name));
+  if (ignored.length > 0) terminal.note(`Not parameters of a model, left out: ${ignored.join(', ')}`);
+  if (settings !== undefined && dataset.origin?.format !== 'betae')
+    terminal.note(
+      `${flags.data} was not imported from a BetaE folder: its ids must be those of the checkpoint.`,
+    );
+  terminal.note(`Wrote ${flags.out}`);
+  return ['evaluate', flags.out, '--data', flags.data];
 }
 
+/** A model that a file of tensors holds. */
+interface ReadModel {
+  readonly model: ModelConfig;
+  readonly parameters: Parameters;
+  /** What another program said of it. */
+  readonly settings?: object;
+  /** The names of other tensors. */
+  readonly ignored?: readonly string[];
+}
+type ReadTensors = (tensors: NamedTensors, path: string) => ReadModel;
+
+/** Tensors by our names. */
+const ofModel =
+  (model: ModelConfig): ReadTensors =>
+  (tensors, path) => {
+    const parameters = parametersOf(model, tensors, path);
+    const ignored = Object.keys(tensors).filter((name) => !Object.hasOwn(parameters, name));
+    return { model, parameters, ignored };
+  };
+
+/** A state dict of KGReasoning. */
+const ofKGReasoning =
+  (config: string, configPath: string, train: KnowledgeGraph): ReadTensors =>
+  (tensors, path) =>
+    readKGReasoning({ config, configPath, tensors, path, ...train });
+
 /** Model options from JSON, alone or under `model` as in a training configuration, for a graph. */
-async function readModel(path: string, train: KnowledgeGraph): Promise<ModelConfig> {
+function readModel(text: string, path: string, train: KnowledgeGraph): ModelConfig {
   const where = { code: 'config', what: 'model options', path } as const;
-  const text = (await readWholeFile(path, 'usage')).toString('utf8');
   const value = schema.parseJson(schema.anything, text, where);
   const { model: inner } = schema.recogniseJson(schema.partOf({ model: schema.anything }), text) ?? {};
   const model = schema.parse(modelOptionsSchema, inner ?? value, where);

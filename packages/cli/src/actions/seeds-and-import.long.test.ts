@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Manifest } from '@fuzzqe/bundle';
 import { createRandom } from '@fuzzqe/core';
 import { initialiseParameters } from '@fuzzqe/model';
+import type { LawReport } from '@fuzzqe/parity';
 import { loadBest, parameterTensors, readRunState, writeSafetensors } from '@fuzzqe/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MeanAndDeviation } from '../evaluation/format-seeds.ts';
@@ -175,6 +176,57 @@ describe('several seeds, and parameters from elsewhere', () => {
     expect([Object.keys(profiles), of.relationForm]).toEqual([['int8'], 'blocks']);
     expect((await fuzzqe('report', at('blocks'), '--out', at('blocks.html'))).code).toBe(0);
     expect(await readFile(at('blocks.html'), 'utf8')).toContain('d = 8, blocks');
+  }, 120_000);
+
+  it('imports a state dict of KGReasoning, which is evaluated, exported and tried by laws', async () => {
+    const { model } = await readRunState(at('runs', 'seed-3'));
+    const [m, random] = [4, createRandom('state dict')];
+    const drawn = (...shape: readonly number[]) => ({
+      shape,
+      data: Float32Array.from({ length: shape.reduce((a, b) => a * b) }, () => random.normal()),
+    });
+    const layers = ['center_net.layer1', 'center_net.layer2', 'offset_net.layer1', 'offset_net.layer2'];
+    const tensors = {
+      ...{ gamma: drawn(1), embedding_range: drawn(1), entity_embedding: drawn(model.entities, m) },
+      ...{ relation_embedding: drawn(model.relations, m), offset_embedding: drawn(model.relations, m) },
+      ...Object.fromEntries(
+        layers.flatMap((layer) => [
+          [`${layer}.weight`, drawn(m, m)],
+          [`${layer}.bias`, drawn(m)],
+        ]),
+      ),
+    };
+    const box = at('box.safetensors');
+    await writeSafetensors(box, { tensors, metadata: {} });
+    const config = { geo: 'box', hidden_dim: m, gamma: 24, box_mode: '(none,0.02)', cuda: true };
+    await writeFile(at('config.json'), JSON.stringify(config));
+    const from = [box, '--config', at('config.json'), '--data', at('data')];
+    const imported = await fuzzqe('import', ...from, '--out', at('box'));
+    expect(imported).toMatchObject({
+      code: 0,
+      notes: expect.stringContaining('not imported from a BetaE folder'),
+    });
+    expect(imported.notes).not.toContain('left out');
+    const state = await readRunState(at('box'));
+    expect(state.model).toMatchObject({ relationForm: 'query2box', dimension: 12 * m });
+    expect(state.config).toMatchObject({ imported: { file: 'box.safetensors', geo: 'box', hidden_dim: m } });
+
+    const ofData = [at('box'), '--data', at('data')];
+    expect(await fuzzqe('evaluate', ...ofData, '--no-baselines')).toMatchObject({ code: 0 });
+    expect(await fuzzqe('export', ...ofData, '--out', at('of-box'))).toMatchObject({ code: 0 });
+    const laws = await fuzzqe('laws', at('of-box'), '--choices', '2', '--json');
+    expect(laws.code).toBe(0);
+    const { laws: found } = JSON.parse(laws.out) as LawReport;
+    expect(found.filter(({ sets }) => sets?.choices === 2)).not.toEqual([]);
+
+    // The numbers are those of this geo only, and a file that was cut off is refused whole.
+    await writeFile(at('vec.json'), JSON.stringify({ ...config, geo: 'vec' }));
+    const vec = ['--config', at('vec.json'), '--data', at('data'), '--out', at('vec')];
+    expect(await fuzzqe('import', box, ...vec)).toMatchObject({ code: 5 });
+    await writeFile(at('cut.safetensors'), (await readFile(box)).subarray(0, -4));
+    const cut = await fuzzqe('import', at('cut.safetensors'), ...from.slice(1), '--out', at('vec'));
+    expect(cut).toMatchObject({ code: 5, notes: expect.stringContaining('cut.safetensors') });
+    await expect(readRunState(at('vec'))).rejects.toThrow(/no training run/);
   }, 120_000);
 
   it('refuses a file that is no safetensors file', async () => {

@@ -8,7 +8,10 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
   program
     .command('import <parameters>')
     .description('import parameters trained elsewhere (safetensors) as a run')
-    .requiredOption('--config <file>', 'the model: JSON with dimension, bases, logic and the other options')
+    .requiredOption(
+      '--config <file>',
+      'the model: JSON with dimension, bases, logic and the other options, or config.json of KGReasoning',
+    )
     .requiredOption('--data <folder>', 'the data set of the parameters, with ids in the same order')
     .requiredOption('--out <folder>', 'folder for the run')
     .addHelpText(

@@ -1,6 +1,6 @@
 import { schema } from '@fuzzqe/core';
 import { type LogicName, logicNames } from '@fuzzqe/core/logic';
-import { type FamilyName, familyNames, traitsOf } from './family-traits.ts';
+import { type AnyFamilyName, familyNames, traitsOf } from './family-traits.ts';
 
 /** How a row of free numbers becomes a vector in [0,1]^d: the paper's choices for g. */
 export const mappingNames = ['logistic', 'boundedRectifier'] as const;
@@ -32,7 +32,7 @@ export interface ModelConfig {
   /** Length of every embedding, the paper's d. */
   readonly dimension: number;
   /** What a relation does to a vector. */
-  readonly relationForm: FamilyName;
+  readonly relationForm: AnyFamilyName;
   /** Number of bases of W_r and b_r, the paper's K; ignored for blocks. */
   readonly bases: number;
   readonly logic: LogicName;

@@ -8,6 +8,10 @@ import type { ModelConfig, ModelOptions } from './config.ts';
  */
 export type FamilyName = 'bases' | 'blocks' | 'complex' | 'gqe' | 'query2box' | 'betae' | 'betaeDm';
 
+/** A family that another package adds, with `addFamily`. */
+export type OtherFamilyName = `x-${string}`;
+export type AnyFamilyName = FamilyName | OtherFamilyName;
+
 /** What says of which family a model is. */
 export type OfFamily = Pick<ModelConfig, 'relationForm'>;
 
@@ -32,7 +36,7 @@ export interface FamilyTraits {
   readonly choices?: { readonly [Option in keyof ModelOptions]?: readonly string[] };
 }
 
-const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
+const traits: Record<AnyFamilyName, FamilyTraits> = {
   bases: { hasMatrices: true },
   blocks: {
     isCentred: true,
@@ -52,10 +56,17 @@ const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
 };
 
 /** The names of the families, which are the keys of the record. */
-export const familyNames: readonly FamilyName[] = Object.keys(traits) as FamilyName[];
+export const familyNames: readonly AnyFamilyName[] = Object.keys(traits) as AnyFamilyName[];
 
-/** The traits of a model's family. */
-export const traitsOf = ({ relationForm }: OfFamily): FamilyTraits => traits[relationForm];
+/** Lets readers take models of another family. */
+export function addTraits(name: OtherFamilyName, of: FamilyTraits): void {
+  traits[name] = of;
+  // Readonly for everybody else. Readers hold this array.
+  (familyNames as AnyFamilyName[]).push(name);
+}
+
+/** The traits of a model's family. Readers refuse a name that is not there. */
+export const traitsOf = ({ relationForm }: OfFamily): FamilyTraits => traits[relationForm]!;
 
 /** Whether links are scored by p_e as it is; otherwise by p_e / ‖p_e‖. */
 export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisation'>): boolean {

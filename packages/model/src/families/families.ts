@@ -1,4 +1,11 @@
-import type { FamilyName, OfFamily } from '../config/family-traits.ts';
+import { FuzzError } from '@fuzzqe/core';
+import {
+  type AnyFamilyName,
+  addTraits,
+  type FamilyTraits,
+  type OfFamily,
+  type OtherFamilyName,
+} from '../config/family-traits.ts';
 import { betae, betaeDm } from './betae/betae.ts';
 import { complex } from './complex/complex.ts';
 import type { Family } from './family.ts';
@@ -7,7 +14,7 @@ import { blocks } from './fuzzqe/blocks.ts';
 import { gqe } from './gqe/gqe.ts';
 import { query2box } from './query2box/query2box.ts';
 
-const families: Readonly<Record<FamilyName, Family>> = {
+const families: Record<AnyFamilyName, Family> = {
   ...{ bases, blocks, complex },
   ...{ gqe, query2box, betae, betaeDm },
 };
@@ -15,9 +22,34 @@ const families: Readonly<Record<FamilyName, Family>> = {
 /**
  * The family of a model, with its formulas.
  *
+ * @throws FuzzError `config`: a name without a family.
  * @example
  * familyOf({ relationForm: 'gqe' }).trains; // the names of the trained tensors
  */
 export function familyOf({ relationForm }: OfFamily): Family {
-  return families[relationForm];
+  const family = families[relationForm];
+  if (family !== undefined) return family;
+  throw new FuzzError('config', `relationForm: expected a family, got ${relationForm}`, {
+    path: '$.model.relationForm',
+    hint: 'Import the module that adds it first.',
+  });
+}
+
+/** A family of another package, whose name begins with `x-`. */
+export type OtherFamily = Family & { readonly name: OtherFamilyName };
+
+/**
+ * Adds a family for this process, so that `relationForm` may name it in every configuration, run and bundle.
+ *
+ * Call it before anything reads a model of the family. Every thread and process needs the call: `node --import` gives it to all.
+ *
+ * @throws FuzzError `usage`: the name is taken.
+ */
+export function addFamily(family: OtherFamily, traits: FamilyTraits): void {
+  if (Object.hasOwn(families, family.name))
+    throw new FuzzError('usage', `family: expected a new name, got ${family.name}`, {
+      hint: 'Add a family once in a process.',
+    });
+  families[family.name] = family;
+  addTraits(family.name, traits);
 }

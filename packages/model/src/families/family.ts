@@ -2,7 +2,7 @@ import type { Random } from '@fuzzqe/core';
 import type { Logic } from '@fuzzqe/core/logic';
 import type { Tensor } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../config/config.ts';
-import type { FamilyName } from '../config/family-traits.ts';
+import type { AnyFamilyName } from '../config/family-traits.ts';
 import type { InitialisationName, OfParameters, ParameterName, Parameters } from '../config/of-parameters.ts';
 
 /** What training does inside a projection. */
@@ -60,7 +60,7 @@ export type Tables = Readonly<Record<string, Tensor>>;
  * Vectors are rows: w is the length of an entity's, d that of a query's.
  */
 export interface Family {
-  readonly name: FamilyName;
+  readonly name: AnyFamilyName;
 
   /** The trained tensors. */
   readonly trains: readonly ParameterName[];

@@ -13,9 +13,10 @@ const config: ModelConfig = {
 };
 const random = createRandom('query2box');
 const start = initialiseParameters(config, random);
-// Biases count, too.
+// Biases count, too, and so do negative offsets.
 const parameters = {
   ...start,
+  coefficients: start.coefficients.map((value, at) => (at % (2 * m) < m ? value : value - 4)),
   setAttention: start.setAttention!.map((value) => value + 0.2 * random.normal()),
   setGate: start.setGate!.map((value) => value + 0.2 * random.normal()),
 };
@@ -67,7 +68,7 @@ const distance = (boxes: readonly Box[], entity: number): number =>
     ...boxes.map(({ centre, offset }) =>
       each((i) => {
         const far = Math.abs(row(parameters.entities, entity)[i]! - centre[i]!);
-        return Math.max(far - offset[i]!, 0) + 0.02 * Math.min(far, offset[i]!);
+        return Math.max(far - offset[i]!, 0) + 0.02 * Math.abs(Math.min(far, offset[i]!));
       }).reduce((sum, value) => sum + value, 0),
     ),
   );

@@ -5,10 +5,12 @@ import {
   div,
   minimum,
   mul,
+  neg,
   scalar,
   sigmoid,
   slice,
   sub,
+  sum,
   type Tensor,
 } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../../config/config.ts';
@@ -96,12 +98,14 @@ function joined(a: Box, b: Box, layers: { readonly attention: Tensor; readonly g
 function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
   return leastOf(query, partCount * sizeOf(config), (each) => {
     const { centre, offset } = boxOf(each);
-    return sumOfColumns([centre, offset], entities, ([c, o], e) => {
+    const signed = sumOfColumns([centre, offset], entities, ([c, o], e) => {
       const far = absolute(sub(c!, e));
       const outside = relu(sub(far, o!));
       // min(far, o) is the rest of far.
       return add(outside, mul(sub(far, outside), scalar(insideWeight)));
     });
+    // Where o < 0, the rest is o for every entity. The distance counts −o instead.
+    return add(signed, mul(sum(relu(neg(offset)), [-1]), scalar(2 * insideWeight)));
   });
 }
 

@@ -1,0 +1,11 @@
+export {
+  alone,
+  alternativesOf,
+  eachAlternative,
+  leastOf,
+  logicOfAlternatives,
+  missing,
+  presentOr,
+} from './alternatives.ts';
+export { absolute, compareDistances, nearness, sumOfColumns } from './distances.ts';
+export { addFamily, type OtherFamily } from './families.ts';

@@ -15,15 +15,21 @@ export function checkTrained(
   if (model === null) return;
   for (const query of queries) {
     const { anchors, relations } = templateOf(query);
-    if (
-      relations.some((relation) => relation >= model.relations) ||
-      (traitsOf(model).isPositive &&
-        (matchStructure(query)?.structure.negation !== false || anchors.some((id) => id >= model.entities)))
-    )
+    const structure = matchStructure(query)?.structure;
+    const lacked = relations.some((relation) => relation >= model.relations)
+      ? 'new relation'
+      : !traitsOf(model).isPositive
+        ? ''
+        : anchors.some((id) => id >= model.entities)
+          ? 'new entity'
+          : structure === undefined
+            ? 'query of this structure'
+            : structure.negation && '¬';
+    if (lacked)
       throw new FuzzError(
         'usage',
-        'mode: expected sets for a query that the model does not embed, got embedding',
-        { path: '$.mode', hint: 'Ask in mode sets. After `fuzzqe refresh`, it embeds new relations.' },
+        `mode: expected sets, got embedding: ${model.relationForm} embeds no ${lacked}`,
+        { path: '$.mode', hint: 'Ask in mode sets. After `fuzzqe refresh`, it embeds what is new.' },
       );
   }
 }

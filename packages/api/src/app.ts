@@ -185,10 +185,10 @@ function rootRoutes(
   routes.get('/healthz', (context) => {
     const { ready, names } = models;
     // The default model may be closed while others answer.
-    const model = models.list().find(({ name }) => name === names[0]);
-    const { runtime, profile, manifest } = model?.engine ?? {};
+    const { name, engine } = models.list().find((each) => each.name === names[0]) ?? {};
     context.header('cache-control', 'no-store');
-    return context.json({ name: manifest?.name, runtime, profile, ready }, ready ? 200 : 503);
+    const status = ready ? 200 : 503;
+    return context.json({ name, runtime: engine?.runtime, profile: engine?.profile, ready }, status);
   });
   return routes;
 }

@@ -15,14 +15,9 @@ export function readRequest<T>(
   } catch (error) {
     // Whatever is not read has an issue.
     const { path } = schema.issuesOf(reader, body)[0]!;
-    const isModel = path === '$.model';
-    throw new FuzzError(
-      'query',
-      isModel ? 'model: expected it in the address, not in a body' : messageOf(error),
-      {
-        path,
-        hint: isModel ? 'Ask /v1/models/NAME/query.' : `For example ${example}.`,
-      },
-    );
+    throw new FuzzError('query', messageOf(error), {
+      path,
+      hint: `For example ${path === '$.model' ? 'POST /v1/models/NAME/query' : example}.`,
+    });
   }
 }

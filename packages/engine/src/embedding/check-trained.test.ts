@@ -13,7 +13,7 @@ const check =
 
 it.each([
   ['and(project(r0, e1), not(project(r0, e2)))', {}, '¬'],
-  ['and(project(r0, e1), project(r0, e2), project(r0, e3), project(r0, e4))', {}, 'query of this structure'],
+  ['and(project(r0, e1), project(r0, e2), project(r0, e3), project(r0, e4))', {}, 'such structure'],
   ['project(r0, e1)', { entities: 1 }, 'new entity'],
   ['project(r0, e1)', { relations: 0 }, 'new relation'],
 ])('names what of %s a family does not embed', (text, more, part) => {

@@ -15,21 +15,20 @@ export function checkTrained(
   if (model === null) return;
   for (const query of queries) {
     const { anchors, relations } = templateOf(query);
-    const structure = matchStructure(query)?.structure;
+    const negation = matchStructure(query)?.structure.negation;
     const lacked = relations.some((relation) => relation >= model.relations)
       ? 'new relation'
-      : !traitsOf(model).isPositive
-        ? ''
-        : anchors.some((id) => id >= model.entities)
+      : traitsOf(model).isPositive &&
+        (anchors.some((id) => id >= model.entities)
           ? 'new entity'
-          : structure === undefined
-            ? 'query of this structure'
-            : structure.negation && '¬';
+          : negation
+            ? '¬'
+            : negation === undefined && 'such structure');
     if (lacked)
       throw new FuzzError(
         'usage',
         `mode: expected sets, got embedding: ${model.relationForm} embeds no ${lacked}`,
-        { path: '$.mode', hint: 'Ask in mode sets. After `fuzzqe refresh`, it embeds what is new.' },
+        { path: '$.mode', hint: 'Ask in mode sets, or after `fuzzqe refresh`.' },
       );
   }
 }

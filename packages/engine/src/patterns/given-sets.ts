@@ -49,9 +49,9 @@ async function membersOf(
 ): Promise<Omit<GivenSet, 'name'>> {
   const { facts } = state;
   if (means.op === 'like') {
-    const { entity } = means;
-    if (!likenesses.has(entity)) likenesses.set(entity, await state.likenessOf?.(entity));
-    return similarEntities(facts, entity, likenesses.get(entity));
+    const likeness = await state.likenessOf?.(means.entity);
+    likenesses.set(means.entity, likeness);
+    return similarEntities(facts, means.entity, likeness);
   }
   // Entities that came after these facts are not in them.
   const ids = entitiesWithValues(means, await valuesOf(state)).filter((id) => id < facts.entityCount);

@@ -34,7 +34,7 @@ export interface StrataAccumulator {
 }
 
 /** What a number of missing links, and a place in `knownHalves`, is called in a report. */
-export const namedMissing = (missing: number | null) => ({ missing });
+export const namedMissing = (missing: number | null): { readonly missing: number | null } => ({ missing });
 export const namedHalves = (place: number | null): { readonly known: KnownHalf | null } => ({
   known: place === null ? null : knownHalves[place]!,
 });

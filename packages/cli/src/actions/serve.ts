@@ -107,8 +107,9 @@ export interface Stoppable {
 }
 
 /**
- * Begins something and waits for Ctrl-C or SIGTERM, or for the end of the npx that started it, then lets what is under way finish; a second
- * signal ends the process at once.
+ * Begins something, waits for Ctrl-C or SIGTERM, then lets what is under way finish; a second signal ends the process at once.
+ *
+ * The end of the npx that started the process counts as a signal.
  *
  * Signals are heard from before the beginning on: what SIGHUP asks for meanwhile is done once it has begun. Where what follows it fails, it has ended by itself, and that is the error.
  */

@@ -28,8 +28,8 @@ export interface ShownPublished {
 const balanced: DrawnSet = 'balanced';
 
 /**
- * Which published figures stand next to an evaluation: those of the same query set, of +H next to balanced queries, which are drawn by the same
- * idea, and of BetaE's next to other queries.
+ * Which published figures stand next to an evaluation: those of the same query set. Balanced queries have +H, whose idea they follow; other
+ * queries have BetaE's.
  */
 export function comparableSet({ set }: EvaluatedQueries): PublishedQuerySet {
   if (set === balanced) return 'plus-h';
@@ -37,8 +37,8 @@ export function comparableSet({ set }: EvaluatedQueries): PublishedQuerySet {
 }
 
 /**
- * A table of published figures by one metric, with the models in front if they were evaluated on the same query set, or on balanced queries
- * next to +H; on other queries the title says so. Below it, where each method's figures come from, and known defects of the queries.
+ * A table of published figures by one metric. The models stand in front if they were evaluated on the same query set, or on balanced queries
+ * next to +H. The title says which queries are other ones. Below stand the sources of the figures, and known defects of the queries.
  */
 export function formatPublished(
   { models, published, evaluated }: ShownPublished,

@@ -42,7 +42,7 @@ export function formatStrata(
   return `${name} by the links that the known facts lack\n\n${table}`;
 }
 
-/** A table of one model by the half-links that the smaller graph has of missing links, with the number of answers and their MRR. */
+/** A table of one model by the half-links that the smaller graph has of missing links: the number of answers, and their MRR. */
 export function formatHalves(
   name: string,
   halves: HalfStrataReport,

@@ -26,9 +26,9 @@ export type MissingLinks = Uint8Array;
 /**
  * Which half-links of its missing links the smaller graph has, for each hard answer: a place in `knownHalves`, or `noDerivation`.
  *
- * An answer has the half-links of heads if the smaller graph has (h, r) for each of its missing links (h, r, t), and the half-links of tails
- * if it has each (r, t). The links are those of a derivation with the fewest missing links; of several such derivations the first in the order of
- * `knownHalves` counts. An answer without a missing link has both.
+ * An answer has the half-links of heads if the smaller graph has (h, r) for each missing link (h, r, t) of the answer. It has the half-links of
+ * tails if the smaller graph has each (r, t). The links are those of a derivation with the fewest missing links. Of several such derivations the
+ * first in the order of `knownHalves` counts. An answer without a missing link has both.
  * Shapes: the result has a place for each of `queries.hard.ids`. Ranges: [0, 3], or `noDerivation`.
  * Source: the strata of half-links of Gregucci et al. (arXiv 2606.18001), for a link; for several links this is our extension.
  */

@@ -10,10 +10,9 @@ import { sampleQueries } from './sample-queries.ts';
 /**
  * Samples distinct queries without a look at the facts that the smaller graph lacks: degrees can be held against the true frequency of answers.
  *
- * Queries are drawn on the smaller graph as training queries are, so each has an answer there. In every second query each anchor is then
- * replaced, with probability 1/2, by the head of a fact of a relation that the anchor has, too: such a query may have no answer at all.
- * The larger graph only says afterwards which answers are hard, often none. At most `maxAnswers` answers of the query that was drawn
- * follow from the smaller graph.
+ * Queries are drawn on the smaller graph as training queries are, so each has an answer there, and at most `maxAnswers`. In every second query
+ * each anchor is then replaced, with probability 1/2, by another head of a relation that the anchor has. Such a query may have no answer.
+ * The larger graph then says which answers are hard. Many queries have none.
  *
  * @throws FuzzError: what `sampleQueries` throws.
  * @example

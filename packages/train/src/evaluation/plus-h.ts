@@ -16,8 +16,7 @@ export type PlusHMethod = keyof typeof plusHMethods;
 /**
  * MRR on the +H queries, in percent, by graph, method and structure.
  *
- * Source: the tables of FB15k-237+H and NELL995+H in the repository of *Is Complex Query Answering Really Complex?* (ICML 2025), as the benchmarks of
- * dice-embeddings quote them.
+ * Source: the repository of *Is Complex Query Answering Really Complex?* (ICML 2025), as the benchmarks of dice-embeddings quote its tables.
  */
 // biome-ignore format: a row of a table stays a line
 export const plusHRows: readonly (readonly ['fb15k-237' | 'nell995', PlusHMethod, Readonly<Record<string, number>>])[] = [

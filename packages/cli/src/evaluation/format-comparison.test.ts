@@ -168,7 +168,7 @@ describe('the table by half-links', () => {
 
   it('has the number of answers and the MRR of each, and those of all structures', () => {
     const text = formatHalves('FuzzQE', halves, 'text');
-    expect(text).toMatch(/\n% +\(h, r\) and \(r, t\) +\(r, t\) +neither +mean\n/);
+    expect(text).toMatch(/\n% +both +\(r, t\) +neither +mean\n/);
     expect(text).toMatch(/\n1p +80 +50\.0 +– +– +20 +~10\.0 +~30\.0\n/);
     expect(text).toMatch(/\n2p +– +– +50 +20\.0 +– +– +20\.0\n/);
     expect(text).toMatch(/\nall answers +80 +– +50 +– +20 +– +~25\.0\n/);

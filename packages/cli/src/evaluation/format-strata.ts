@@ -51,7 +51,7 @@ export function formatHalves(
 ): string {
   const shown = mapStrata(halves, ({ known, ...figures }) => ({ key: known, ...figures }));
   const groups = [
-    { key: 'both', title: '(h, r) and (r, t)' },
+    { key: 'both', title: 'both' },
     { key: 'head', title: '(h, r)' },
     { key: 'tail', title: '(r, t)' },
     { key: 'neither', title: 'neither' },

@@ -46,8 +46,11 @@ export const namedHalves = (place: number | null): { readonly known: KnownHalf |
  */
 export function createStrata(): StrataAccumulator {
   const strata = new Map<number, ReturnType<typeof createMetrics>>();
+  /** In the order in which they came. */
+  const names = new Set<string>();
   return {
     add(structure, ranks, numbers) {
+      names.add(structure);
       for (const number of new Set(numbers)) {
         const metrics = strata.get(number) ?? createMetrics();
         strata.set(number, metrics);
@@ -58,12 +61,12 @@ export function createStrata(): StrataAccumulator {
       }
     },
     report<T>(name: (number: number | null) => T) {
-      const found = new Map<string, (StructureMetrics & T)[]>();
+      const found = new Map<string, (StructureMetrics & T)[]>([...names].map((name) => [name, []]));
       for (const [number, metrics] of [...strata].sort(([a], [b]) => a - b)) {
         const { structures, own = {} } = metrics.report();
         for (const [structure, of] of Object.entries({ ...structures, ...own })) {
           const named = name(number === noDerivation ? null : number);
-          found.set(structure, [...(found.get(structure) ?? []), { ...named, ...of }]);
+          found.get(structure)?.push({ ...named, ...of });
         }
       }
       return Object.fromEntries(

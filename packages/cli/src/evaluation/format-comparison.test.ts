@@ -86,8 +86,8 @@ describe('figures of few answers', () => {
   it('are marked by cell in a table by strata, in columns that stay straight', () => {
     const strata: StrataReport = {
       '2p': [
-        { missing: 1, share: 0.9, answers: 1e6, mrr: 1, ...figures },
-        { missing: 2, share: 0.1, answers: 1, mrr: 1, ...figures },
+        { missing: 1, share: 0.9, answers: 180, mrr: 1, ...figures },
+        { missing: 2, share: 0.1, answers: 20, mrr: 1, ...figures },
       ],
     };
     const text = formatStrata(model('FuzzQE', {}, strata), 'text');

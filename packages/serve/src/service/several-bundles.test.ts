@@ -151,6 +151,7 @@ describe('a service of several bundles', () => {
     expect(await statesOf(url)).toEqual({ a: 'open', damaged: 'failed' });
     expect(await json(`${url}/healthz`)).toMatchObject({ name: 'a', ready: true });
     // A bundle that is whole takes the place.
+    await service!.close();
     await copyAs('other', 'other');
     const { url: next, opened: both } = await start(['a', 'other'], { modelBytes });
     await both;

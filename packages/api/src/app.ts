@@ -183,12 +183,12 @@ function rootRoutes(
     return wantsPage ? context.html(landingPage(landing, pageStyle, pageIcon)) : context.json(landing);
   });
   routes.get('/healthz', (context) => {
-    const [model] = models.list();
-    const { ready } = models;
+    const { ready, names } = models;
+    // The default model may be closed while others answer.
+    const { name, engine } = models.list().find((each) => each.name === names[0]) ?? {};
     context.header('cache-control', 'no-store');
-    if (model === undefined) return context.json({ ready }, 503);
-    const { runtime, profile, manifest } = model.engine;
-    return context.json({ name: manifest.name, runtime, profile, ready }, ready ? 200 : 503);
+    const status = ready ? 200 : 503;
+    return context.json({ name, runtime: engine?.runtime, profile: engine?.profile, ready }, status);
   });
   return routes;
 }

@@ -54,8 +54,10 @@ export {
 export { patternsToJsonLines, readPatterns } from './patterns/pattern-lines.ts';
 export { fillPattern, type PatternAtom, type PatternType, patternType } from './patterns/pattern-type.ts';
 export { type SamplePatternsOptions, samplePatterns } from './patterns/sample-patterns.ts';
+export { type KnownHalf, knownHalves, lackedHalves } from './queries/known-halves.ts';
 export {
   createLinkCounter,
+  type HalfLinks,
   type LinkCounter,
   type MissingLinks,
   noDerivation,
@@ -81,16 +83,17 @@ export {
 } from './query-sets/import-query-set.ts';
 export { openQueries, type WantedQueries } from './query-sets/open-queries.ts';
 export { isQuerySetName, listQuerySets, type QuerySetRecord } from './query-sets/query-set-record.ts';
-export {
-  type BalancedSetOptions,
-  balancedFileOf,
-  balancedQueries,
-  balancedStructures,
-  expectNoBalanced,
-  sampleBalancedSet,
-  writeBalancedSet,
-} from './sampling/balanced-sets.ts';
 export { type CalledThread, callThread, type Numbered } from './sampling/call-thread.ts';
+export {
+  type DrawnSet,
+  type DrawnSetOptions,
+  drawnSetFile,
+  drawnSets,
+  drawnStructures,
+  expectNoDrawnSet,
+  sampleDrawnSet,
+  writeDrawnSet,
+} from './sampling/drawn-sets.ts';
 export { enumerateProjections } from './sampling/enumerate-projections.ts';
 export {
   countQueries,
@@ -116,6 +119,7 @@ export {
 export type { AddedRules } from './sampling/rules.ts';
 export { type BalancedOptions, mostMissing, sampleBalanced } from './sampling/sample-balanced.ts';
 export { type SampleOptions, sampleQueries } from './sampling/sample-queries.ts';
+export { sampleUnselected } from './sampling/sample-unselected.ts';
 export { createSamplingPool, type SamplingPool } from './sampling/sampling-pool.ts';
 export { isSourceAddress, sourceName, withoutCredentials } from './sources/source-address.ts';
 export type { HeaderOption } from './tables/table-plan.ts';

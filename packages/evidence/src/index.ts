@@ -15,7 +15,7 @@ export type { LearnedRelations } from './link/learned-relations.ts';
 export { createLinkDegrees, type LinkScores, type LinkState } from './link/link-degrees.ts';
 export { createLinkReasons, type LinkReasons, type Objection } from './link/link-reasons.ts';
 export { type LinkWeights, weightsOf } from './link/link-weights.ts';
-export { reliabilityOf, type StatedReliability } from './link/reliability.ts';
+export { brierOf, reliabilityOf, type StatedReliability } from './link/reliability.ts';
 export { type CandidateSample, type SampleOptions, sampleCandidates } from './link/sample-outcomes.ts';
 export { createTailDegrees, type LikelyState, type TailScores } from './link/tail-degrees.ts';
 export {

@@ -21,6 +21,7 @@ export { operatorPrograms } from './programs/operator-programs.ts';
 export type { ServedModel } from './programs/served-model.ts';
 export { structureProgram, structurePrograms } from './programs/structure-programs.ts';
 export { tableParameters, tablesOf } from './programs/tables.ts';
+export { defaultProfile } from './targets/default-profile.ts';
 export { type HubOptions, writeHubBundle } from './targets/hub/write-hub-bundle.ts';
 export {
   type DestinationName,

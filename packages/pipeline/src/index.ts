@@ -26,6 +26,12 @@ export {
   type ComparisonTask,
   compareModels,
 } from './evaluation/compare-models.ts';
+export {
+  type DegreesReport,
+  type DegreesReports,
+  type DegreesTask,
+  evaluateDegrees,
+} from './evaluation/evaluate-degrees.ts';
 export { expectSameGraph } from './evaluation/expect-same-graph.ts';
 export {
   type FitGraphOptions,

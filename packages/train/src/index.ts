@@ -54,13 +54,12 @@ export {
 export {
   createLinkMetrics,
   type HalfMetrics,
-  type KnownHalf,
-  knownHalves,
   type LinkMetrics,
   type LinkReport,
   type RankedLink,
   type RelationMetrics,
 } from './evaluation/link-metrics.ts';
+export { plusHDefects } from './evaluation/plus-h.ts';
 export {
   type PublishedFigures,
   type PublishedGraph,
@@ -78,7 +77,7 @@ export {
   type ReportColumn,
   type ReportRow,
 } from './evaluation/report.ts';
-export type { StrataReport } from './evaluation/stratified-metrics.ts';
+export type { HalfStrataReport, StrataReport } from './evaluation/stratified-metrics.ts';
 export { isKGReasoningConfig, readKGReasoning } from './foreign/kgreasoning.ts';
 export { type LearnedQuantities, learnedQuantities } from './loss/loss.ts';
 export { type LossConfig, lossNames } from './loss/losses.ts';

@@ -235,6 +235,15 @@ describe('what queries and entities are told of', () => {
     ]);
   });
 
+  it('says where a model is named, if a body names it, and leaves other unknown keys their near names', async () => {
+    const ask = async (body: object) => (await post({ query: 'project(r0, e1)', ...body })).json();
+    expect(await ask({ model: 'b' })).toMatchObject({
+      ...{ status: 400, code: 'query', path: '$.model' },
+      hint: 'For example POST /v1/models/NAME/query.',
+    });
+    expect((await ask({ moed: 'sets' })).hint).toContain('{"query"');
+  });
+
   it('offers near names where looking for them costs no more than a request may', async () => {
     const hintOf = async (costLimit: number): Promise<string> =>
       (await (await post({ query: '"Entty 7"' }, createApp(engine, { costLimit }))).json()).hint;

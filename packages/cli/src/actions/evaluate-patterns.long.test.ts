@@ -16,6 +16,7 @@ describe('fuzzqe evaluate on patterns', () => {
       ['data', 'countries', '--out', at('data')],
       ['data', 'sample', at('data'), '--train', '5', '--valid', '1', '--test', '1'],
       ['data', 'sample', at('data'), '--patterns', '1'],
+      ['data', 'sample', at('data'), '--unselected', '4'],
       ['train', at('data'), '--out', at('run'), ...training],
       ['export', at('run'), '--data', at('data'), '--out', at('bundle'), '--facts', 'train'],
     ];
@@ -54,5 +55,49 @@ describe('fuzzqe evaluate on patterns', () => {
       notes: expect.stringContaining('no --published fb15k-237'),
     });
     expect(await evaluate('run', '--published', 'none')).toMatchObject({ code: 0 });
+  });
+
+  describe('and on unselected queries', () => {
+    const judge = (...more: readonly string[]): ReturnType<typeof fuzzqe> =>
+      fuzzqe('evaluate', at('run'), '--data', at('data'), '--queries', 'unselected', ...more);
+
+    it('holds the degrees of mode sets against held-out facts', async () => {
+      const { code, out } = await judge('--json');
+      expect(code).toBe(0);
+      const { columns, queries } = JSON.parse(out) as {
+        columns: { name: string; all: Record<'queries' | 'count' | 'ece' | 'brier', number> }[];
+        queries: { set: string };
+      };
+      expect([queries.set, columns.map(({ name }) => name)]).toEqual(['unselected', ['FuzzQE, sets']]);
+      const { all } = columns[0]!;
+      expect(all.queries).toBeGreaterThan(40);
+      expect(all.count).toBeGreaterThan(all.queries);
+      expect(all.brier).toBeLessThan(0.3);
+      const text = (await judge('--each', '1', '--split', 'valid')).out;
+      expect(text).toMatch(/^all +\d+( +[0-9.]+){6}$/m);
+      expect(text).toContain('only test queries judge them fairly');
+    });
+
+    it.each([
+      ['--mode', 'embedding'],
+      ['--by', 'half-links'],
+      ['--published', 'nell995'],
+    ])('refuses %s %s, which says nothing of degrees', async (...option) => {
+      expect(await judge(...option)).toMatchObject({
+        code: 2,
+        notes: expect.stringContaining(`expected no ${option.join(' ')}, got it`),
+      });
+    });
+  });
+
+  it('tells the answers of queries by their half-links, and only if it is asked to', async () => {
+    const each = ['evaluate', at('run'), '--data', at('data'), '--mode', 'sets', '--no-baselines'];
+    const { out } = await fuzzqe(...each, '--by', 'half-links');
+    expect(out).toContain('FuzzQE, sets by the half-links that the known facts have');
+    const { columns } = JSON.parse((await fuzzqe(...each, '--by', 'half-links', '--json')).out);
+    const [{ halves, metrics }] = columns;
+    const answers = halves['2p'].reduce((sum: number, { answers }: { answers: number }) => sum + answers, 0);
+    expect(answers).toBe(metrics.structures['2p'].answers);
+    expect((await fuzzqe(...each)).out).not.toContain('half-links');
   });
 });

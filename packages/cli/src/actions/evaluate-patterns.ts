@@ -24,9 +24,9 @@ export async function evaluatePatternFile(
       hint: 'Other modes answer trees alone: leave --mode out.',
     });
   if (flags.by !== undefined)
-    throw new FuzzError('usage', 'patterns: expected no --by relation, got it', {
+    throw new FuzzError('usage', `patterns: expected no --by ${flags.by}, got it`, {
       path,
-      hint: 'Figures by relation are those of 1p queries.',
+      hint: 'Figures by relation or by half-links are those of queries.',
     });
   if (flags.published !== undefined && flags.published !== 'none')
     throw new FuzzError('usage', `patterns: expected no --published ${flags.published}, got it`, {

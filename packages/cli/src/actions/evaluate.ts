@@ -3,6 +3,7 @@ import type { KnowledgeGraph } from '@fuzzqe/core';
 import {
   countQueries,
   type Dataset,
+  type DrawnSet,
   openPatterns,
   openQueries,
   readDataset,
@@ -23,10 +24,11 @@ import {
   saveEvaluation,
 } from '@fuzzqe/pipeline';
 import { type PublishedFigures, publishedFigures, publishedGraphOf, type ReportColumn } from '@fuzzqe/train';
-import { formatComparison, formatStrata } from '../evaluation/format-comparison.ts';
+import { formatComparison } from '../evaluation/format-comparison.ts';
 import { formatLinks } from '../evaluation/format-links.ts';
 import { comparableSet, formatPublished } from '../evaluation/format-published.ts';
 import { formatSeeds, meanColumn, spreadOfSeeds } from '../evaluation/format-seeds.ts';
+import { formatHalves, formatStrata } from '../evaluation/format-strata.ts';
 import { openEvaluated } from '../evaluation/open-evaluated.ts';
 import type { TableForm } from '../evaluation/table.ts';
 import type { publishedGraphs } from '../options/choices.ts';
@@ -34,6 +36,7 @@ import { interruptible } from '../terminal/interrupt.ts';
 import type { NextCommand } from '../terminal/next-command.ts';
 import { createNamedProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { evaluateDegreesOn } from './evaluate-degrees.ts';
 import { evaluatePatternFile } from './evaluate-patterns.ts';
 
 /** What `fuzzqe evaluate` was told. */
@@ -51,11 +54,14 @@ export interface EvaluateFlags {
   readonly beam?: number;
   readonly profile?: string;
   readonly baselines: boolean;
-  readonly by?: 'relation';
+  readonly by?: 'relation' | 'half-links';
   readonly threads: number;
   readonly json?: boolean;
   readonly markdown?: boolean;
 }
+
+/** Queries of which many have no hard answer: they judge degrees, and rank nothing. */
+const unselected: DrawnSet = 'unselected';
 
 /** Does `fuzzqe evaluate`. */
 export async function evaluateModel(
@@ -71,6 +77,7 @@ export async function evaluateModel(
   const patterns = await openPatterns(flags.data, dataset, wanted);
   if (patterns !== undefined) return evaluatePatternFile(terminal, model, flags, { dataset, file: patterns });
   const file = await openQueries(flags.data, dataset, wanted);
+  if (file.set === unselected) return evaluateDegreesOn(terminal, model, flags, { dataset, file });
   const split = file.part === 'valid' ? 'valid' : 'test';
   const evaluated = { set: file.set, part: split };
   const { each } = flags;
@@ -92,6 +99,7 @@ export async function evaluateModel(
       models,
       signal,
       baselines: flags.baselines,
+      halves: flags.by === 'half-links',
       rules,
       onProgress: (name, done, total) => show(`Evaluating ${name}`, 'queries', done, total),
     });
@@ -241,5 +249,7 @@ function print(
   for (const ofMode of byMode(measured)) {
     if (ofMode.length > 1) terminal.out(`\n${formatSeeds(ofMode, form, width)}`);
     terminal.out(`\n${formatStrata(ofMode[0]!, form, width)}`);
+    const { name, halves } = ofMode[0]!;
+    if (halves !== undefined) terminal.out(`\n${formatHalves(name, halves, form, width)}`);
   }
 }

@@ -5,6 +5,7 @@ import { readDataset } from '@fuzzqe/data';
 import {
   checkProfiles,
   type DestinationName,
+  defaultProfile,
   inVersionFolder,
   type TargetName,
   type TrainedFacts,
@@ -87,7 +88,8 @@ export async function prepareExport(
       hint: 'Give --data FOLDER. Only --target hf and --target triton take a bundle, which needs none.',
     });
   // Before a calibration is fitted, which may take minutes.
-  if (flags.profile !== undefined) checkProfiles((await readRunState(run)).model, flags.profile);
+  const { model } = await readRunState(run);
+  checkProfiles(model, flags.profile ?? [defaultProfile(model, target)]);
   const place = flags.out ?? flags.repository;
   // Next to a bundle that is there, since a bundle's folder holds nothing else.
   if (place !== undefined) await expectWritable(dirname(resolve(place)));

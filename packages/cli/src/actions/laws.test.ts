@@ -25,5 +25,7 @@ it('says of each law in each mode whether it holds, and shows what breaks it', (
   expect(text).toMatch(/\nVIII +non-contradiction +a ≤ b ⇒ ¬b ≤ ¬a +broken +–\n/);
   expect(text).toContain('  b = project(r, B)\n  C: 0.75 on the left, 0.5 on the right');
   expect(text).toContain('mine, fp32: product logic, negation with λ = -0.5');
+  const without = formatLaws({ ...report, negationLambda: null }, 'text');
+  expect(without.at(-1)).toBe('mine, fp32: product logic');
   expect(formatLaws(report, 'markdown')[1]).toBe('| --- | --- | --- | --- | --- |');
 });

@@ -60,7 +60,7 @@ export function formatLaws(
       return ['', `${law.numeral} in mode ${mode}: ${law.statement} fails`, ...queries, sides];
     }),
   );
-  const negation = negationLambda === 0 ? '' : `, negation with λ = ${negationLambda}`;
+  const negation = (negationLambda ?? 0) === 0 ? '' : `, negation with λ = ${negationLambda}`;
   return [
     ...(form === 'markdown' ? markdownTable(head, rows) : textTable(head, rows)),
     ...examples,

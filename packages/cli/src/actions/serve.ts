@@ -16,6 +16,7 @@ import { gpuRuntimeOf } from '../options/gpu-runtime.ts';
 import { signatureOptions } from '../options/read-key.ts';
 import { countStopRequests } from '../terminal/stop-requests.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { watchNpx } from '../terminal/watch-npx.ts';
 import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { servedParts } from './served-parts.ts';
 
@@ -106,7 +107,9 @@ export interface Stoppable {
 }
 
 /**
- * Begins something and waits for Ctrl-C or SIGTERM, then lets what is under way finish; a second signal ends the process at once.
+ * Begins something, waits for Ctrl-C or SIGTERM, then lets what is under way finish; a second signal ends the process at once.
+ *
+ * The end of the npx that started the process counts as a signal.
  *
  * Signals are heard from before the beginning on: what SIGHUP asks for meanwhile is done once it has begun. Where what follows it fails, it has ended by itself, and that is the error.
  */
@@ -140,6 +143,7 @@ export async function untilStopped<T extends Stoppable>(
   };
   for (const signal of signals) process.on(signal, hear);
   process.on('SIGHUP', renew);
+  const unwatch = watchNpx(stop);
   try {
     const stoppable = await begin();
     if (stoppable.reload === undefined) process.off('SIGHUP', renew);
@@ -152,6 +156,7 @@ export async function untilStopped<T extends Stoppable>(
     else stoppable.log.announce({}, 'closing');
     await stoppable.close();
   } finally {
+    unwatch();
     for (const signal of signals) process.off(signal, hear);
     process.off('SIGHUP', renew);
   }

@@ -18,11 +18,13 @@ Examples:
   fuzzqe evaluate runs/fb --data data/fb15k-237 --queries q2b
   fuzzqe evaluate runs/fb --data data/fb15k-237 --mode qto --each 50
   fuzzqe evaluate runs/fb --data data/fb15k-237 --queries patterns
+  fuzzqe evaluate runs/fb --data data/fb15k-237 --queries balanced
+  fuzzqe evaluate runs/fb --data data/fb15k-237 --queries unselected
   fuzzqe evaluate runs/fb --data data/fb15k-237 --queries official.jsonl --json
 
-q2b is a set that fuzzqe data add-queries has imported under this name, and
-patterns and balanced are what fuzzqe data sample --patterns and --balanced
-have drawn. Figures that papers print of FB15k-237 and NELL995 stand in a table
+q2b is a set that fuzzqe data add-queries has imported under this name;
+patterns, balanced and unselected are what fuzzqe data sample with these options
+has drawn. Unselected queries judge degrees instead of ranks. Figures that papers print of FB15k-237 and NELL995 stand in a table
 of their own, with ours if the queries are of the same set.`;
 
 /** Adds `fuzzqe evaluate`. */
@@ -38,7 +40,7 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--queries <name|file>',
-      'a query set that fuzzqe data add-queries imported, patterns, balanced, or a file of queries or patterns of the part that --split names',
+      'a query set that fuzzqe data add-queries imported, patterns, balanced, unselected, or a file of queries or patterns of the part that --split names',
     )
     .option(
       '--each <n>',
@@ -64,9 +66,9 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
     .option('--profile <name>', `of a bundle: ${profileHelp}`)
     .option('--require-signature <file>', `of a bundle: ${requireSignatureHelp}`)
     .option(
-      '--by <relation>',
-      'also figures of 1p queries by relation, worst first, and by which half of the missing fact is known',
-      parseChoice(['relation'], 'way to tell links'),
+      '--by <relation|half-links>',
+      'also figures of 1p queries by relation, worst first; or of all queries by which halves of their missing facts are known',
+      parseChoice(['relation', 'half-links'], 'way to tell answers apart'),
     )
     .option('--no-baselines', 'evaluate only the model')
     .option(

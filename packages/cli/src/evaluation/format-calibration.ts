@@ -33,7 +33,7 @@ export function formatCalibration(
       : [
           '',
           ...formatReliability(
-            'Predicted answers to queries, with a held-out answer and without',
+            'Predicted answers to queries that no held-out fact has selected',
             reliability.answers,
             width,
           ),
@@ -41,7 +41,12 @@ export function formatCalibration(
   ];
 }
 
-function formatReliability(what: string, { ece, count, found, bins }: Reliability, width: number): string[] {
+/** How stated degrees compare with what was found: what they are of, their error, and a row for each tenth. */
+export function formatReliability(
+  what: string,
+  { ece, count, found, bins }: Reliability,
+  width: number,
+): string[] {
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   const head = ['said', 'came true', 'how many'].map((title) => ({ title, right: true }));
   return [

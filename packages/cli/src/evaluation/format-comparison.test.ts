@@ -1,17 +1,20 @@
 import { createMetrics } from '@fuzzqe/core/ranking';
 import type { ComparedModel } from '@fuzzqe/pipeline';
-import type { StrataReport } from '@fuzzqe/train';
+import type { HalfStrataReport, StrataReport } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../terminal/text-width.ts';
-import { formatComparison, formatStrata } from './format-comparison.ts';
+import { formatComparison } from './format-comparison.ts';
+import { formatHalves, formatStrata } from './format-strata.ts';
 
 function model(
   name: string,
   ranks: Readonly<Record<string, number>>,
   strata: StrataReport = {},
+  answers = 30,
 ): ComparedModel {
   const metrics = createMetrics();
-  for (const [structure, rank] of Object.entries(ranks)) metrics.add(structure, [rank]);
+  for (const [structure, rank] of Object.entries(ranks))
+    for (let i = 0; i < answers; i += 1) metrics.add(structure, [rank]);
   return { name, metrics: metrics.report(), strata };
 }
 
@@ -20,10 +23,10 @@ const ours = model(
   'FuzzQE',
   { '1p': 2, '2p': 4, far: 10 },
   {
-    '1p': [{ missing: 1, share: 1, answers: 10, mrr: 0.5, ...figures }],
+    '1p': [{ missing: 1, share: 1, answers: 40, mrr: 0.5, ...figures }],
     '2p': [
-      { missing: 1, share: 0.75, answers: 30, mrr: 0.3, ...figures },
-      { missing: 2, share: 0.25, answers: 10, mrr: 0.1, ...figures },
+      { missing: 1, share: 0.75, answers: 120, mrr: 0.3, ...figures },
+      { missing: 2, share: 0.25, answers: 40, mrr: 0.1, ...figures },
     ],
   },
 );
@@ -61,6 +64,37 @@ describe('the table of an evaluation', () => {
       .split('\n')
       .filter((line) => line.startsWith('|'));
     expect(new Set(lines.map((line) => line.split('|').length)).size).toBe(1);
+  });
+});
+
+describe('figures of few answers', () => {
+  const few = { columns: [model('FuzzQE', { '2p': 2, '3p': 4 }), model('other', { '3p': 4 }, {}, 7)] };
+
+  it('are marked by row, with the means over them, and the line below has their number', () => {
+    const text = formatComparison(few, 'text');
+    expect(text).toMatch(/^2p +50\.0/m);
+    expect(text).toMatch(/^3p~ +25\.0/m);
+    expect(text).toMatch(/^without negation\*~ /m);
+    expect(text).toMatch(/\n\n~ fewer than 30 answers: 3p 7; one answer .* by more than 3 points$/);
+  });
+
+  it('are not marked with enough answers', () => {
+    expect(formatComparison({ columns: [model('FuzzQE', { '2p': 2 })] }, 'text')).not.toContain('~');
+    expect(formatStrata(ours, 'text')).not.toContain('~');
+  });
+
+  it('are marked by cell in a table by strata, in columns that stay straight', () => {
+    const strata: StrataReport = {
+      '2p': [
+        { missing: 1, share: 0.9, answers: 180, mrr: 1, ...figures },
+        { missing: 2, share: 0.1, answers: 20, mrr: 1, ...figures },
+      ],
+    };
+    const text = formatStrata(model('FuzzQE', {}, strata), 'text');
+    expect(text).toMatch(/\n2p +90\.0 +100\.0 +10\.0 ~100\.0 +~100\.0\n/);
+    const lines = text.split('\n').filter((line) => /^(%|2p| |all)/.test(line));
+    expect(new Set(lines.map(textWidth)).size).toBe(1);
+    expect(text).toMatch(/~ fewer than 30 answers; one answer/);
   });
 });
 
@@ -120,5 +154,29 @@ describe('the table by missing links', () => {
     // The mean of 50 and 20, each structure once.
     expect(text).toMatch(/\nall answers +80\.0 +– +20\.0 +– +35\.0$/);
     expect(formatStrata(ours, 'markdown')).toContain('| 1p | 100.0 | 50.0 | – | – | 50.0 |');
+  });
+});
+
+describe('the table by half-links', () => {
+  const halves: HalfStrataReport = {
+    '1p': [
+      { known: 'both', share: 0.8, answers: 80, mrr: 0.5, ...figures },
+      { known: 'neither', share: 0.2, answers: 20, mrr: 0.1, ...figures },
+    ],
+    '2p': [{ known: 'tail', share: 1, answers: 50, mrr: 0.2, ...figures }],
+  };
+
+  it('has the number of answers and the MRR of each, and those of all structures', () => {
+    const text = formatHalves('FuzzQE', halves, 'text');
+    expect(text).toMatch(/\n% +both +\(r, t\) +neither +mean\n/);
+    expect(text).toMatch(/\n1p +80 +50\.0 +– +– +20 +~10\.0 +~30\.0\n/);
+    expect(text).toMatch(/\n2p +– +– +50 +20\.0 +– +– +20\.0\n/);
+    expect(text).toMatch(/\nall answers +80 +– +50 +– +20 +– +~25\.0\n/);
+    expect(formatHalves('FuzzQE', halves, 'markdown')).toContain('| neither n |');
+  });
+
+  it('says which answers the graph does not derive', () => {
+    const foreign = { '1p': [{ known: null, share: 1, answers: 50, mrr: 0.2, ...figures }] } as const;
+    expect(formatHalves('FuzzQE', foreign, 'text')).toMatch(/\n1p +50 +20\.0 +–\n/);
   });
 });

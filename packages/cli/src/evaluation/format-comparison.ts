@@ -1,5 +1,4 @@
 import type { RankingMetrics } from '@fuzzqe/core/ranking';
-import type { ComparedModel } from '@fuzzqe/pipeline';
 import {
   type AverageRow,
   createReport,
@@ -7,6 +6,7 @@ import {
   type ReportColumn,
   type ReportRow,
 } from '@fuzzqe/train';
+import { describeFew, fewSign, isFew } from './few-answers.ts';
 import { formatTable, percent, type Table, type TableForm, tableWidth } from './table.ts';
 
 const metrics = ['mrr', 'hits1', 'hits3', 'hits10'] as const;
@@ -37,12 +37,20 @@ export function formatComparison(
   form: TableForm,
   width: number = Number.POSITIVE_INFINITY,
 ): string {
+  const few = fewAnswersOf(columns);
   const tables = [0, columns.length - models, columns.length - 1].map((short) =>
-    comparisonTable(columns, Math.max(0, short)),
+    comparisonTable(columns, Math.max(0, short), few),
   );
   const fitting = form === 'markdown' ? tables[0] : tables.find((table) => tableWidth(table) <= width);
   const table = formatTable(fitting ?? tables.at(-1)!, form, width);
-  return [table, ...describeMeans(createReport(columns))].join('\n\n');
+  const notes = few.size === 0 ? [] : [describeFew(few)];
+  return [table, ...describeMeans(createReport(columns)), ...notes].join('\n\n');
+}
+
+/** The structures with few answers in some column, and how many. */
+function fewAnswersOf(columns: readonly ReportColumn[]): ReadonlyMap<string, number> {
+  const all = columns.flatMap(({ metrics }) => Object.entries({ ...metrics.structures, ...metrics.own }));
+  return new Map(all.flatMap(([name, { answers }]) => (isFew(answers) ? [[name, answers!]] : [])));
 }
 
 /** The name of a row; of a mean that lacks structures with a star, which `describeMeans` explains. */
@@ -60,13 +68,19 @@ export function describeMeans({ averages }: RankingReport): string[] {
   return [lines.join('\n')];
 }
 
-/** The comparison with the MRR alone of the first `short` columns. */
-function comparisonTable(columns: readonly ReportColumn[], short: number): Table {
+/** The comparison with the MRR alone of the first `short` columns; rows that rest on few answers have a sign. */
+function comparisonTable(
+  columns: readonly ReportColumn[],
+  short: number,
+  few: ReadonlyMap<string, number>,
+): Table {
+  const sign = (row: ReportRow | AverageRow): string =>
+    ('kind' in row ? row.structures : [row.name]).some((name) => few.has(name)) ? fewSign : '';
   const shown = columns.map((_, i) => (i >= short ? metrics : metrics.slice(0, 1)));
   const reports = metrics.map((metric) => createReport(columns, metric));
   const rowsOf = (part: 'structures' | 'averages'): string[][] =>
     reports[0]![part].map((of, row) => [
-      rowName(of),
+      `${rowName(of)}${sign(of)}`,
       ...shown.flatMap((figures, column) =>
         figures.map((_, metric) => percent(reports[metric]![part][row]?.values[column])),
       ),
@@ -76,63 +90,4 @@ function comparisonTable(columns: readonly ReportColumn[], short: number): Table
     head: shown.flatMap((of) => of.map((metric) => metricTitles[metric])),
     blocks: [rowsOf('structures'), rowsOf('averages')],
   };
-}
-
-/**
- * A table of one model by the number of links that the smaller graph lacks.
- *
- * Each number has the share of its answers and their MRR; the last column is the mean of the MRRs.
- */
-export function formatStrata(
-  { name, strata }: ComparedModel,
-  form: TableForm,
-  width: number = Number.POSITIVE_INFINITY,
-): string {
-  const all = Object.values(strata).flat();
-  const counts = [...new Set(all.map(({ missing }) => missing))].sort(
-    (a, b) => (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY),
-  );
-  const answers = all.reduce((sum, stratum) => sum + stratum.answers, 0);
-  const cells = (of: (missing: number | null) => readonly (number | undefined)[]): string[] =>
-    counts.flatMap((missing) => of(missing).map(percent));
-  const rows = Object.entries(strata).map(([structure, found]) => [
-    structure,
-    ...cells((missing) => {
-      const stratum = found.find((each) => each.missing === missing);
-      return [stratum?.share, stratum?.mrr];
-    }),
-    percent(meanOverLinks(found)),
-  ]);
-  const together = cells((missing) => {
-    const part = all.filter((each) => each.missing === missing);
-    return [part.reduce((sum, stratum) => sum + stratum.answers, 0) / answers, undefined];
-  });
-  const table = formatTable(
-    {
-      groups: [
-        ...counts.map((missing) => ({ title: evaluationTitle(missing), columns: 2 })),
-        { title: 'mean', columns: 1 },
-      ],
-      head: [...counts.flatMap(() => ['share', 'MRR']), 'MRR'],
-      blocks: [rows, [['all answers', ...together, percent(mean(Object.values(strata).map(meanOverLinks)))]]],
-    },
-    form,
-    width,
-  );
-  return `${name} by the links that the known facts lack\n\n${table}`;
-}
-
-/** The mean MRR of a structure over its numbers of missing links; undefined where the graph derives no answer. */
-function meanOverLinks(strata: ComparedModel['strata'][string]): number | undefined {
-  return mean(strata.flatMap(({ missing, mrr }) => (missing === null ? [] : [mrr])));
-}
-
-function mean(values: readonly (number | undefined)[]): number | undefined {
-  const known = values.filter((each) => each !== undefined);
-  return known.length === 0 ? undefined : known.reduce((sum, each) => sum + each, 0) / known.length;
-}
-
-function evaluationTitle(missing: number | null): string {
-  if (missing === null) return 'not derived';
-  return missing === 1 ? '1 link' : `${missing} links`;
 }

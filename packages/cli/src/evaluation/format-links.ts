@@ -1,17 +1,10 @@
 import type { RelationEntry, Vocabulary } from '@fuzzqe/core';
 import type { ComparedModel } from '@fuzzqe/pipeline';
+import { halfTitles } from './format-strata.ts';
 import { formatTable, percent, type TableForm } from './table.ts';
 
 /** How many relations are shown; JSON has all of them. */
 const shown = 30;
-
-/** What the known facts have of a missing fact, for people. */
-const halves = {
-  both: 'head and tail known with the relation',
-  head: 'head alone',
-  tail: 'tail alone',
-  neither: 'neither',
-} as const;
 
 function nameOf({ label, inverse }: RelationEntry): string {
   return inverse ? `${label}^-1` : label;
@@ -45,7 +38,7 @@ export function formatLinks(
       ),
     ]);
   const ofHalf = last.halves.map(({ known, share }) => [
-    halves[known],
+    halfTitles[known],
     percent(share),
     ...measured.map(({ links }) => percent(links.halves.find((each) => each.known === known)?.mrr)),
   ]);

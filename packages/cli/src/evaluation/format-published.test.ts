@@ -59,7 +59,32 @@ describe('the table of published figures', () => {
     expect(text).toMatch(/^with negation +8\.5 +6\.6 +– /m);
   });
 
+  it('of +H stand beside ours on balanced queries, as of other queries and with their defects', () => {
+    const published = publishedFigures({ graph: 'fb15k-237', queries: 'plus-h' });
+    const evaluated = { set: 'balanced', part: 'test' };
+    const metrics = createMetrics();
+    for (const name of [...structures, '4i']) metrics.add(name, [2]);
+    const models = [{ name: 'FuzzQE', metrics: metrics.report() }];
+    const text = formatPublished({ models, published, evaluated }, 'text');
+    expect(text.split('\n')[0]).toBe(
+      'Beside published figures, other queries: theirs are on the official test queries of plus-h, ours on balanced queries (test)',
+    );
+    expect(text).toMatch(/^% +ours: FuzzQE +CLMPT +CQD +CQD-Hybrid +QTO +GNN-QE +UltraQuery +ConE$/m);
+    expect(text).toMatch(/^2p +50\.0 +5\.3 +4\.4 /m);
+    expect(text).toMatch(/^4i +50\.0 +24\.0 +23\.8 /m);
+    expect(text).toMatch(/^4p +– +4\.5 +1\.1 /m);
+    expect(text).toContain('easy answers of 2in and pni are wrong');
+    expect(text).toContain('3in, pin and inp are a subset');
+    expect(text).toContain('know the training facts');
+    const ofBetaE = formatPublished(
+      { models, published: onBetaE, evaluated: { set: 'betae', part: 'test' } },
+      'text',
+    );
+    expect(ofBetaE).not.toContain('subset');
+  });
+
   it('is chosen by the query set', () => {
+    expect(comparableSet({ set: 'balanced', part: 'test' })).toBe('plus-h');
     expect(comparableSet({ set: 'q2b', part: 'valid' })).toBe('q2b');
     expect(comparableSet({ set: 'mine', part: 'valid' })).toBe('betae');
   });

@@ -1,7 +1,9 @@
+import type { DrawnSet } from '@fuzzqe/data';
 import {
   createReport,
   type PublishedFigures,
   type PublishedQuerySet,
+  plusHDefects,
   publishedMetric,
   publishedQuerySets,
   type ReportColumn,
@@ -23,14 +25,20 @@ export interface ShownPublished {
   readonly evaluated: EvaluatedQueries;
 }
 
-/** Which published figures stand next to an evaluation: those of the same query set, and of BetaE's where it is none of these. */
+const balanced: DrawnSet = 'balanced';
+
+/**
+ * Which published figures stand next to an evaluation: those of the same query set. Balanced queries have +H, whose idea they follow; other
+ * queries have BetaE's.
+ */
 export function comparableSet({ set }: EvaluatedQueries): PublishedQuerySet {
+  if (set === balanced) return 'plus-h';
   return publishedQuerySets.find((each) => each === set) ?? 'betae';
 }
 
 /**
- * A table of published figures by one metric, with the models in front where they were evaluated on the same query set; on
- * other queries it stands alone and says so. Below it, where each method's figures come from.
+ * A table of published figures by one metric. The models stand in front if they were evaluated on the same query set, or on balanced queries
+ * next to +H. The title says which queries are other ones. Below stand the sources of the figures, and known defects of the queries.
  */
 export function formatPublished(
   { models, published, evaluated }: ShownPublished,
@@ -42,12 +50,13 @@ export function formatPublished(
   const same = evaluated.set === set;
   const figures = (of: Readonly<Record<string, number>>) =>
     Object.fromEntries(Object.entries(of).map(([each, value]) => [each, { [metric]: value }]));
-  const papers = published.map(({ method, structures, averages }) => ({
+  const papers = published.map(({ method, structures, own = {}, averages }) => ({
     name: method,
-    metrics: { structures: figures(structures), printed: figures(averages) },
+    metrics: { structures: figures(structures), own: figures(own), printed: figures(averages) },
   }));
   const ours = models.map(({ name, metrics }) => ({ name: `ours: ${name}`, metrics }));
-  const columns: readonly ReportColumn[] = same ? [...ours, ...papers] : papers;
+  const isBeside = same || set === 'plus-h';
+  const columns: readonly ReportColumn[] = isBeside ? [...ours, ...papers] : papers;
   const report = createReport(columns, metric);
   const rowsOf = (part: 'structures' | 'averages'): string[][] =>
     report[part].map((row) => [rowName(row), ...row.values.map(percent)]);
@@ -60,7 +69,10 @@ export function formatPublished(
     form,
     width,
   );
-  const notes = published.map(({ method, source }) => `${method}: ${source}.`);
+  const notes = [
+    ...published.map(({ method, source }) => `${method}: ${source}.`),
+    ...(set === 'plus-h' ? plusHDefects : []),
+  ];
   const below = form === 'markdown' ? notes.map((note) => `- ${note}`) : notes;
   return [titleOf(set, same, evaluated), table, ...describeMeans(report), below.join('\n')].join('\n\n');
 }
@@ -71,5 +83,7 @@ function titleOf(set: PublishedQuerySet, same: boolean, { set: name, part }: Eva
   if (same)
     return `Beside published figures on ${official}; ours are on other queries of that set, its ${part} ones`;
   const ours = name === undefined ? 'queries of a file' : `${name} queries`;
+  if (set === 'plus-h')
+    return `Beside published figures, other queries: theirs are on ${official}, ours on ${ours} (${part})`;
   return `On other queries: published figures on ${official}, while the above are on ${ours} (${part})`;
 }

@@ -21,10 +21,10 @@ describe('several seeds of one run', () => {
     const { name, metrics } = meanColumn('FuzzQE', models);
     expect(name).toBe('FuzzQE');
     expect(metrics.structures).toEqual({
-      '1p': { mrr: 0.375, hits1: 0, hits3: 0.5, hits10: 1 },
-      '2in': { mrr: expect.closeTo(0.15, 12), hits1: 0, hits3: 0, hits10: 1 },
+      '1p': { mrr: 0.375, hits1: 0, hits3: 0.5, hits10: 1, answers: 1 },
+      '2in': { mrr: expect.closeTo(0.15, 12), hits1: 0, hits3: 0, hits10: 1, answers: 1 },
     });
-    expect(metrics.own).toEqual({ far: { mrr: 0.75, hits1: 0.5, hits3: 1, hits10: 1 } });
+    expect(metrics.own).toEqual({ far: { mrr: 0.75, hits1: 0.5, hits3: 1, hits10: 1, answers: 1 } });
   });
 
   it('leave out what one of them lacks', () => {

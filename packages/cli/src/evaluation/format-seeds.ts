@@ -4,20 +4,23 @@ import { formatTable, percent, type TableForm } from './table.ts';
 
 /** The mean of several models' figures as one column; a structure that one of them lacks is left out. */
 export function meanColumn(name: string, models: readonly ReportColumn[]): ReportColumn {
-  const structuresOf = ({ metrics }: ReportColumn): Readonly<Record<string, Partial<RankingMetrics>>> => ({
-    ...metrics.structures,
-    ...metrics.own,
-  });
+  const structuresOf = ({ metrics }: ReportColumn) =>
+    ({ ...metrics.structures, ...metrics.own }) as Readonly<
+      Record<string, ReportColumn['metrics']['structures']['1p']>
+    >;
   const all = models.map(structuresOf);
   const own = Object.keys(models[0]?.metrics.own ?? {});
   const means = Object.keys(all[0] ?? {}).map((structure) => {
     const metric = (of: keyof RankingMetrics): number =>
       meanAndDeviation(all.map((each) => each[structure]?.[of] ?? Number.NaN)).mean;
+    const answers = all[0]?.[structure]?.answers;
     const mean = {
       mrr: metric('mrr'),
       hits1: metric('hits1'),
       hits3: metric('hits3'),
       hits10: metric('hits10'),
+      // Seeds answer the same queries.
+      ...(answers === undefined ? {} : { answers }),
     };
     return [structure, mean] as const;
   });

@@ -20,8 +20,9 @@ export function formatTable(table: Table, form: TableForm, width: number = Numbe
 }
 
 /** How wide a table is as text. */
-export function tableWidth({ groups, blocks }: Table): number {
-  return groups.reduce((sum, group) => sum + gap.length + groupWidth(group), nameWidthOf(blocks));
+export function tableWidth(table: Table): number {
+  const width = groupWidthOf(table);
+  return table.groups.reduce((sum, group) => sum + gap.length + width(group), nameWidthOf(table.blocks));
 }
 
 /** The groups in tables with the same names of rows, as many in each as fit, and at least one. */
@@ -45,12 +46,17 @@ function inParts(table: Table, width: number): Table[] {
   return parts;
 }
 
-const cellWidth = 5;
+/** A figure in percent, unless a cell is wider. */
+const cellWidthOf = ({ head, blocks }: Table): number =>
+  Math.max(5, ...[head, ...blocks.flat().map(([, ...cells]) => cells)].flat().map(textWidth));
+
 const gap = '  ';
 
 /** A group is as wide as its title, if its figures are not. */
-const groupWidth = ({ title, columns }: Table['groups'][number]): number =>
-  Math.max(textWidth(title), columns * (cellWidth + 1) - 1);
+function groupWidthOf(table: Table): (group: Table['groups'][number]) => number {
+  const cellWidth = cellWidthOf(table);
+  return ({ title, columns }) => Math.max(textWidth(title), columns * (cellWidth + 1) - 1);
+}
 
 const nameWidthOf = (blocks: Table['blocks']): number =>
   Math.max(1, ...blocks.flat().map(([name]) => textWidth(name!)));
@@ -64,7 +70,7 @@ function markdown({ groups, head, blocks }: Table): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   const titles = groups.flatMap(({ title, columns }) => new Array<string>(columns).fill(title));
-  const titled = head.map((cell, i) => `${titles[i] ?? ''} ${cell} %`.trim());
+  const titled = head.map((cell, i) => `${titles[i] ?? ''} ${cell}${cell === 'n' ? '' : ' %'}`.trim());
   const [first = [], ...others] = blocks;
   const emphasised = others.flat().map(([name, ...cells]) => line([`*${name}*`, ...cells]));
   return [
@@ -75,8 +81,9 @@ function markdown({ groups, head, blocks }: Table): string {
   ].join('\n');
 }
 
-function text({ groups, head, blocks }: Table): string {
-  const nameWidth = nameWidthOf(blocks);
+function text(table: Table): string {
+  const { groups, head, blocks } = table;
+  const [nameWidth, cellWidth, groupWidth] = [nameWidthOf(blocks), cellWidthOf(table), groupWidthOf(table)];
   const line = (name: string, cells: readonly string[]): string => {
     let at = 0;
     const parts = groups.map((group) => {

@@ -1,8 +1,9 @@
-import { createRandom } from '@fuzzqe/core';
+import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { structureNames, type Template } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import {
   createLinkCounter,
+  knownHalves,
   noDerivation,
   parseStructure,
   queryRow,
@@ -59,6 +60,28 @@ function fewest(queries: SampledQueries<string>): number[] {
   );
 }
 
+/** The half-links of the derivations with the fewest missing links, by the definition. */
+function bestHalves(queries: SampledQueries<string>): string[] {
+  const isKnown = (fact: (head: number, tail: number) => boolean): boolean =>
+    entities.some((head) => entities.some((tail) => fact(head, tail)));
+  const halves = (derivation: readonly string[]): string => {
+    const links = derivation.map((edge) => edge.split(' ').map(Number) as [number, number, number]);
+    const head = links.every(([h, r]) => isKnown((a, b) => a === h && holds(known, h, r, b)));
+    const tail = links.every(([, r, t]) => isKnown((a, b) => b === t && holds(known, a, r, t)));
+    if (head) return tail ? 'both' : 'head';
+    return tail ? 'tail' : 'neither';
+  };
+  return Array.from({ length: queries.count }, (_, row) => queryRow(queries, row)).flatMap(
+    ({ anchors, relations, hard }) =>
+      [...hard].map((answer) => {
+        const ways = derivations(queries.shape.template, answer, anchors, relations);
+        const least = Math.min(...ways.map(({ length }) => length));
+        const found = ways.filter(({ length }) => length === least).map(halves);
+        return knownHalves.find((half) => found.includes(half))!;
+      }),
+  );
+}
+
 function sample(text: string, count: number): Promise<SampledQueries<string>> {
   const random = createRandom('links', text);
   const structure = parseStructure(text);
@@ -93,6 +116,21 @@ describe('the number of missing links', () => {
     expect([...counts]).toContain(0);
   });
 
+  it.each(structureNames)('of %s answers have the half-links of a cheapest derivation', async (name) => {
+    const queries = await sample(name, 10);
+    expect([...counter.halves(queries)].map((place) => knownHalves[place])).toEqual(bestHalves(queries));
+  });
+
+  it('have each kind of half-links, and almost none on a graph of one fact', async () => {
+    const queries = await sample('2p', 60);
+    const places = counter.halves(queries);
+    expect(new Set(places)).toEqual(new Set([0, 1, 2, 3]));
+    const { entityCount, relationCount } = larger;
+    const one = createKnowledgeGraph({ entityCount, relationCount, triples: Int32Array.of(0, 0, 0) });
+    const ofOne = createLinkCounter(one, larger).halves(queries);
+    expect(ofOne.filter((place) => place === 3).length).toBeGreaterThan(0.8 * places.length);
+  });
+
   it('says which answers the larger graph does not derive', async () => {
     const queries = await sample('2p', 3);
     const foreign = { ...queries, hard: { offsets: Int32Array.of(0, 1, 1, 1), ids: Int32Array.of(-1) } };
@@ -100,5 +138,6 @@ describe('the number of missing links', () => {
     const answers = bruteForceAnswers(all, queries.shape.template, anchors, relations);
     foreign.hard.ids[0] = entities.find((entity) => !answers.includes(entity))!;
     expect([...counter.count(foreign)]).toEqual([noDerivation]);
+    expect([...counter.halves(foreign)]).toEqual([noDerivation]);
   });
 });

@@ -1,5 +1,6 @@
 import { FuzzError, findGroup, type KnowledgeGraph, rowsOf } from '@fuzzqe/core';
 import type { Template } from '@fuzzqe/core/query';
+import { firstPlace, joinPlaces, lackedHalves } from './known-halves.ts';
 import { queryRow, type SampledQueries } from './sampled-queries.ts';
 
 /** What stands for a hard answer that the larger graph does not derive at all: the query is of another graph. */
@@ -22,16 +23,31 @@ export const noDerivation = 255;
  */
 export type MissingLinks = Uint8Array;
 
+/**
+ * Which half-links of its missing links the smaller graph has, for each hard answer: a place in `knownHalves`, or `noDerivation`.
+ *
+ * An answer has the half-links of heads if the smaller graph has (h, r) for each missing link (h, r, t) of the answer. It has the half-links of
+ * tails if the smaller graph has each (r, t). The links are those of a derivation with the fewest missing links. Of several such derivations the
+ * first in the order of `knownHalves` counts. An answer without a missing link has both.
+ * Shapes: the result has a place for each of `queries.hard.ids`. Ranges: [0, 3], or `noDerivation`.
+ * Source: the strata of half-links of Gregucci et al. (arXiv 2606.18001), for a link; for several links this is our extension.
+ */
+export type HalfLinks = Uint8Array;
+
 /** Counts the missing links of queries between two graphs. */
 export interface LinkCounter {
   /** @throws FuzzError `range`: a structure of more than 254 relations. */
   count(queries: SampledQueries<string>): MissingLinks;
+  /** @throws FuzzError `range`: a structure of more than 254 relations. */
+  halves(queries: SampledQueries<string>): HalfLinks;
 }
 
 /** The entities that derive something, each with its cost. */
 interface CostSet {
   /** [entities]: `noDerivation` for what is not in the set. */
   readonly costs: Uint8Array;
+  /** [entities]: of the cheapest derivations of a member, the places in `knownHalves` as bits. */
+  readonly places: Uint8Array;
   /** The members, each once: costs[members[0 … size)]. */
   readonly members: Int32Array;
   size: number;
@@ -49,6 +65,7 @@ export function createLinkCounter(smaller: KnowledgeGraph, larger: KnowledgeGrap
   const emptyAt = (depth: number): CostSet => {
     scratch[depth] ??= {
       costs: new Uint8Array(entityCount).fill(noDerivation),
+      places: new Uint8Array(entityCount),
       members: new Int32Array(entityCount),
       size: 0,
     };
@@ -58,10 +75,13 @@ export function createLinkCounter(smaller: KnowledgeGraph, larger: KnowledgeGrap
     return set;
   };
 
-  const follow = (group: number, cost: number, out: CostSet): void => {
+  const follow = (group: number, { costs, places }: CostSet, head: number, out: CostSet): void => {
     const end = index.groupOffsets[group + 1]!;
-    for (let edge = index.groupOffsets[group]!; edge < end; edge++)
-      lower(out, index.tails[edge]!, cost + missing[edge]!);
+    for (let edge = index.groupOffsets[group]!; edge < end; edge++) {
+      const lacked = missing[edge]!;
+      if (lacked === 0) lower(out, index.tails[edge]!, costs[head]!, places[head]!);
+      else lower(out, index.tails[edge]!, costs[head]! + 1, joinPlaces(places[head]!, lacked));
+    }
   };
 
   const project = (from: CostSet, relation: number, out: CostSet): void => {
@@ -72,13 +92,13 @@ export function createLinkCounter(smaller: KnowledgeGraph, larger: KnowledgeGrap
       for (let i = 0; i < from.size; i++) {
         const head = from.members[i]!;
         const group = findGroup(rowsOf(index), head, relation);
-        if (group >= 0) follow(group, from.costs[head]!, out);
+        if (group >= 0) follow(group, from, head, out);
       }
       return;
     }
     for (let place = first; place < last; place++) {
-      const cost = from.costs[index.relationHeads[place]!]!;
-      if (cost !== noDerivation) follow(index.relationGroups[place]!, cost, out);
+      const head = index.relationHeads[place]!;
+      if (from.costs[head] !== noDerivation) follow(index.relationGroups[place]!, from, head, out);
     }
   };
 
@@ -87,7 +107,7 @@ export function createLinkCounter(smaller: KnowledgeGraph, larger: KnowledgeGrap
     switch (template.op) {
       case 'entity': {
         const out = emptyAt(depth);
-        lower(out, anchors[template.anchor]!, 0);
+        lower(out, anchors[template.anchor]!, 0, allHalves);
         return out;
       }
       case 'project': {
@@ -100,7 +120,8 @@ export function createLinkCounter(smaller: KnowledgeGraph, larger: KnowledgeGrap
         const out = solve(template.operands[0]!, depth);
         for (const operand of template.operands.slice(1)) {
           const other = solve(operand, depth + 1);
-          for (let i = 0; i < other.size; i++) lower(out, other.members[i]!, other.costs[other.members[i]!]!);
+          for (const entity of other.members.subarray(0, other.size))
+            lower(out, entity, other.costs[entity]!, other.places[entity]!);
         }
         return out;
       }
@@ -114,10 +135,15 @@ export function createLinkCounter(smaller: KnowledgeGraph, larger: KnowledgeGrap
   const conjunction = (operands: readonly Template[], depth: number): CostSet => {
     const positive = operands.filter(({ op }) => op !== 'not');
     const out = positive.length === 0 ? emptyAt(depth) : solve(positive[0]!, depth);
-    if (positive.length === 0) for (let entity = 0; entity < entityCount; entity++) lower(out, entity, 0);
+    if (positive.length === 0)
+      for (let entity = 0; entity < entityCount; entity++) lower(out, entity, 0, allHalves);
     for (const operand of positive.slice(1)) {
-      const { costs } = solve(operand, depth + 1);
-      keep(out, (entity, cost) => (costs[entity] === noDerivation ? noDerivation : cost + costs[entity]!));
+      const { costs, places } = solve(operand, depth + 1);
+      keep(out, (entity, cost) => {
+        if (costs[entity] === noDerivation) return noDerivation;
+        out.places[entity] = joinPlaces(out.places[entity]!, places[entity]!);
+        return cost + costs[entity]!;
+      });
     }
     for (const operand of operands) {
       if (operand.op !== 'not') continue;
@@ -127,34 +153,49 @@ export function createLinkCounter(smaller: KnowledgeGraph, larger: KnowledgeGrap
     return out;
   };
 
+  /** A number for each hard answer of queries. */
+  const each = (
+    queries: SampledQueries<string>,
+    of: (set: CostSet, entity: number) => number,
+  ): Uint8Array => {
+    if (queries.shape.relations >= noDerivation)
+      throw new FuzzError(
+        'range',
+        `structure: expected at most 254 relations, got ${queries.shape.relations}`,
+      );
+    const found = new Uint8Array(queries.hard.ids.length);
+    for (let row = 0; row < queries.count; row++) {
+      const query = queryRow(queries, row);
+      ({ anchors, relations } = query);
+      const set = solve(queries.shape.template, 0);
+      const start = queries.hard.offsets[row]!;
+      query.hard.forEach((entity, i) => {
+        found[start + i] = of(set, entity);
+      });
+    }
+    return found;
+  };
+
   return {
-    count(queries) {
-      if (queries.shape.relations >= noDerivation)
-        throw new FuzzError(
-          'range',
-          `structure: expected at most 254 relations, got ${queries.shape.relations}`,
-        );
-      const counts = new Uint8Array(queries.hard.ids.length);
-      for (let row = 0; row < queries.count; row++) {
-        const query = queryRow(queries, row);
-        ({ anchors, relations } = query);
-        const { costs } = solve(queries.shape.template, 0);
-        const start = queries.hard.offsets[row]!;
-        query.hard.forEach((entity, i) => {
-          counts[start + i] = costs[entity]!;
-        });
-      }
-      return counts;
-    },
+    count: (queries) => each(queries, ({ costs }, entity) => costs[entity]!),
+    halves: (queries) =>
+      each(queries, ({ costs, places }, entity) =>
+        costs[entity] === noDerivation ? noDerivation : firstPlace(places[entity]!),
+      ),
   };
 }
 
-/** Takes an entity into a set, or lowers its cost there. */
-function lower(set: CostSet, entity: number, cost: number): void {
+/** As bits, the place of a derivation without missing links: it lacks no half. */
+const allHalves = 1;
+
+/** Takes an entity into a set, or lowers its cost there; derivations of equal cost share their places. */
+function lower(set: CostSet, entity: number, cost: number, places: number): void {
   const before = set.costs[entity]!;
+  if (cost === before) set.places[entity]! |= places;
   if (cost >= before) return;
   if (before === noDerivation) set.members[set.size++] = entity;
   set.costs[entity] = cost;
+  set.places[entity] = places;
 }
 
 /** Gives every member another cost; `noDerivation` takes it out. */
@@ -169,7 +210,7 @@ function keep(set: CostSet, costOf: (entity: number, cost: number) => number): v
   set.size = size;
 }
 
-/** [edges of the larger graph]: 1 where the smaller one lacks the edge. */
+/** [edges of the larger graph]: 0 for an edge of the smaller graph, otherwise the bit of its place in `knownHalves`. */
 function missingEdges(smaller: KnowledgeGraph, larger: KnowledgeGraph): Uint8Array {
   const { headOffsets, groupRelations, groupOffsets, tails } = larger.index;
   const missing = new Uint8Array(tails.length);
@@ -180,7 +221,8 @@ function missingEdges(smaller: KnowledgeGraph, larger: KnowledgeGraph): Uint8Arr
       // Both lists ascend, so one pass over the two is enough.
       for (let edge = groupOffsets[group]!; edge < groupOffsets[group + 1]!; edge++) {
         while (next < known.length && known[next]! < tails[edge]!) next++;
-        if (known[next] !== tails[edge]) missing[edge] = 1;
+        if (known[next] !== tails[edge])
+          missing[edge] = 1 << lackedHalves(smaller, head, groupRelations[group]!, tails[edge]!);
       }
     }
   }

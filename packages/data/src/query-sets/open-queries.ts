@@ -2,14 +2,14 @@ import { didYouMean, FuzzError } from '@fuzzqe/core';
 import { createAnswerer } from '@fuzzqe/core/query';
 import { pathExists } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
-import { balancedFileOf, balancedQueries } from '../sampling/balanced-sets.ts';
+import { type DrawnSet, drawnSetFile, drawnSets } from '../sampling/drawn-sets.ts';
 import { type QueryFile, readQueryFile, readQueryFileOf } from '../sampling/query-files.ts';
 import { expectHard } from './expect-hard.ts';
 import { isQuerySetName, listQuerySets, type QuerySetRecord, querySetFiles } from './query-set-record.ts';
 
 /** Which queries of a data set are asked for. */
 export interface WantedQueries {
-  /** The name of an imported set, `balanced`, or the path of a file; undefined: the data set's own. */
+  /** The name of an imported set, `balanced`, `unselected`, or the path of a file; undefined: the data set's own. */
   readonly queries?: string;
   /** Which part they are of. Default: what the set says, else `test`. */
   readonly part?: 'valid' | 'test';
@@ -29,7 +29,8 @@ export async function openQueries(
   { queries, part }: WantedQueries,
 ): Promise<QueryFile> {
   if (queries === undefined) return readQueryFileOf(folder, dataset, part ?? 'test');
-  if (queries === balancedQueries) return readBalanced(folder, dataset, part ?? 'test');
+  const drawn = drawnSets.find((set) => set === queries);
+  if (drawn !== undefined) return readDrawnSet(folder, dataset, drawn, part ?? 'test');
   const sets = isQuerySetName(queries) ? await listQuerySets(folder) : [];
   const record = sets.find(({ name }) => name === queries);
   if (record !== undefined) return readQuerySet(folder, dataset, record, part);
@@ -47,14 +48,19 @@ export async function openQueries(
   });
 }
 
-async function readBalanced(folder: string, dataset: Dataset, part: 'valid' | 'test'): Promise<QueryFile> {
-  const path = balancedFileOf(folder, part);
+async function readDrawnSet(
+  folder: string,
+  dataset: Dataset,
+  set: DrawnSet,
+  part: 'valid' | 'test',
+): Promise<QueryFile> {
+  const path = drawnSetFile(folder, set, part);
   if (!(await pathExists(path)))
-    throw new FuzzError('usage', `the data set has no balanced ${part} queries yet`, {
+    throw new FuzzError('usage', `the data set has no ${set} ${part} queries yet`, {
       path,
-      hint: `sample them: fuzzqe data sample ${folder} --balanced 300`,
+      hint: `sample them: fuzzqe data sample ${folder} --${set} 300`,
     });
-  return { ...(await readQueryFile(path, dataset, part)), set: balancedQueries };
+  return { ...(await readQueryFile(path, dataset, part)), set };
 }
 
 /** A file that nobody has held against the graph yet: taken for the wrong part, its answers would be facts that are recorded. */

@@ -1,8 +1,8 @@
 import { createRandom } from '@fuzzqe/core';
 import { describe, expect, it } from 'vitest';
 import {
-  balancedStructures,
   createLinkCounter,
+  drawnStructures,
   mostMissing,
   queryRow,
   type SampledQueries,
@@ -13,7 +13,7 @@ import { bruteForceAnswers, smallGraphs } from '../testing/small-graphs.ts';
 
 const { known, all, smaller, larger } = smallGraphs('balanced', 200);
 const count = 36;
-const structureOf = (name: string) => balancedStructures.find((each) => each.name === name)!;
+const structureOf = (name: string) => drawnStructures.balanced.find((each) => each.name === name)!;
 const sample = (name: string, seed = 1): Promise<SampledQueries<string>> =>
   sampleBalanced({
     ...{ structure: structureOf(name), count, smaller, larger, patience: 4000 },

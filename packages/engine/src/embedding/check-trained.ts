@@ -16,16 +16,20 @@ export function checkTrained(
   const { distances, isOfLinks } = traitsOf(model);
   for (const query of queries) {
     const { anchors, relations } = templateOf(query);
-    if (
-      relations.some((relation) => relation >= model.relations) ||
-      ((distances ?? isOfLinks) && anchors.some((id) => id >= model.entities)) ||
-      ((isOfLinks ?? (distances && distances !== 'trees')) &&
-        !structuresOf(model).includes(matchStructure(query)?.structure.name as StructureName))
-    )
+    const { structure } = matchStructure(query) ?? {};
+    const lacked = relations.some((relation) => relation >= model.relations)
+      ? 'new relation'
+      : (distances ?? isOfLinks) &&
+        (anchors.some((id) => id >= model.entities)
+          ? 'new entity'
+          : distances !== 'trees' &&
+            !structuresOf(model).includes(structure?.name as StructureName) &&
+            (structure?.negation && !isOfLinks ? '¬' : 'such structure'));
+    if (lacked)
       throw new FuzzError(
         'usage',
-        'mode: expected sets for a query that the model does not embed, got embedding',
-        { path: '$.mode', hint: 'Ask in mode sets. After `fuzzqe refresh`, it embeds new relations.' },
+        `mode: expected sets, got embedding: ${model.relationForm} embeds no ${lacked}`,
+        { path: '$.mode', hint: 'Ask in mode sets, or after `fuzzqe refresh`.' },
       );
   }
 }

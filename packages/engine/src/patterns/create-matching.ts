@@ -25,7 +25,7 @@ import {
 import type { PatternRequest, PatternResult } from '../ranker/ranker.ts';
 import { leastAnswer, leastSuggestion, undoubted } from '../sets/answer-state.ts';
 import { type GivenSet, isPositive } from '../sets/pattern-mode.ts';
-import { type GivenState, givenSets } from './given-sets.ts';
+import { type GivenState, givenSets, type Likenesses } from './given-sets.ts';
 import type {
   PatternAnswer,
   PatternEntity,
@@ -111,7 +111,8 @@ export function createMatching(state: MatchingState): Matching {
     const plan = planPattern(pattern, options.exists);
     const searched = options.tuple === undefined ? plan : planOfTuple(plan, options.tuple, pattern, facts);
     const { minDegree = leastAnswer, suggestions = true, exclude, explain = false, count = false } = options;
-    const given = await givenSets(pattern, state);
+    const likenesses: Likenesses = new Map();
+    const given = await givenSets(pattern, state, likenesses);
     const sort = options.order && (await createTupleSort(options.order, pattern, plan, state));
     const k = options.k ?? 10;
     const request: PatternRequest = {
@@ -133,7 +134,8 @@ export function createMatching(state: MatchingState): Matching {
       tree === undefined ? (await ranker.rank([request], options))[0]! : await byTree(tree, request, options);
     const { result, values } = sort?.(found, k) ?? { result: found, values: [] };
     const because = explain ? await patternSupport(state, pattern, plan, result, options) : undefined;
-    const sets = explain && given.length > 0 ? await setSupport(state, pattern, plan, result) : undefined;
+    const sets =
+      explain && given.length > 0 ? await setSupport(state, likenesses, pattern, plan, result) : undefined;
     const rows = rowsOf(pattern, plan, result, given).map((row, i) => ({
       ...row,
       ...(values[i] === undefined ? {} : { value: values[i] }),

@@ -11,6 +11,7 @@ import {
   openEngine,
 } from '../index.ts';
 import { memoryBundle, referenceSessions } from '../testing/index.ts';
+import { createMatching } from './create-matching.ts';
 import { createLikeness } from './model-likeness.ts';
 
 async function open(likeness?: number): Promise<Engine> {
@@ -50,6 +51,21 @@ it('counts in like by the share of the bundle, and is a reason', async () => {
   const alone = await plain.match(patternOf(plain), { k: 40, minDegree: 0, explain: true });
   expect(alone.rows.map(({ entities }) => entities[0]!.id).sort((a, b) => a - b)).toEqual([...byFacts.ids]);
   for (const { sets } of alone.rows) expect(sets![0]).not.toHaveProperty('byModel');
+});
+
+it('is compared once for each entity of a pattern, with reasons and without', async () => {
+  const { source, config, parameters } = await memoryBundle();
+  const engine = await openEngine({ source, sessions: referenceSessions(config, parameters) });
+  const cosines = new Float32Array(40).fill(0.5);
+  const likenessOf = vi.fn(async () => ({ share: 0.5, cosines }));
+  const { vocabulary, facts, ranker } = engine;
+  const state = { vocabulary, facts, ranker, likenessOf, warningsOf: () => [] };
+  // What patterns ask of a state beside these is not asked here.
+  const match = createMatching(state as unknown as Parameters<typeof createMatching>[0]);
+  const two = parsePatternText('?x : like(?x, e1), like(?x, e2), like(?x, e1)', vocabulary);
+  const { rows } = await match(two, { k: 5, minDegree: 0, explain: true });
+  expect(rows[0]!.sets!.length).toBeGreaterThan(1);
+  expect(likenessOf.mock.calls).toEqual([[1], [2]]);
 });
 
 it('is kept when facts change', async () => {

@@ -6,19 +6,20 @@ import {
   type PatternPlan,
   type SetMeaning,
 } from '@fuzzqe/core/query';
-import { type ModelLikeness, sharedFacts } from '@fuzzqe/evidence';
+import { sharedFacts } from '@fuzzqe/evidence';
 import { valuesThatPass } from '@fuzzqe/names';
 import { type NamedId, nameEntity, nameRelation } from '../explain/name-explanation.ts';
 import type { PatternResult } from '../ranker/ranker.ts';
-import { type GivenState, valuesOf } from './given-sets.ts';
+import { type GivenState, type Likenesses, valuesOf } from './given-sets.ts';
 import type { SetSupport } from './pattern-answer.ts';
 
 /** How many literals and common facts are listed for each condition. */
 const mostListed = 5;
 
-/** What supports the conditions on values and on likeness in each tuple; negated conditions have no support. */
+/** What supports the conditions on values and on likeness in each tuple; negated conditions have no support. `likenesses` are those of `givenSets`. */
 export async function setSupport(
   state: GivenState,
+  likenesses: Likenesses,
   { variables, where }: Pattern,
   { steps }: PatternPlan,
   { assignments, degrees }: PatternResult,
@@ -26,10 +27,7 @@ export async function setSupport(
   const conditions = conditionsOf(where);
   if (conditions.length === 0) return Array.from(degrees, () => []);
   const values = await valuesOf(state);
-  const { vocabulary, facts, likenessOf } = state;
-  const models = new Map<number, ModelLikeness | undefined>();
-  for (const { means } of conditions)
-    if (means.op === 'like') models.set(means.entity, await likenessOf?.(means.entity));
+  const { vocabulary, facts } = state;
   const entityOf = (id: number): NamedId => nameEntity(vocabulary, id);
   return Array.from(degrees, (_, row) =>
     conditions.flatMap(({ variable, means }): SetSupport[] => {
@@ -41,7 +39,7 @@ export async function setSupport(
         const passing = valuesThatPass(means, values, entity).slice(0, mostListed);
         return passing.length === 0 ? [] : [{ ...of, where: formatValueTest(means), values: passing }];
       }
-      const model = models.get(means.entity);
+      const model = likenesses.get(means.entity);
       const cosine = model?.cosines[entity];
       const scale = model === undefined || cosine === undefined ? 1 : 1 - model.share;
       const byModel = model === undefined ? 0 : model.share * Math.max(0, cosine ?? 0);

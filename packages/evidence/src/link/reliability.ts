@@ -39,3 +39,9 @@ export function reliabilityOf(
     })),
   };
 }
+
+/** The Brier score: the mean of (stated − found)². Shapes: stated and found (1 or 0), [n] each; 0 for none. */
+export function brierOf(stated: readonly number[], found: readonly number[]): number {
+  const sum = stated.reduce((total, each, i) => total + (each - found[i]!) ** 2, 0);
+  return sum / Math.max(1, stated.length);
+}

@@ -47,7 +47,8 @@ import { type FolderWriter, folderWriter } from '../files/folder-writer.ts';
 import { replaceFolder } from '../files/replace-folder.ts';
 import { storedModel } from '../files/stored-model.ts';
 import { checkGoldenQueries } from '../golden/golden-query.ts';
-import { checkProfiles, firstPossible } from '../profiles/profiles.ts';
+import { checkProfiles } from '../profiles/profiles.ts';
+import { defaultProfile } from '../targets/default-profile.ts';
 import { splitFiles } from '../targets/split-files.ts';
 import { checkTarget, targets } from '../targets/target.ts';
 import { checkParameters } from '../weights/check-parameters.ts';
@@ -241,14 +242,14 @@ function forTarget(
   options: ExportOptions,
 ): ExportOptions & Required<Pick<ExportOptions, 'profiles' | 'target'>> {
   const { target = 'node', goldenQueries } = options;
-  const { goldenEach, defaultProfiles } = targets[target];
+  const { goldenEach } = targets[target];
   // Each takes time for every entity, in float64: one of each structure is what readiness asks for.
   const most = options.config.entities > manyEntities ? 1 : goldenEach;
   const kept = new Map<string, number>();
   return {
     ...options,
     target,
-    profiles: options.profiles ?? [firstPossible(options.config, defaultProfiles)],
+    profiles: options.profiles ?? [defaultProfile(options.config, target)],
     goldenQueries: goldenQueries.filter(({ structure }) => {
       const count = (kept.get(structure) ?? 0) + 1;
       kept.set(structure, count);

@@ -13,14 +13,6 @@ export const profiles: Readonly<Record<ProfileName, ExportProfile>> = {
   'int8-basis': int8Basis,
 };
 
-/** The first of some profiles that a model can have; where it can have none, the first, which is then refused with its reason. */
-export function firstPossible(
-  config: ModelConfig,
-  names: readonly [ProfileName, ...ProfileName[]],
-): ProfileName {
-  return names.find((name) => profiles[name].refusal(config) === undefined) ?? names[0];
-}
-
 /** Throws 'usage' where a profile is none, occurs twice, none is wanted, or the model cannot have one, with the reason. */
 export function checkProfiles(config: ModelConfig, names: readonly ProfileName[]): void {
   if (!areProfiles(names))

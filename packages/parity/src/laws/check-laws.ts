@@ -50,7 +50,8 @@ export interface LawReport {
   readonly bundle: string;
   readonly profile: string;
   readonly logic: LogicName;
-  readonly negationLambda: number;
+  /** λ of ¬ in embeddings; null where the family has no ¬. */
+  readonly negationLambda: number | null;
   readonly laws: readonly LawRow[];
 }
 
@@ -127,7 +128,8 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
       }
       onProgress?.(paperLaws.length, paperLaws.length, '');
       const { logic, negationLambda } = manifest.model;
-      return { bundle: manifest.name, profile: name, logic, negationLambda, laws };
+      const lambda = isOfLinks || traitsOf(manifest.model).distances ? null : negationLambda;
+      return { bundle: manifest.name, profile: name, logic, negationLambda: lambda, laws };
     } finally {
       await graphs.close();
     }

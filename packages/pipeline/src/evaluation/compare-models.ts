@@ -9,7 +9,13 @@ import {
   type SampledQueries,
 } from '@fuzzqe/data';
 import type { RuleSet } from '@fuzzqe/evidence';
-import { createLinkMetrics, evaluateRanking, type LinkReport, type StrataReport } from '@fuzzqe/train';
+import {
+  createLinkMetrics,
+  evaluateRanking,
+  type HalfStrataReport,
+  type LinkReport,
+  type StrataReport,
+} from '@fuzzqe/train';
 import type { CandidateModel, EvaluationMode, OpenModel } from './candidate-model.ts';
 import { createRulesBaseline } from './rules-baseline.ts';
 
@@ -23,6 +29,8 @@ export interface ComparedModel {
   readonly metrics: MetricsReport;
   /** The same by the number of links that the smaller graph lacks. */
   readonly strata: StrataReport;
+  /** The same by the half-links that the smaller graph has of missing links, if they were asked for. */
+  readonly halves?: HalfStrataReport;
   /** Of 1p queries by relation, and by what the known facts have of them; absent where there are none. */
   readonly links?: LinkReport;
 }
@@ -45,6 +53,8 @@ export interface ComparisonTask {
   readonly onProgress?: (name: string, done: number, total: number) => void;
   /** Whether to evaluate the baselines, too. Default true. */
   readonly baselines?: boolean;
+  /** Whether to tell figures by half-links of missing links, too. Default false. */
+  readonly halves?: boolean;
   /** Rules of the training facts: what they answer alone is a further baseline. Default: it is left out. */
   readonly rules?: RuleSet | undefined;
 }
@@ -62,6 +72,7 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   const [recorded, whole] = task.split === 'test' ? [trainValid, full] : [train, trainValid];
   const links = createLinkCounter(recorded, whole);
   const missingLinks = task.queries.map((part) => links.count(part));
+  const halfLinks = task.halves === true ? task.queries.map((part) => links.halves(part)) : undefined;
   const makers = [createTraversalBaseline, createFrequencyBaseline, createKnownFactsBaseline];
   const byRules = task.rules === undefined ? [] : [createRulesBaseline(recorded, task.rules)];
   const baselines = task.baselines === false ? [] : [...makers.map((make) => make(recorded)), ...byRules];
@@ -76,11 +87,16 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
     const isRanked = (_: unknown, part: number): boolean => !leftOut.includes(task.queries[part]!.structure);
     const ofLinks = createLinkMetrics(recorded);
     try {
-      const { strata = {}, ...metrics } = await evaluateRanking({
+      const {
+        strata = {},
+        halves,
+        ...metrics
+      } = await evaluateRanking({
         queries: task.queries.filter(isRanked),
         score,
         entityCount: train.entityCount,
         missingLinks: missingLinks.filter(isRanked),
+        ...(halfLinks === undefined ? {} : { halfLinks: halfLinks.filter(isRanked) }),
         onRanked({ structure, anchors, relations, hard, ranks }) {
           if (structure === '1p')
             ofLinks.add({ head: anchors[0]!, relation: relations[0]!, tails: hard, ranks });
@@ -95,6 +111,7 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
         ...(checkpoint === undefined ? {} : { checkpoint }),
         metrics,
         strata,
+        ...(halves === undefined ? {} : { halves }),
         ...(links.relations.length === 0 ? {} : { links }),
       });
     } finally {

@@ -1,10 +1,11 @@
 import type { Reliability, SetsEntry } from '@fuzzqe/bundle';
 import { createRandom, FuzzError, type KnowledgeGraph, type Random } from '@fuzzqe/core';
-import { createAnswerer, instantiate, structureNames, structures } from '@fuzzqe/core/query';
+import { instantiate, structureNames, structures } from '@fuzzqe/core/query';
 import { topK } from '@fuzzqe/core/ranking';
 import { answerSets, type SetsState } from '@fuzzqe/core/sets';
-import { type Dataset, hasHeldOutFacts, queryRow, sampleQueries } from '@fuzzqe/data';
+import { type Dataset, hasHeldOutFacts, queryRow, sampleUnselected } from '@fuzzqe/data';
 import { closedGraph, drawLinks, entailedGraph, reliabilityOf } from '@fuzzqe/evidence';
+import { judgeCandidates } from './evaluate-degrees.ts';
 
 /** What degrees are judged on. */
 export interface JudgedTask {
@@ -27,8 +28,6 @@ const judgedLinks = 3000;
 const judgedTails = 5;
 /** Queries of each structure that degrees of answers are judged on. */
 const judgedQueries = 25;
-/** From this degree on an entity is told: lower degrees are no suggestion. */
-const leastTold = 0.01;
 
 /**
  * How degrees compare with what was found among the test facts; null where none are held out.
@@ -91,35 +90,29 @@ async function judgeLinks(
   return reliabilityOf(said, found);
 }
 
-/** Of queries that were drawn whether an answer is missing or not the entities that would be told and are not recorded: said and found. */
+/** Of queries that no test fact has selected the entities that would be told and are not recorded: said and found. */
 async function judgeAnswers(
   { onProgress, signal }: JudgedTask,
   state: JudgedState,
-  truth: Truth,
+  { known, all }: Truth,
   each: number,
 ): Promise<Reliability | null> {
-  const [known, all] = [createAnswerer(truth.known), createAnswerer(truth.all)];
   const random: Random = createRandom('answers');
-  const [said, found]: [number[], number[]] = [[], []];
+  const judged = judgeCandidates();
   for (const [done, structure] of structureNames.entries()) {
     onProgress?.('Comparing answers with test facts', 'structures', done, structureNames.length);
-    const drawn = await sampleQueries({
-      ...{ structure, count: each, smaller: null, larger: truth.all, patience: 500 },
+    const drawn = await sampleUnselected({
+      ...{ structure, count: each, smaller: known, larger: all, patience: 500 },
       random: random.fork(structure),
       ...(signal === undefined ? {} : { signal }),
     });
     const { template } = structures[structure];
     for (let row = 0; row < drawn.count; row += 1) {
-      const { anchors, relations } = queryRow(drawn, row);
-      const recorded = known.answer(template, anchors, relations).clone();
-      const answers = all.answer(template, anchors, relations);
+      const { anchors, relations, easy, hard } = queryRow(drawn, row);
       const [set] = await answerSets(state, [instantiate(template, anchors, relations)]);
-      set!.degrees.forEach((degree, id) => {
-        if (degree < leastTold || recorded.has(id)) return;
-        said.push(degree);
-        found.push(answers.has(id) ? 1 : 0);
-      });
+      judged.add(set!.degrees, easy, hard);
     }
   }
-  return said.length === 0 ? null : reliabilityOf(said, found);
+  const { count, found, ece, bins } = judged.report();
+  return count === 0 ? null : { count, found, ece, bins };
 }

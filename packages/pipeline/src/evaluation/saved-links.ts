@@ -1,5 +1,6 @@
 import { asRelationId, schema, type Vocabulary } from '@fuzzqe/core';
-import { type KnownHalf, knownHalves, type LinkReport } from '@fuzzqe/train';
+import { type KnownHalf, knownHalves } from '@fuzzqe/data';
+import type { LinkReport } from '@fuzzqe/train';
 
 /** The figures of 1p queries of one relation, or of answers of which the known facts have the same halves. */
 interface LinkFigures {

@@ -65,6 +65,26 @@ describe('a shelf of models', () => {
     await shelf.close();
   });
 
+  it('closes no other model for one whose check fails, and checks none while there is room', async () => {
+    const { shelf, observer, model, stocked } = shelfOf(['a', 'b']);
+    await stocked;
+    const damaged = new FuzzError('bundle', 'altered');
+    const check = vi.fn(() => Promise.reject(damaged));
+    await shelf.shelve({ ...model('c'), check });
+    await shelf.warmUp(2);
+    await expect(use(shelf, 'c')).rejects.toMatchObject({ code: 'bundle', cause: damaged });
+    expect([check.mock.calls.length, observer.evicted.mock.calls]).toEqual([1, []]);
+    expect([shelf.bytes, statesOf(shelf)]).toEqual([200, { c: 'failed' }]);
+    const mended = vi.fn(() => Promise.resolve());
+    await shelf.shelve({ ...model('c', '2'), check: mended });
+    (await use(shelf, 'c')).release();
+    expect([mended.mock.calls.length, observer.evicted.mock.calls.length]).toEqual([1, 1]);
+    await shelf.shelve({ ...model('d'), bytes: 10, check });
+    (await use(shelf, 'd')).release();
+    expect(check).toHaveBeenCalledTimes(1);
+    await shelf.close();
+  });
+
   it('opens a model once for all who ask while it is opened', async () => {
     const { shelf, opened, stocked } = shelfOf(['a', 'b']);
     await stocked;

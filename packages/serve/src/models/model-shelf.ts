@@ -19,6 +19,8 @@ export interface ShelvedModel {
   readonly bytes: number;
   /** Opens it. */
   readonly open: () => Promise<Engine>;
+  /** Throws what opening it would throw of its files, before other models are closed for it. Default: nothing is checked. */
+  readonly check?: () => Promise<unknown>;
 }
 
 /** Hears what a shelf does. */
@@ -144,8 +146,12 @@ export function createModelShelf({ modelBytes, workers, observer }: ShelfOptions
     const { model } = entry;
     if (model === undefined) throw entry.failure?.error;
     const begun = performance.now();
-    reserved += model.bytes;
+    let isReserved = false;
     try {
+      // Others are not closed for a bundle that cannot be opened.
+      if (openBytes() + model.bytes > modelBytes) await model.check?.();
+      reserved += model.bytes;
+      isReserved = true;
       await takeRoom();
       await put(entry, model, await model.open());
       observer.opened(entry.name, (performance.now() - begun) / 1000);
@@ -157,7 +163,7 @@ export function createModelShelf({ modelBytes, workers, observer }: ShelfOptions
       entry.failure = { error, at: performance.now() };
       throw error;
     } finally {
-      reserved -= model.bytes;
+      if (isReserved) reserved -= model.bytes;
     }
   };
   const opening = (entry: Entry, isAsked: boolean): Promise<void> => {

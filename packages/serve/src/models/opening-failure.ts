@@ -15,11 +15,15 @@ export function reasonOf(error: unknown): string | undefined {
   return (error instanceof FuzzError && reasons[error.code]) || 'The bundle cannot be opened.';
 }
 
-/** The error of a request for a model that cannot be opened: what passes by itself is 503 or 429, all else 500 until somebody mends it. */
+/**
+ * The error of a request for a model that cannot be opened: what passes by itself is 503 or 429, all else 500 until somebody mends it. Its code
+ * is `bundle` if the bundle is damaged, otherwise `runtime`.
+ */
 export function toAskers(name: string, cause: unknown): FuzzError {
   if (cause instanceof FuzzError && (cause.toCallers !== undefined || cause.code === 'overloaded'))
     return cause;
-  return new FuzzError('runtime', `model ${name} cannot be opened`, {
+  const isDamaged = cause instanceof FuzzError && cause.code === 'bundle';
+  return new FuzzError(isDamaged ? 'bundle' : 'runtime', `model ${name} cannot be opened`, {
     toCallers: `model ${name} cannot be opened. ${reasonOf(cause)}`,
     passing: isPassing(cause),
     cause,

@@ -7,12 +7,11 @@ import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { folderSource } from '../bundle-source.ts';
 import { bytesOfModel } from '../models/bytes-of-model.ts';
-import { readSettings } from '../settings/read-settings.ts';
-import { createLog } from '../telemetry/log.ts';
-import { type Service, startService } from './start-service.ts';
+import { startQuietService } from '../testing/start-quiet-service.ts';
+import type { Service } from './start-service.ts';
 
 let folder = '';
-let logged = '';
+let logged = (): string => '';
 let bytes = 0;
 let service: Service | undefined;
 
@@ -36,18 +35,8 @@ async function copyAs(name: string, place: string): Promise<string> {
 }
 
 async function start(names: readonly string[], flags: Record<string, string> = {}): Promise<Service> {
-  logged = '';
-  const log = createLog({
-    write: (line) => {
-      logged += line;
-    },
-  });
-  const settings = await readSettings({
-    flags: { port: '0', workers: '0', closeNotice: '0', ...flags },
-    environment: {},
-  });
   const bundles = names.map((name) => join(folder, name));
-  service = await startService({ bundles, settings, log });
+  ({ service, logged } = await startQuietService({ bundles, flags }));
   return service;
 }
 
@@ -87,7 +76,9 @@ describe('a service of several bundles', () => {
     expect(metrics).toContain('fuzzqe_model_openings_total{outcome="opened"} 5');
     expect(metrics).toContain('fuzzqe_model_evictions_total 3');
     expect(metrics).toContain('fuzzqe_model_open_seconds_count 5');
-    const line = logged.split('\n').find((each) => each.includes('worker threads and memory'));
+    const line = logged()
+      .split('\n')
+      .find((each) => each.includes('worker threads and memory'));
     expect(JSON.parse(line!)).toMatchObject({ workersBy: 'setting', modelBytesBy: 'setting', bundles: 3 });
   });
 
@@ -127,10 +118,14 @@ describe('a service of several bundles', () => {
     const refused = await ask(url, 'broken');
     expect([refused.status, await refused.json()]).toEqual([
       500,
-      expect.objectContaining({ detail: `model broken cannot be opened. ${why}` }),
+      expect.objectContaining({ code: 'bundle', detail: `model broken cannot be opened. ${why}` }),
     ]);
+    // The default model is the broken one: another is not named for it.
+    expect(await json(`${url}/healthz`)).toEqual({ ready: true });
     expect([(await ask(url, 'a')).status, (await ask(url, 'empty')).status]).toEqual([200, 500]);
-    const lines = logged.split('\n').filter((line) => line.includes('cannot be opened: requests'));
+    const lines = logged()
+      .split('\n')
+      .filter((line) => line.includes('cannot be opened: requests'));
     expect(lines.map((line) => JSON.parse(line).model)).toEqual(['empty', 'broken']);
     expect(lines[1]).toContain('models/fp32/weights.bin: altered');
     await writeFile(weights, whole);
@@ -139,6 +134,29 @@ describe('a service of several bundles', () => {
     await reload();
     expect([(await ask(url, 'broken')).status, (await ask(url, 'mended')).status]).toEqual([200, 200]);
     expect(await statesOf(url)).toEqual({ broken: 'open', a: 'open', mended: 'open' });
+  });
+
+  it('closes no other bundle for one whose files are damaged', async () => {
+    const weights = join(await copyAs('damaged', 'damaged'), 'models/fp32/weights.bin');
+    const modelBytes = `${Math.floor(1.5 * bytes)}`;
+    const { url, opened } = await start(['a', 'damaged'], { modelBytes });
+    await opened;
+    const whole = await readFile(weights);
+    await writeFile(weights, whole.toReversed());
+    const refused = await ask(url, 'damaged');
+    expect([refused.status, await refused.json()]).toEqual([
+      500,
+      expect.objectContaining({ code: 'bundle' }),
+    ]);
+    expect(await statesOf(url)).toEqual({ a: 'open', damaged: 'failed' });
+    expect(await json(`${url}/healthz`)).toMatchObject({ name: 'a', ready: true });
+    // A bundle that is whole takes the place.
+    await service!.close();
+    await copyAs('other', 'other');
+    const { url: next, opened: both } = await start(['a', 'other'], { modelBytes });
+    await both;
+    expect((await ask(next, 'other')).status).toBe(200);
+    expect(await statesOf(next)).toEqual({ a: 'closed', other: 'open' });
   });
 
   it('takes a new version of a model that is closed and of one that is open', async () => {

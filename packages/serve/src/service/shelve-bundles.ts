@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
-import { bundleVersionOf, type ManifestOptions, readManifest } from '@fuzzqe/bundle';
+import { bundleVersionOf, type ManifestOptions, readManifest, verifyProfile } from '@fuzzqe/bundle';
 import { FuzzError } from '@fuzzqe/core';
-import type { Engine } from '@fuzzqe/engine';
+import { type Engine, usualProfile } from '@fuzzqe/engine';
 import { folderSource } from '../bundle-source.ts';
 import { bundleFolder } from '../bundles/bundle-folder.ts';
 import type { HubSettings } from '../bundles/hub-server.ts';
@@ -39,6 +39,18 @@ export function shelveBundle({ shelf, profile, open, ...options }: ShelvingOptio
       name,
       version: versionOf(folder),
       bytes: bytesOfModel(manifest, profile),
+      async check() {
+        const source = folderSource(folder);
+        // The folder may have another version by now.
+        const found = await readManifest(source, options);
+        const asked = profile ?? usualProfile(found);
+        const names = Object.keys(found.profiles);
+        if (!names.includes(asked))
+          throw new FuzzError('usage', `profile: expected one of ${names.join(', ')}, got ${asked}`, {
+            path: folder,
+          });
+        await verifyProfile(source, found, asked);
+      },
       async open() {
         const engine = await open(folder);
         if (engine.manifest.name === name) return engine;

@@ -11,9 +11,8 @@ import { exportMemoryBundle } from '@fuzzqe/parity/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAccessKey } from '../access/access-keys.ts';
 import { inferenceProtocolPart } from '../inference-protocol/inference-protocol-part.ts';
-import { readSettings } from '../settings/read-settings.ts';
-import { createLog } from '../telemetry/log.ts';
-import { type Service, startService } from './start-service.ts';
+import { startQuietService } from '../testing/start-quiet-service.ts';
+import type { Service } from './start-service.ts';
 
 /** The engines that services opened since the test began, which a test may alter first. */
 const pool = vi.hoisted(() => ({
@@ -32,7 +31,7 @@ vi.mock('../pool/open-serving-engine.ts', async (original) => {
 });
 
 let folder = '';
-let logged = '';
+let logged = (): string => '';
 const services: Service[] = [];
 
 beforeAll(async () => {
@@ -50,20 +49,11 @@ afterEach(() => Promise.all(services.splice(0).map((service) => service.close())
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function start(bundles: readonly string[], flags: Record<string, string> = {}): Promise<Service> {
-  logged = '';
-  const log = createLog({
-    write: (line) => {
-      logged += line;
-    },
-  });
-  const settings = await readSettings({
-    flags: { port: '0', workers: '0', closeNotice: '0', ...flags },
-    environment: {},
-  });
   const mount = [inferenceProtocolPart()];
-  const service = await startService({ bundles, settings, log, mount, playground: folder });
-  services.push(service);
-  return service;
+  const started = await startQuietService({ bundles, flags, mount, playground: folder });
+  services.push(started.service);
+  logged = started.logged;
+  return started.service;
 }
 
 const ask = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -141,8 +131,8 @@ describe('a service', () => {
     await writeFile(file, 'bob in-clear');
     await service.reload();
     expect([(await ask(service.url, asBob)).status, await versionOf()]).toEqual([200, '2']);
-    expect(logged.match(/stays as it was/g)).toHaveLength(2);
-    expect(logged).not.toContain('in-clear');
+    expect(logged().match(/stays as it was/g)).toHaveLength(2);
+    expect(logged()).not.toContain('in-clear');
     await rm(join(folder, 'tiny/3'), { recursive: true });
   });
 
@@ -152,12 +142,12 @@ describe('a service', () => {
     const service = await start([same]);
     const [first] = await service.opened;
     await service.reload();
-    expect(logged).toContain('no other version is there: it stays as it was');
+    expect(logged()).toContain('no other version is there: it stays as it was');
     expect(first!.ready).toBe(true);
     await rm(same, { recursive: true });
     await exportMemoryBundle(same, await memoryBundle(), { profiles: ['fp32'], golden: 1 });
     await service.reload();
-    expect(logged).toContain('another version is served');
+    expect(logged()).toContain('another version is served');
     expect([(await ask(service.url)).status, first!.ready]).toEqual([200, false]);
     await service.reload();
     expect(pool.engines).toHaveLength(2);
@@ -173,13 +163,17 @@ describe('a service', () => {
     await service.opened;
     await alter();
     await service.reload();
-    const line = logged.split('\n').find((each) => each.includes('stays as it was'))!;
+    const line = logged()
+      .split('\n')
+      .find((each) => each.includes('stays as it was'))!;
     expect(JSON.parse(line).error.path).toBe(file);
     // Of several, it fails by itself.
     const several = await start([join(folder, 'tiny'), damaged]);
     await several.opened;
     expect((await ask(several.url)).status).toBe(200);
-    const failed = logged.split('\n').find((each) => each.includes('cannot be opened'))!;
+    const failed = logged()
+      .split('\n')
+      .find((each) => each.includes('cannot be opened'))!;
     expect(JSON.parse(failed)).toMatchObject({
       level: 'error',
       model: 'damaged',
@@ -206,7 +200,9 @@ describe('a service', () => {
     const [observer] = observe.mock.calls[0]!;
     observer.ended!(new FuzzError('runtime', 'out of luck'));
     observer.replaceFailed!(new FuzzError('runtime', 'out of memory'));
-    const lines = logged.split('\n').filter((line) => line.includes('out of'));
+    const lines = logged()
+      .split('\n')
+      .filter((line) => line.includes('out of'));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 'error', model: 'tiny', error: { message: 'out of luck' }, msg: 'a worker ended' },
       { level: 'error', model: 'tiny', error: { message: 'out of memory' } },
@@ -216,9 +212,9 @@ describe('a service', () => {
   it('says where everybody may ask', async () => {
     const service = await start([join(folder, 'tiny')], { host: '0.0.0.0' });
     await service.opened;
-    expect(logged).toContain('no keys are set');
+    expect(logged()).toContain('no keys are set');
     await start([join(folder, 'tiny')]);
-    expect(logged).not.toContain('no keys are set');
+    expect(logged()).not.toContain('no keys are set');
   });
 
   it('opens no further bundle when it is closed, and leaves none open', async () => {
@@ -264,7 +260,7 @@ describe('a service', () => {
     await service.reload();
     await service.close();
     expect(pool.engines.map(({ ready }) => ready)).toEqual([false, false]);
-    expect(logged).not.toMatch(/another version is served|did not close|stays as it was/);
+    expect(logged()).not.toMatch(/another version is served|did not close|stays as it was/);
   });
 
   it('keeps the version that it has where the engine of a new one is refused, and takes it the next time', async () => {
@@ -275,12 +271,12 @@ describe('a service', () => {
     await cp(join(folder, 'tiny/1'), join(versions, '2'), { recursive: true });
     pool.alter = (engine) => engine.close();
     await service.reload();
-    expect(logged).toContain('tiny: stays as it was');
-    expect(logged).not.toMatch(/another version is served|did not close/);
+    expect(logged()).toContain('tiny: stays as it was');
+    expect(logged()).not.toMatch(/another version is served|did not close/);
     expect([(await ask(service.url)).status, first!.ready]).toEqual([200, true]);
     pool.alter = async () => {};
     await service.reload();
-    expect(logged).toContain('another version is served');
+    expect(logged()).toContain('another version is served');
     expect(first!.ready).toBe(false);
   });
 });

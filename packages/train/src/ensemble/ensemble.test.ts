@@ -120,6 +120,17 @@ describe('an ensemble', () => {
     expect(twice.map(order)).toEqual(once.map(order));
   });
 
+  it.each([
+    ['bases', 'Matrices and layer normalisation mix all elements of a vector, so models by bases'],
+    ['gqe', 'Scores of gqe are distances of whole vectors, so its models'],
+    ['query2box', 'Scores of query2box are distances of whole vectors, so its models'],
+  ] as const)('explains why models of %s do not add up', (relationForm, why) => {
+    const other = { ...models[1]!, model: modelOf(14, { relationForm, projectionInput: 'l2' }) };
+    expect(() => ensembleOf([models[0]!, other])).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining(`${why} do not add up.`) }),
+    );
+  });
+
   it.each([0, -1, 1.5, Number.NaN])('refuses a weight of %d', (weight) => {
     const other = { ...models[1]!, weight };
     expect(() => ensembleOf([models[0]!, other])).toThrow(/weight: expected a number in \(0, 1\]/);

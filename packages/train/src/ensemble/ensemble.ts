@@ -78,7 +78,7 @@ export function ensembleConfig(candidates: readonly EnsembleCandidate[]): ModelC
     if (!familyOf(model).addsUp)
       throw new FuzzError('config', `model.relationForm: expected "blocks", got "${model.relationForm}"`, {
         path,
-        hint: 'Matrices and layer normalisation mix all elements of a vector, so models by bases do not add up. Train with the preset "links", or another by blocks.',
+        hint: `${whyNoSum(model)} Train with the preset "links", or another by blocks.`,
       });
     if (model.projectionInput === 'lengthened')
       throw new FuzzError(
@@ -111,6 +111,14 @@ export function ensembleConfig(candidates: readonly EnsembleCandidate[]): ModelC
       },
     );
   return { ...first.model, dimension };
+}
+
+/** Why the logits of two models of a family are not those of one model. */
+function whyNoSum(model: ModelConfig): string {
+  const { name, distances } = familyOf(model);
+  return distances === undefined
+    ? `Matrices and layer normalisation mix all elements of a vector, so models by ${name} do not add up.`
+    : `Scores of ${name} are distances of whole vectors, so its models do not add up.`;
 }
 
 /** What models have to have alike: blocks know nothing of a number of bases. */

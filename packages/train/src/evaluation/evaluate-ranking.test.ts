@@ -2,7 +2,9 @@ import { createRandom } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import {
   createLinkCounter,
+  knownHalves,
   loadCountries,
+  noDerivation,
   type QueryScorer,
   queryRow,
   type SampledQueries,
@@ -162,5 +164,32 @@ describe('a stratified evaluation', () => {
     expect(strata.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
     expect(strata.reduce((sum, { answers }) => sum + answers, 0)).toBe(report.structures['3i']!.answers);
     expect(strata.length).toBeGreaterThan(1);
+  });
+
+  it('divides them by the half-links of their missing links, and says which lack no place in the graph', async () => {
+    const { smaller, larger } = smallGraphs('halves');
+    const random = createRandom('halves');
+    const drawn = await sampleQueries({ structure: '2p', count: 60, smaller, larger, random });
+    const places = createLinkCounter(smaller, larger).halves(drawn);
+    places[0] = noDerivation;
+    const report = await evaluateRanking({
+      queries: [drawn],
+      halfLinks: [places],
+      entityCount: smallEntityCount,
+      score: async (_structure, _anchors, _relations, rows) =>
+        Float32Array.from({ length: rows * smallEntityCount }, (_, i) => i % smallEntityCount),
+    });
+    const halves = report.halves!['2p']!;
+    expect(halves.map(({ known, answers }) => [known, answers])).toEqual(
+      [...knownHalves, null]
+        .map((known, place) => [
+          known,
+          places.filter((each) => each === (known === null ? noDerivation : place)).length,
+        ])
+        .filter(([, answers]) => answers !== 0),
+    );
+    expect(halves.at(-1)).toMatchObject({ known: null, answers: 1 });
+    expect(halves.length).toBeGreaterThan(2);
+    expect(report.strata).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { expectOptions, FuzzError } from '@fuzzqe/core';
 import { createMetrics, filteredRanks, type MetricsReport } from '@fuzzqe/core/ranking';
 import {
+  type HalfLinks,
   type MissingLinks,
   type QueryRow,
   type QueryScorer,
@@ -8,7 +9,13 @@ import {
   type SampledQueries,
 } from '@fuzzqe/data';
 import { queriesAtOnce } from './queries-at-once.ts';
-import { createStrata, type StrataReport } from './stratified-metrics.ts';
+import {
+  createStrata,
+  type HalfStrataReport,
+  namedHalves,
+  namedMissing,
+  type StrataReport,
+} from './stratified-metrics.ts';
 
 /** What to evaluate, on which queries. */
 export interface EvaluationOptions {
@@ -19,6 +26,8 @@ export interface EvaluationOptions {
   readonly entityCount: number;
   /** For each part of the queries the missing links of its hard answers: asks for a report by their number. */
   readonly missingLinks?: readonly MissingLinks[];
+  /** For each part of the queries the half-links of its hard answers: asks for a report by these. */
+  readonly halfLinks?: readonly HalfLinks[];
   /** How many queries are scored at once. Default: 2^24 scores' worth, and what a scorer fills up to; it changes the memory needed and nothing else. */
   readonly batchSize?: number;
   /** Hears the ranks of each query's hard answers. */
@@ -37,9 +46,10 @@ export interface RankedQuery extends QueryRow {
 /** 64 MiB of scores: batches large enough for a model to gain by them, whatever the number of entities. */
 const scoresAtOnce = 1 << 24;
 
-/** The metrics of all answers and, where missing links were given, by their number. */
+/** The metrics of all answers and, if they were given, by the number of missing links and by half-links. */
 export interface EvaluationReport extends MetricsReport {
   readonly strata?: StrataReport;
+  readonly halves?: HalfStrataReport;
 }
 
 /**
@@ -59,7 +69,7 @@ export interface EvaluationReport extends MetricsReport {
  */
 export async function evaluateRanking(options: EvaluationOptions): Promise<EvaluationReport> {
   expectOptions('evaluateRanking', options, ['queries', 'score', 'entityCount']);
-  const { queries, score, entityCount, missingLinks, onRanked, onProgress, signal } = options;
+  const { queries, score, entityCount, missingLinks, halfLinks, onRanked, onProgress, signal } = options;
   const { batchSize = Math.max(queriesAtOnce(entityCount), Math.floor(scoresAtOnce / entityCount)) } =
     options;
   if (!Number.isInteger(batchSize) || batchSize < 1) {
@@ -75,11 +85,14 @@ export async function evaluateRanking(options: EvaluationOptions): Promise<Evalu
   }
 
   const metrics = createMetrics();
-  const strata = createStrata();
+  const [strata, halves] = [createStrata(), createStrata()];
   let done = 0;
   for (const [index, part] of queries.entries()) {
     const { anchors, relations } = part.shape;
-    const missing = missingLinks?.[index];
+    const given = [
+      [strata, missingLinks?.[index]],
+      [halves, halfLinks?.[index]],
+    ] as const;
     for (let start = 0; start < part.count; start += batchSize) {
       if (signal?.aborted) {
         throw new FuzzError('interrupted', `evaluation: stopped at ${done} of ${total} queries`);
@@ -102,14 +115,19 @@ export async function evaluateRanking(options: EvaluationOptions): Promise<Evalu
         metrics.add(part.structure, ranks);
         onRanked?.({ structure: part.structure, ...query, ranks });
         const first = part.hard.offsets[start + row]!;
-        if (missing !== undefined)
-          strata.add(part.structure, ranks, missing.subarray(first, first + hard.length));
+        for (const [by, numbers] of given)
+          if (numbers !== undefined)
+            by.add(part.structure, ranks, numbers.subarray(first, first + hard.length));
       }
       done += rows;
       onProgress?.(done, total);
     }
   }
-  return { ...metrics.report(), ...(missingLinks === undefined ? {} : { strata: strata.report() }) };
+  return {
+    ...metrics.report(),
+    ...(missingLinks === undefined ? {} : { strata: strata.report(namedMissing) }),
+    ...(halfLinks === undefined ? {} : { halves: halves.report(namedHalves) }),
+  };
 }
 
 function checkScores(scores: Float32Array, rows: number, entityCount: number, structure: string): void {

@@ -1,9 +1,6 @@
 import type { KnowledgeGraph } from '@fuzzqe/core';
 import { createMetrics, type StructureMetrics } from '@fuzzqe/core/ranking';
-
-/** Which halves of a missing fact (h, r, t) the known facts have: h as a head of r, t as a tail of r. */
-export const knownHalves = ['both', 'head', 'tail', 'neither'] as const;
-export type KnownHalf = (typeof knownHalves)[number];
+import { type KnownHalf, knownHalves, lackedHalves } from '@fuzzqe/data';
 
 /** The figures of the 1p queries of one relation. */
 export interface RelationMetrics extends StructureMetrics {
@@ -47,12 +44,7 @@ export function createLinkMetrics(known: Pick<KnowledgeGraph, 'tails'>): LinkMet
   return {
     add({ head, relation, tails, ranks }) {
       byRelation.add(`${relation}`, ranks);
-      const hasHead = known.tails(head, relation).length > 0;
-      const halves = Array.from(tails, (tail): KnownHalf => {
-        const hasTail = known.tails(tail, relation ^ 1).length > 0;
-        if (hasHead) return hasTail ? 'both' : 'head';
-        return hasTail ? 'tail' : 'neither';
-      });
+      const halves = Array.from(tails, (tail) => knownHalves[lackedHalves(known, head, relation, tail)]!);
       for (const half of new Set(halves))
         byHalf.add(
           half,

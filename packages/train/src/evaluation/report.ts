@@ -1,12 +1,15 @@
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type AverageName, averageNames, averages, type RankingMetrics } from '@fuzzqe/core/ranking';
 
+/** The figures of a structure, with its number of answers where it is known. */
+type ReportedMetrics = Partial<RankingMetrics & { readonly answers: number }>;
+
 /** The figures of one model or baseline; those of a paper may lack metrics. */
 export interface ReportColumn {
   readonly name: string;
   readonly metrics: {
-    readonly structures: Readonly<Partial<Record<StructureName, Partial<RankingMetrics>>>>;
-    readonly own?: Readonly<Record<string, Partial<RankingMetrics>>>;
+    readonly structures: Readonly<Partial<Record<StructureName, ReportedMetrics>>>;
+    readonly own?: Readonly<Record<string, ReportedMetrics>>;
     /** Means as a paper prints them, instead of those of its rounded figures. */
     readonly printed?: Readonly<Partial<Record<AverageName, Partial<RankingMetrics>>>>;
   };

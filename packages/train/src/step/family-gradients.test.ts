@@ -79,6 +79,30 @@ describe.each([
       expect.objectContaining({ code: 'config', path }),
     );
   });
+
+  it.runIf(distances === 'positive')('refuses all wrong options at once, and says what to write', () => {
+    const config = tinyDistancesConfig(family, {
+      ...{ projection: 'grouped' as const, dropout: { input: 0, output: 0.2 } },
+      batch: { '1p': 2, '2in': 2, up: 2 },
+    });
+    const layout = createBatchLayout(
+      (['1p', '2in', 'up'] as const).map((structure) => ({ structure, count: 2 })),
+    );
+    const step = (changes: object) => () => stepProgram(tinyModel(config), { ...config, ...changes }, layout);
+    const write = '{"projection":"outer","dropout":{"input":0,"output":0},"batch":{"2in":0,"up":0}}';
+    expect(step({})).toThrow(
+      expect.objectContaining({
+        ...{ code: 'config', path: '$.projection', hint: `Write ${write}.` },
+        message: expect.stringMatching(
+          /^\w+: expected "outer".*\n {2}\$\.dropout: .*\n {2}\$\.batch\.2in: .*2in, up$/,
+        ),
+      }),
+    );
+    const { batch, ...others } = JSON.parse(write);
+    const asTold = tinyDistancesConfig(family, { ...others, batch: { ...config.batch, ...batch } });
+    const links = createBatchLayout([{ structure: '1p', count: 2 }]);
+    expect(() => stepProgram(tinyModel(asTold), asTold, links)).not.toThrow();
+  });
 });
 
 it.each([

@@ -1,5 +1,4 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { StructureName } from '@fuzzqe/core/query';
 import {
   add,
   concat,
@@ -28,9 +27,7 @@ import {
   type ProjectionDropout,
   parameterNamesOf,
   relationWeights,
-  structuresOf,
   trainedParameters,
-  traitsOf,
 } from '@fuzzqe/model';
 import { gatheredAnswers, isMasked, isOfDrawnAnswers, type TrainingConfig } from '../config.ts';
 import { batchLoss, learnedScalars, scoreScale } from '../loss/losses.ts';
@@ -39,6 +36,7 @@ import { isWeightedSample, type Negatives, negativesOf, negativesWidth } from '.
 import type { AdamWSettings } from '../optimiser/adamw.ts';
 import { type OccurringRows, regularised } from '../regulariser/regularisers.ts';
 import { type BatchLayout, embedBatch } from './batch-layout.ts';
+import { expectFamily } from './expect-family.ts';
 import { expectLinks, factFeeds } from './fact-targets.ts';
 import { nextState, parameterUpdates } from './parameter-updates.ts';
 
@@ -88,8 +86,8 @@ export interface GradientStep {
  *
  * @throws FuzzError `config`: a sample of negatives that is larger than the graph, or drawn by degree for a loss that
  *   does not correct for it; for known answers that are to count in a loss other than the softmax's; for rows that are
- *   updated where they are used, and all of them are; for relations to predict where there are no blocks or no links;
- *   and as `expectLinks`.
+ *   updated where they are used, and all of them are; for relations to predict without links; and as `expectFamily` and
+ *   `expectLinks`.
  */
 export function stepProgram(served: ModelConfig, config: TrainingConfig, layout: BatchLayout): StepProgram {
   const family = familyOf(served);
@@ -125,14 +123,9 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
         hint: 'leave it at "masked", or take the softmax loss',
       },
     );
-  if (family.projectGroups === undefined && config.projection === 'grouped')
-    throw new FuzzError('config', `relations by ${family.name} have no matrices to group rows by`, {
-      path: '$.projection',
-      hint: 'take the other form: "projection": "outer"',
-    });
-  expectEmbedded(model, config, layout);
+  expectFamily(model, config, layout);
   const links = linksOf(layout);
-  if (config.relationPrediction > 0) expectToPredict(model, links);
+  if (config.relationPrediction > 0) expectToPredict(links);
   if (config.optimiser.rows === 'used') expectRows(config, scope);
   const sampled = { all: 0, batch: count, query: batch * count }[scope];
   const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
@@ -252,41 +245,10 @@ function linksOf({ groups: [first] }: BatchLayout): number {
   return first?.structure === '1p' ? first.count : 0;
 }
 
-/** Throws 'config' where a step has queries or dropout that the model's family does not learn from. */
-function expectEmbedded(model: ModelConfig, { dropout }: TrainingConfig, { groups }: BatchLayout): void {
-  const { name, hasDropout } = familyOf(model);
-  const { distances } = traitsOf(model);
-  const refuse = (path: string, problem: string, hint: string): never => {
-    throw new FuzzError('config', `${name}: ${problem}`, { path, hint });
-  };
-  if (!hasDropout && dropout.input + dropout.output > 0)
-    refuse('$.dropout', 'expected no dropout', 'set both shares to 0');
-  const wrong = groups.find(({ structure }) => !learnsFrom(model, structure));
-  if (wrong !== undefined)
-    refuse(
-      `$.batch.${wrong.structure}`,
-      `expected ${traitsOf(model).isOfLinks ? '1p queries' : distances === 'positive' ? 'queries without ¬ and ∨' : 'queries without ∨'}, got ${wrong.structure}`,
-      'leave it out: it is answered all the same, ∨ by alternatives and ¬ in mode sets',
-    );
-}
-
-/** Whether a family learns from queries of a structure. */
-function learnsFrom(model: ModelConfig, structure: StructureName): boolean {
-  const hasUnion = structure === '2u' || structure === 'up';
-  const { distances } = traitsOf(model);
-  return structuresOf(model).includes(structure) && !(hasUnion && distances && distances !== 'trees');
-}
-
 /** Throws 'config' where a step has no relations to predict. */
-function expectToPredict(model: ModelConfig, links: number): void {
-  const expected =
-    familyOf(model).relationFeatures === undefined
-      ? 'relations that are blocks'
-      : links === 0
-        ? '1p queries in the batch'
-        : '';
-  if (expected === '') return;
-  throw new FuzzError('config', `relationPrediction: expected ${expected}`, {
+function expectToPredict(links: number): void {
+  if (links > 0) return;
+  throw new FuzzError('config', 'relationPrediction: expected 1p queries in the batch', {
     path: '$.relationPrediction',
     hint: 'change that, or leave it at 0',
   });

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { createRandom, FuzzError } from '@fuzzqe/core';
 import {
-  balancedStructures,
   byType,
   type Dataset,
+  type DrawnSet,
+  drawnStructures,
   efo1Names,
-  expectNoBalanced,
+  expectNoDrawnSet,
   expectNoPatterns,
   hasHeldOutFacts,
   readDataset,
-  sampleBalancedSet,
+  sampleDrawnSet,
   samplePatternSet,
-  writeBalancedSet,
+  writeDrawnSet,
   writePatternSet,
 } from '@fuzzqe/data';
 import { expectWritable } from '@fuzzqe/files';
@@ -46,8 +47,21 @@ interface DrawTask {
 
 type BesideFlags = Pick<SampleFlags, 'replace' | 'maxAnswers' | 'seed'>;
 
-/** Patterns beyond trees, and queries balanced over their missing links. */
-const kinds: Readonly<Record<'patterns' | 'balanced', KindBeside>> = {
+/** Queries that are drawn for a purpose of their own. */
+const kindOf = (set: DrawnSet): KindBeside => ({
+  what: `${set} queries`,
+  expectNone: (folder, part) => expectNoDrawnSet(folder, set, part),
+  async draw({ dataset, folder, part, each, flags: { seed, maxAnswers, replace = false }, ...options }) {
+    const random = createRandom(set, seed);
+    const found = await sampleDrawnSet(dataset, set, part, { ...options, count: each, maxAnswers, random });
+    await writeDrawnSet(folder, set, part, found, { seed, each, maxAnswers }, { replace });
+    const counts = new Map(found.map(({ structure, count }) => [structure, count]));
+    return new Map(drawnStructures[set].map(({ name }) => [name, counts.get(name) ?? 0]));
+  },
+});
+
+/** Patterns beyond trees, queries balanced over their missing links, and queries that no held-out fact has selected. */
+const kinds: Readonly<Record<'patterns' | DrawnSet, KindBeside>> = {
   patterns: {
     what: 'patterns',
     expectNone: expectNoPatterns,
@@ -59,20 +73,11 @@ const kinds: Readonly<Record<'patterns' | 'balanced', KindBeside>> = {
       return new Map(efo1Names.map((name) => [name, types.get(name)?.length ?? 0]));
     },
   },
-  balanced: {
-    what: 'balanced queries',
-    expectNone: expectNoBalanced,
-    async draw({ dataset, folder, part, each, flags: { seed, maxAnswers, replace = false }, ...options }) {
-      const random = createRandom('balanced', seed);
-      const found = await sampleBalancedSet(dataset, part, { ...options, count: each, maxAnswers, random });
-      await writeBalancedSet(folder, part, found, { seed, each, maxAnswers }, { replace });
-      const counts = new Map(found.map(({ structure, count }) => [structure, count]));
-      return new Map(balancedStructures.map(({ name }) => [name, counts.get(name) ?? 0]));
-    },
-  },
+  balanced: kindOf('balanced'),
+  unselected: kindOf('unselected'),
 };
 
-/** Does `fuzzqe data sample` with `--patterns` or `--balanced`: the queries of the folder stay as they are. */
+/** Does `fuzzqe data sample` with `--patterns`, `--balanced` or `--unselected`: the queries of the folder stay as they are. */
 export async function sampleBeside(
   terminal: Terminal,
   folder: string,

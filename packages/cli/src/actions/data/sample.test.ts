@@ -109,6 +109,21 @@ describe('sampling into a folder that has queries', () => {
     await expect(none).rejects.toThrow('no balanced valid queries yet');
   }, 60_000);
 
+  it('draws unselected queries, many without a hard answer, which an evaluation asks for by name', async () => {
+    const { code, notes } = await sample('--unselected', '6');
+    expect({ code, notes }).toMatchObject({
+      code: 0,
+      notes: expect.stringContaining('test unselected queries'),
+    });
+    const dataset = await readDataset(at('data'));
+    const file = await openQueries(at('data'), dataset, { queries: 'unselected', part: 'valid' });
+    expect([file.set, file.queries.length]).toEqual(['unselected', 14]);
+    const lines = (await read('valid.unselected')).trim().split('\n');
+    expect(lines.filter((line) => line.includes('"hard":[]')).length).toBeGreaterThan(10);
+    const both = await sample('--unselected', '6', '--balanced', '6');
+    expect(both).toMatchObject({ code: 2, notes: expect.stringContaining('--unselected') });
+  }, 60_000);
+
   it('has nothing to do where all is there', async () => {
     const { code, notes } = await sample();
     expect(code).not.toBe(0);

@@ -23,6 +23,8 @@ export interface SampleFlags {
   readonly patterns?: number;
   /** Of each structure, instead of queries. */
   readonly balanced?: number;
+  /** Of each structure, instead of queries. */
+  readonly unselected?: number;
   readonly maxAnswers: number;
   readonly skipMirrored?: boolean;
   readonly skipIdleNegation?: boolean;
@@ -36,7 +38,7 @@ export async function sampleDataset(
   folder: string,
   flags: SampleFlags,
 ): Promise<NextCommand> {
-  for (const kind of ['patterns', 'balanced'] as const) {
+  for (const kind of ['patterns', 'balanced', 'unselected'] as const) {
     const each = flags[kind];
     if (each !== undefined) return sampleBeside(terminal, folder, flags, { kind, each });
   }

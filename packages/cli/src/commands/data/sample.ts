@@ -19,11 +19,15 @@ Queries whose answers lack one link, two, or more, for
 fuzzqe evaluate --queries balanced:
   fuzzqe data sample data/mine --balanced 300
 
+Queries that no held-out fact has selected, to hold degrees against the true
+frequency of answers with fuzzqe evaluate --queries unselected:
+  fuzzqe data sample data/mine --unselected 300
+
 As many as the published FB15k-237 queries:
   fuzzqe data sample data/fb15k-237 --train 149689 --train-negation 14968 \\
     --valid 5000 --test 5000 --every-1p`;
 
-/** The options that patterns and balanced queries do not have. */
+/** The options that patterns, balanced and unselected queries do not have. */
 const ofQueries = [
   'train',
   'trainNegation',
@@ -61,12 +65,20 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
         'instead of queries, validation and test patterns of each type beyond trees, such as cycles',
       )
         .argParser(parseWholeNumber(1))
-        .conflicts([...ofQueries, 'balanced']),
+        .conflicts([...ofQueries, 'balanced', 'unselected']),
     )
     .addOption(
       new Option(
         '--balanced <n>',
         'instead of queries, validation and test queries of each structure, 4p and 4i, in equal groups by their number of missing links',
+      )
+        .argParser(parseWholeNumber(1))
+        .conflicts([...ofQueries, 'unselected']),
+    )
+    .addOption(
+      new Option(
+        '--unselected <n>',
+        'instead of queries, validation and test queries of each structure that are drawn without a look at held-out facts',
       )
         .argParser(parseWholeNumber(1))
         .conflicts(ofQueries),

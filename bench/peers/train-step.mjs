@@ -87,9 +87,7 @@ async function measure(name) {
     projection,
   };
   const model = { ...config.model, entities: graph.entityCount, relations: graph.relationCount };
-  const layout = createBatchLayout(
-    Object.entries(counts).map(([structure, n]) => ({ structure, count: n })),
-  );
+  const layout = createBatchLayout(Object.entries(counts).map(([structure, n]) => ({ structure, count: n })));
   const step = stepProgram(model, config, layout);
   const source = createBatchSource(model, config, step, { graph, queries });
   const outer = createBatchSource(model, { ...config, projection: 'outer' }, step, { graph, queries });
@@ -115,7 +113,10 @@ async function measure(name) {
       return { ms, cpu: (user + system) / 1000 / steps, loss };
     };
     const each = () => Object.fromEntries(forms.map((form) => [form, []]));
-    const [times, processor] = [{ ours: [], ...each() }, { ours: [], ...each() }];
+    const [times, processor] = [
+      { ours: [], ...each() },
+      { ours: [], ...each() },
+    ];
     const [ratios, processorRatios, losses] = [each(), each(), {}];
     for (let round = 0; round <= Number(flags.rounds); round += 1) {
       const own = await run(Number(flags.steps));
@@ -174,7 +175,12 @@ async function writeTask(folder, { model, config, step, feeds, state }) {
   const { groups, levels } = step.layout;
   const header = {
     ...{ tensors, learned, batches, feeds: Object.keys(feeds[0]), family: config.model.relationForm },
-    ...{ entities: model.entities, bases: model.bases, margin: config.loss.margin, negatives: step.negatives },
+    ...{
+      entities: model.entities,
+      bases: model.bases,
+      margin: config.loss.margin,
+      negatives: step.negatives,
+    },
     ...{ learningRate: config.optimiser.learningRate, kind: config.negatives.kind, levels },
     groups: groups.map(({ structure, count: n }) => ({ count: n, ...structures[structure] })),
   };

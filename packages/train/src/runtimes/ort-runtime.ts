@@ -33,8 +33,10 @@ export function ortCpuRuntime(options: OrtCpuOptions): TrainingRuntime {
       const { gradientStep } = step;
       const inKernel = gradientStep !== undefined && fitsKernel(step);
       if (!inKernel) expectWholeTensors(step, 'a step whose other tensors are too large for AdamW’s kernel');
-      const host = inKernel ? createKernelState(step, gradientStep, state) : createHostState(step, state);
-      const { parallel, serial } = splitProgram(inKernel ? gradientStep.gradients : step.program);
+      const host = inKernel
+        ? createKernelState(step, gradientStep, state)
+        : { ...createHostState(step, state), program: step.program };
+      const { parallel, serial } = splitProgram(host.program);
       const parts = [await openPart(parallel, options.threads)];
       if (serial !== undefined) parts.push(await openPart(serial, 1));
       return session(host, parts);

@@ -136,7 +136,7 @@ async function measure(name) {
     }
     peer.close();
     const told = (form) =>
-      `${form} ${median(times[form]).toFixed(1)} ms (processor ${median(processor[form]).toFixed(1)})`;
+      `${form} ${median(times[form]).toFixed(1)} ms (processor ${median(processor[form]).toFixed(1)}, least ${Math.min(...processor[form]).toFixed(1)})`;
     return [
       `${name}, ${flags.width} numbers for each entity, ${flags.batch}, negatives ${flags.negatives}, ` +
         `${flags.threads} threads, torch ${peer.version}: ${told('ours')}`,

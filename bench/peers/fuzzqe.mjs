@@ -10,7 +10,9 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
+import { structureNames } from '@fuzzqe/core/query';
 import { readDataset, readQueries, someQueries } from '@fuzzqe/data';
+import { structuresOf } from '@fuzzqe/model';
 import { openRun, openRunAsSets } from '@fuzzqe/pipeline';
 import { evaluateRanking, loadBest } from '@fuzzqe/train';
 
@@ -33,7 +35,10 @@ const { train, trainValid } = dataset.graphs();
 const { entityCount, relationCount } = dataset.vocabulary;
 const file = `${values.data}/queries/${values.split}.jsonl`;
 const smaller = values.split === 'test' ? trainValid : train;
-const queries = await readQueries(file, { bounds: { entityCount, relationCount }, smaller });
+const { parameters, state } = await loadBest(run);
+const embedded = values.mode === 'sets' ? structureNames : structuresOf(state.model);
+const given = await readQueries(file, { bounds: { entityCount, relationCount }, smaller });
+const queries = given.filter(({ structure }) => embedded.includes(structure));
 const recorded = values.facts === 'train' ? train : smaller;
 const open =
   values.mode === 'sets'
@@ -63,7 +68,7 @@ const report = {
   split: values.split,
   queries: await digests(file),
   ...(values.minutes === undefined ? {} : { minutes: Number(values.minutes) }),
-  parameters: Object.values((await loadBest(run)).parameters).reduce((sum, { length }) => sum + length, 0),
+  parameters: Object.values(parameters).reduce((sum, { length }) => sum + length, 0),
   device: 'cpu, 1 thread(s)',
   facts: values.mode === 'sets' ? values.facts : 'train',
   structures: Object.fromEntries(figures),

@@ -1,7 +1,7 @@
 // Step time beside PyTorch on the same CPU, in the same run: node bench/peers/train-step.mjs DATA --python PYTHON
 //
-// Both get the same parameters and batches and must report the same losses; blocks of steps alternate, so that whatever
-// else the machine does meets both. Prints one line a configuration: medians, and the median of the blocks' ratios.
+// Both get the same parameters and batches and must report the same losses. Blocks of steps alternate, so that other load of the
+// machine meets both. Prints a line for each family: medians, and the median of the blocks' ratios, in wall time and processor time.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,16 +9,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
+import { structures } from '@fuzzqe/core/query';
 import { readDataset, sampleQueries } from '@fuzzqe/data';
 import {
   createBatchLayout,
   createBatchSource,
-  gemmRate,
   initialState,
   learnedNames,
   ortCpuRuntime,
   plainTraining,
-  programCost,
   stepProgram,
 } from '@fuzzqe/train';
 
@@ -26,47 +25,69 @@ const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     python: { type: 'string', default: 'python3' },
-    threads: { type: 'string', default: '2' },
+    threads: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '7' },
-    sizes: { type: 'string', default: '200x50,400x50' },
-    negatives: { type: 'string', default: '128' },
-    naive: { type: 'boolean', default: true },
+    steps: { type: 'string', default: '3' },
+    families: { type: 'string' },
+    width: { type: 'string', default: '200' },
+    bases: { type: 'string', default: '50' },
+    batch: { type: 'string', default: '1p=128,2p=64,2i=64' },
+    negatives: { type: 'string', default: 'own:128' },
   },
 });
-const threads = Number(flags.threads);
-const counts = { '1p': 256, '2p': 256 };
 const batches = 6;
-const decay = { entities: 0.3, coefficients: 0.01, bases: 0.01, biasBases: 0.01 };
+const byDistances = { loss: { name: 'margin', margin: -24, scale: 1 }, projection: 'outer' };
 
+/** The families: how many numbers d has for each of an entity, what differs from a plain run, and the forms of `step_families.py`. */
+const families = {
+  bases: { forms: ['grouped', 'outer', 'naive'], model: {}, projection: 'grouped' },
+  blocks: {
+    forms: ['plain'],
+    model: { entityNormalisation: 'l1', projectionInput: 'raw' },
+    projection: 'outer',
+  },
+  gqe: { scale: 4, forms: ['plain', 'cdist'], model: { projectionInput: 'raw' }, ...byDistances },
+  query2box: { scale: 12, forms: ['plain', 'corners'], model: { projectionInput: 'raw' }, ...byDistances },
+};
+
+const counts = Object.fromEntries(
+  flags.batch.split(',').map((each) => [each.split('=')[0], Number(each.split('=')[1])]),
+);
+const [kind, count] = flags.negatives.split(':');
 const dataset = await readDataset(positionals[0]);
 const graph = dataset.graphs().train;
-const queries = [
-  await sampleQueries({
-    structure: '2p',
-    count: 2000,
-    smaller: null,
-    larger: graph,
-    random: createRandom('2p'),
-  }),
-];
+const queries = [];
+for (const structure of Object.keys(counts).filter((name) => name !== '1p'))
+  queries.push(
+    await sampleQueries({
+      structure,
+      count: 1000,
+      smaller: null,
+      larger: graph,
+      random: createRandom(structure),
+    }),
+  );
 
-for (const size of flags.sizes.split(',')) {
-  const [dimension, bases] = size.split('x').map(Number);
-  console.log(await measure(dimension, bases));
-}
+for (const name of flags.families?.split(',') ?? Object.keys(families)) console.log(await measure(name));
 
-async function measure(dimension, bases) {
+async function measure(name) {
+  const { scale = 1, forms, model: choices, loss, projection } = families[name];
   const config = {
     ...plainTraining,
-    model: { ...plainTraining.model, dimension, bases },
-    negatives: { kind: 'shared', count: Number(flags.negatives), byDegree: 0, allFrom: 1 },
+    model: {
+      ...plainTraining.model,
+      relationForm: name,
+      dimension: scale * Number(flags.width),
+      bases: Number(flags.bases),
+      ...choices,
+    },
+    loss: { ...plainTraining.loss, ...loss },
+    negatives: { kind, count: Number(count), byDegree: 0, allFrom: 1 },
     batch: counts,
-    optimiser: { ...plainTraining.optimiser, decay },
+    projection,
   };
   const model = { ...config.model, entities: graph.entityCount, relations: graph.relationCount };
-  const layout = createBatchLayout(
-    Object.entries(counts).map(([structure, count]) => ({ structure, count })),
-  );
+  const layout = createBatchLayout(Object.entries(counts).map(([structure, n]) => ({ structure, count: n })));
   const step = stepProgram(model, config, layout);
   const source = createBatchSource(model, config, step, { graph, queries });
   const outer = createBatchSource(model, { ...config, projection: 'outer' }, step, { graph, queries });
@@ -74,13 +95,13 @@ async function measure(dimension, bases) {
   const state = initialState(model, config);
 
   const folder = await mkdtemp(join(tmpdir(), 'fuzzqe-peer-'));
-  const ours = await ortCpuRuntime({ threads }).open(step, state);
+  const ours = await ortCpuRuntime({ threads: Number(flags.threads) }).open(step, state);
   try {
     await writeTask(folder, { model, config, step, feeds, state });
     const peer = await startPeer(folder);
     let at = 0;
     const run = async (steps) => {
-      const ms = [];
+      const [ms, before] = [[], process.cpuUsage()];
       let loss = 0;
       for (let i = 0; i < steps; i += 1) {
         const start = performance.now();
@@ -88,36 +109,42 @@ async function measure(dimension, bases) {
         ms.push(performance.now() - start);
         at += 1;
       }
-      return { ms, loss };
+      const { user, system } = process.cpuUsage(before);
+      return { ms, cpu: (user + system) / 1000 / steps, loss };
     };
-    const forms = flags.naive ? ['grouped', 'outer', 'naive'] : ['grouped', 'outer'];
-    const times = { ours: [], ...Object.fromEntries(forms.map((form) => [form, []])) };
-    const ratios = Object.fromEntries(forms.map((form) => [form, []]));
-    const losses = {};
+    const each = () => Object.fromEntries(forms.map((form) => [form, []]));
+    const [times, processor] = [
+      { ours: [], ...each() },
+      { ours: [], ...each() },
+    ];
+    const [ratios, processorRatios, losses] = [each(), each(), {}];
     for (let round = 0; round <= Number(flags.rounds); round += 1) {
-      const own = await run(3);
+      const own = await run(Number(flags.steps));
       for (const form of forms) {
-        const theirs = await peer.run(form, 3);
-        if (round === 0) losses[form] = Math.abs(theirs.loss - own.loss) / own.loss;
+        const theirs = await peer.run(form, Number(flags.steps));
+        if (round === 0) losses[form] = Math.abs(theirs.loss - own.loss) / Math.abs(own.loss);
         else {
           times[form].push(...theirs.ms);
+          processor[form].push(theirs.cpu);
           ratios[form].push(median(theirs.ms) / median(own.ms));
+          processorRatios[form].push(theirs.cpu / own.cpu);
         }
       }
-      if (round > 0) times.ours.push(...own.ms);
+      if (round === 0) continue;
+      times.ours.push(...own.ms);
+      processor.ours.push(own.cpu);
     }
     peer.close();
-    const { matmulFlop } = programCost(step.program, feeds[0]);
-    const rate = matmulFlop / median(times.ours) / 1e6;
-    const { gflops: ceiling } = await gemmRate(ortCpuRuntime({ threads }), 3);
-    const line = (name) => `${name} ${median(times[name]).toFixed(0)} ms`;
+    const told = (form) =>
+      `${form} ${median(times[form]).toFixed(1)} ms (processor ${median(processor[form]).toFixed(1)}, least ${Math.min(...processor[form]).toFixed(1)})`;
     return [
-      `d=${dimension} K=${bases}, ${threads} threads, torch ${peer.version}: ours ${median(times.ours).toFixed(0)} ms, ` +
-        `${rate.toFixed(0)} GFLOP/s in products of matrices, ${((100 * rate) / ceiling).toFixed(0)} % of ${ceiling.toFixed(0)} in large ones`,
+      `${name}, ${flags.width} numbers for each entity, ${flags.batch}, negatives ${flags.negatives}, ` +
+        `${flags.threads} threads, torch ${peer.version}: ${told('ours')}`,
       ...forms.map(
         (form) =>
-          `${line(form)} = ${median(ratios[form]).toFixed(2)} × ours (blocks ${Math.min(...ratios[form]).toFixed(2)} to ` +
-          `${Math.max(...ratios[form]).toFixed(2)}; loss after 3 steps differs by ${losses[form].toExponential(1)})`,
+          `${told(form)} = ${median(ratios[form]).toFixed(2)} × ours (blocks ${Math.min(...ratios[form]).toFixed(2)} to ` +
+          `${Math.max(...ratios[form]).toFixed(2)}), processor ${median(processorRatios[form]).toFixed(2)} ×; ` +
+          `loss after ${flags.steps} steps differs by ${losses[form].toExponential(1)}`,
       ),
     ].join('\n  ');
   } finally {
@@ -140,35 +167,29 @@ async function writeTask(folder, { model, config, step, feeds, state }) {
     tensors[name] = { shape, dtype };
     await writeFile(join(folder, `${name}.bin`), data);
   };
-  const { dimension: d, bases: count, entities, relations } = model;
-  const shapes = {
-    entities: [entities, d],
-    coefficients: [relations, count],
-    bases: [count, d, d],
-    biasBases: [count, d],
-    logTemperature: [1],
-  };
-  for (const name of learnedNames(config)) await write(name, shapes[name], state[name]);
+  const learned = learnedNames(config);
+  for (const { attributes, shape } of step.program.parameters)
+    if (learned.includes(attributes.name)) await write(attributes.name, shape, state[attributes.name]);
   for (const [at, batch] of feeds.entries())
     for (const [name, { shape, data }] of Object.entries(batch)) await write(`${at}.${name}`, shape, data);
+  const { groups, levels } = step.layout;
   const header = {
-    tensors,
+    ...{ tensors, learned, batches, feeds: Object.keys(feeds[0]), family: config.model.relationForm },
     ...{
-      dimension: d,
-      bases: count,
-      entities,
+      entities: model.entities,
+      bases: model.bases,
+      margin: config.loss.margin,
       negatives: step.negatives,
-      learned: learnedNames(config),
-      ...counts,
     },
-    ...{ decay, learningRate: config.optimiser.learningRate, batches, feeds: Object.keys(feeds[0]) },
+    ...{ learningRate: config.optimiser.learningRate, kind: config.negatives.kind, levels },
+    groups: groups.map(({ structure, count: n }) => ({ count: n, ...structures[structure] })),
   };
   await writeFile(join(folder, 'header.json'), JSON.stringify(header));
 }
 
 async function startPeer(folder) {
   const script = new URL('train_step.py', import.meta.url).pathname;
-  const child = spawn(flags.python, [script, folder, String(threads)], {
+  const child = spawn(flags.python, [script, folder, flags.threads], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -98,6 +98,17 @@ class Gqe(QueryEmbedding):
         return distances(queries, table)
 
 
+class GqeAttention(Gqe):
+    """The same with the conjunction of BetaE's comparison: a mean of the points by attention."""
+
+    def __init__(self, entities: int, relations: int, dimension: int):
+        super().__init__(entities, relations, dimension)
+        del self.after
+
+    def intersect(self, queries: Tensor) -> Tensor:
+        return (torch.softmax(self.each(queries), 0) * queries).sum(0)
+
+
 class Query2Box(QueryEmbedding):
     """A box, [centre, half its sides]: |outside|₁ + 0.02 |inside|₁; a conjunction has a weighted centre and a smaller box."""
 
@@ -184,4 +195,4 @@ def log_beta(a: Tensor, b: Tensor) -> Tensor:
     return torch.lgamma(a) + torch.lgamma(b) - torch.lgamma(a + b)
 
 
-models: dict[str, type[QueryEmbedding]] = {"gqe": Gqe, "q2b": Query2Box, "betae": BetaE}
+models: dict[str, type[QueryEmbedding]] = {"gqe": Gqe, "gqe-attention": GqeAttention, "q2b": Query2Box, "betae": BetaE}

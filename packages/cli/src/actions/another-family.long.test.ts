@@ -15,7 +15,7 @@ import {
   logicOfAlternatives,
   nearness,
   type OtherFamily,
-  sumOfColumns,
+  sumsOfColumns,
 } from '@fuzzqe/model/families';
 import { runParity } from '@fuzzqe/parity';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -65,9 +65,10 @@ function meanOf(a: Tensor, b: Tensor, m: number): Tensor {
 
 function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
   const m = sizeOf(config);
-  return leastOf(query, 2 * m, (each) =>
-    sumOfColumns([partsOf(each, m)[0]], entities, ([q], e) => absolute(sub(q!, e))),
-  );
+  return leastOf(query, 2 * m, (each) => {
+    const [distance] = sumsOfColumns([partsOf(each, m)[0]], entities, ([q], e) => [absolute(sub(e, q!))]);
+    return distance!;
+  });
 }
 
 const normal = (count: number, random: Random): Float32Array =>

@@ -22,29 +22,30 @@ const columnsAtOnce = 8;
 export const absolute = (x: Tensor): Tensor => maximum(x, neg(x));
 
 /**
- * Sums a term of queries and entities over columns: `Σ_i t(q_i, e_i)`.
+ * Sums terms of queries and entities over columns: `Σ_i t(q_i, e_i)` of each term t.
  *
  * Entities that all queries share are taken a few columns at a time, so that nothing has a number for each query, entity and column.
- * Shapes: each part of the query [n, m]; entities [k, m] or [n, k, m] → [n, k].
+ * Shapes: each part of the query [n, m]; entities [k, m] or [n, k, m] → [n, k] each.
  */
-export function sumOfColumns(
+export function sumsOfColumns(
   query: readonly Tensor[],
   entities: Tensor,
-  term: (query: readonly Tensor[], entities: Tensor) => Tensor,
-): Tensor {
+  terms: (query: readonly Tensor[], entities: Tensor) => readonly Tensor[],
+): readonly Tensor[] {
   const [rows, width] = query[0]!.shape as [Dim, number];
   const each = (from: number, to: number): readonly Tensor[] =>
     query.map((part) => reshape(slice(part, from, to, 1), [rows, 1, to - from]));
-  if (entities.shape.length === 3)
-    return reshape(sum(term(each(0, width), entities), [-1]), [rows, entities.shape[1]!]);
+  const sums = (found: readonly Tensor[], count: Dim): readonly Tensor[] =>
+    found.map((term) => reshape(sum(term, [-1]), [rows, count]));
+  if (entities.shape.length === 3) return sums(terms(each(0, width), entities), entities.shape[1]!);
   const count = entities.shape[0]!;
-  const parts: Tensor[] = [];
+  const parts: (readonly Tensor[])[] = [];
   for (let from = 0; from < width; from += columnsAtOnce) {
     const to = Math.min(from + columnsAtOnce, width);
     const columns = reshape(slice(entities, from, to, 1), [1, count, to - from]);
-    parts.push(reshape(sum(term(each(from, to), columns), [-1]), [rows, count]));
+    parts.push(sums(terms(each(from, to), columns), count));
   }
-  return parts.reduce((total, part) => add(total, part));
+  return parts.reduce((totals, part) => totals.map((total, at) => add(total, part[at]!)));
 }
 
 /** (8) φ = 1 / (1 + δ): in (0, 1], and in the order of small distances. Shapes: [n, m] → [n, m]. */

@@ -1,13 +1,16 @@
 import {
+  concat,
   constant,
   createProgram,
   evaluate,
   exp,
+  gather,
   greaterOrEqual,
   l2Norm,
   layerNorm,
   logSumExp,
   matmul,
+  maximum,
   mul,
   neg,
   parameter,
@@ -117,6 +120,25 @@ describe('gradients', () => {
     const { data } = evaluate(program, randomValues(program, 'at 0'))['gradient']!;
     expect(Array.from(data, Math.abs)).toEqual(new Array<number>(12).fill(0));
     expect(worstDifference(l2Norm(x), [x])).toBeLessThan(1e-7);
+  });
+
+  it('of an absolute value is its sign, and 0 at 0', () => {
+    const absolute = (of: Tensor): Tensor => maximum(of, neg(of));
+    expect(worstDifference(absolute(x), [x])).toBeLessThan(1e-6);
+    const [gradient] = gradients(sum(absolute(x), [0, 1]), [x]);
+    const program = createProgram({ name: 'slope', inputs: [], outputs: { gradient: gradient! } });
+    const given = { shape: [3, 4], data: Float64Array.of(-2, 0, 3, -1e-9, 0, 0, 0, 0, 0, 0, 0, 1e9) };
+    const found = Array.from(evaluate(program, { x: given })['gradient']!.data, (value) => value + 0);
+    expect(found).toEqual([-1, 0, 1, -1, 0, 0, 0, 0, 0, 0, 0, 1]);
+  });
+
+  it('of rows that several gathers take of one table is one addition', () => {
+    const ids = (...rows: readonly number[]): Tensor => constant(rows, [rows.length], 'int');
+    const taken = concat([gather(x, ids(2, 0)), square(gather(x, ids(0, 0, 1)))]);
+    expect(worstDifference(taken, [x])).toBeLessThan(1e-6);
+    const gradient = gradients(lossOf(taken), [x])[0]!;
+    const { nodes } = createProgram({ name: 'gradient', inputs: [], outputs: { gradient } });
+    expect(nodes.filter(({ op }) => op === 'scatterAdd')).toHaveLength(1);
   });
 
   it('notices a gradient that is 1 % too large', () => {

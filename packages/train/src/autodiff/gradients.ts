@@ -10,6 +10,7 @@ import {
   operations,
   reshape,
   scalar,
+  scatterAdd,
   slice,
   sum,
   type Tensor,
@@ -28,6 +29,12 @@ interface Piece {
 /** One of the products `a·b` that a matrix b takes part in: what the gradient of b is made of. */
 interface Product {
   readonly left: Tensor;
+  readonly gradient: Tensor;
+}
+
+/** The rows of a table that one gather takes, with their gradient. */
+interface Rows {
+  readonly rows: Tensor;
   readonly gradient: Tensor;
 }
 
@@ -50,18 +57,33 @@ export function gradients(
   const whole = new Map<Tensor, Tensor>([[loss, reshape(scalar(1), loss.shape)]]);
   const pieces = new Map<Tensor, Piece[]>();
   const products = new Map<Tensor, Product[]>();
+  const gathered = new Map<Tensor, Rows[]>();
   const order = topological(loss);
   const needed = influencedBy(order, new Set(wrt));
 
   for (const node of order.reverse()) {
     if (!needed.has(node)) continue;
-    const gradient = total(node, whole.get(node), pieces.get(node) ?? [], products.get(node) ?? []);
+    const gradient = total(
+      node,
+      whole.get(node),
+      pieces.get(node) ?? [],
+      products.get(node) ?? [],
+      gathered.get(node) ?? [],
+    );
     if (gradient === undefined) continue;
     whole.set(node, gradient);
     if (node.op === 'slice') {
       const source = node.inputs[0]!;
       const piece = { ...node.attributes, gradient: broadcastLike(gradient, node) };
       pieces.set(source, [...(pieces.get(source) ?? []), piece]);
+      continue;
+    }
+    if (node.op === 'gather' && !node.attributes.distinct && node.inputs[1]!.shape.length === 1) {
+      const [table, rows] = node.inputs as [Tensor, Tensor];
+      gathered.set(table, [
+        ...(gathered.get(table) ?? []),
+        { rows, gradient: broadcastLike(gradient, node) },
+      ]);
       continue;
     }
     const [left, right] = node.inputs;
@@ -139,17 +161,33 @@ function gradientOfProducts(products: readonly Product[]): Tensor {
   );
 }
 
+/** The gradient of a table of which several gathers take rows: one addition of all rows, because each one writes a whole table. */
+function gradientOfRows(table: Tensor, gathered: readonly Rows[]): Tensor {
+  const joinedParts = (x: Tensor): readonly Tensor[] =>
+    x.op === 'concat' && x.attributes.axis === 0 ? x.inputs : [x];
+  return scatterAdd(
+    concat(gathered.map(({ rows }) => rows)),
+    concat(gathered.flatMap(({ gradient }) => joinedParts(gradient))),
+    table.shape[0]!,
+  );
+}
+
 /**
- * The gradient of a node from what came whole, in pieces (gaps between them are zero) and from products with it on
- * the right.
+ * The gradient of a node from what came whole, in pieces (gaps between them are zero), from products with it on
+ * the right and from rows of it.
  */
 function total(
   node: Tensor,
   whole: Tensor | undefined,
   pieces: readonly Piece[],
   products: readonly Product[],
+  gathered: readonly Rows[],
 ): Tensor | undefined {
   let result = whole;
+  if (gathered.length > 0) {
+    const gradient = gradientOfRows(node, gathered);
+    result = result === undefined ? gradient : add(result, gradient);
+  }
   if (products.length > 0) {
     const gradient = gradientOfProducts(products);
     result = result === undefined ? gradient : add(result, gradient);

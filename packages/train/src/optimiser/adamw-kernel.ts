@@ -49,10 +49,8 @@ const pageBytes = 65_536;
  */
 export function createAdamWKernel(count: number): AdamWKernel {
   const padded = Math.ceil(count / 4) * 4;
-  const memory = allocate(4 * padded * Float32Array.BYTES_PER_ELEMENT);
-  const { exports } = new WebAssembly.Instance(adamWModule(), { adamw: { memory } });
-  const update = exports['update'] as (...numbers: number[]) => void;
   const bytes = padded * Float32Array.BYTES_PER_ELEMENT;
+  const { memory, update } = openAdamWModule(4 * bytes);
   const array = (at: number): Float32Array => new Float32Array(memory.buffer, at * bytes, count);
   return {
     parameter: array(0),
@@ -62,6 +60,25 @@ export function createAdamWKernel(count: number): AdamWKernel {
     apply: ({ kept, beta1, beta2, epsilon, length }) => {
       if (count > 0) update(0, bytes, 2 * bytes, 3 * bytes, bytes, kept, beta1, beta2, epsilon, length);
     },
+  };
+}
+
+/**
+ * A memory with the functions of the module.
+ *
+ * @throws FuzzError `runtime`: memory is short.
+ */
+export function openAdamWModule(bytes: number): {
+  readonly memory: WebAssembly.Memory;
+  readonly update: (...numbers: number[]) => void;
+  readonly accumulate: (target: number, source: number, end: number) => void;
+} {
+  const memory = allocate(bytes);
+  const { exports } = new WebAssembly.Instance(adamWModule(), { adamw: { memory } });
+  return {
+    memory,
+    update: exports['update'] as (...numbers: number[]) => void,
+    accumulate: exports['accumulate'] as (target: number, source: number, end: number) => void,
   };
 }
 

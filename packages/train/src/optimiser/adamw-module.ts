@@ -1,10 +1,11 @@
 /**
- * The WebAssembly module of the AdamW kernel: one function over four arrays, four numbers at a time.
+ * The WebAssembly module of the AdamW kernels: functions over arrays, four numbers at a time.
  *
  * `update(parameter, gradient, sum, squareSum, end, kept, beta1, beta2, epsilon, length)` takes byte offsets, `end` that of
  * the parameter's end, and does for each element
  * `sum ← β₁·sum + g`, `squareSum ← β₂·squareSum + g²`, `x ← kept·x − (sum / (√squareSum + ε))·length`.
- * It has to run at least once; offsets are multiples of 16. Built once. Source: the WebAssembly core specification 2.0.
+ * `accumulate(target, source, end)` does `target ← target + source`, with `end` that of the target's end.
+ * Both have to run at least once; offsets are multiples of 16. Built once. Source: the WebAssembly core specification 2.0.
  */
 export function adamWModule(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(Uint8Array.from(moduleBytes()));
@@ -54,6 +55,7 @@ const [parameter, gradient, sum, squareSum, end] = [0, 1, 2, 3, 4] as const;
 const numbers = [5, 6, 7, 8, 9] as const;
 const [kept, beta1, beta2, epsilon, length] = [10, 11, 12, 13, 14] as const;
 const [g, total, squareTotal] = [15, 16, 17] as const;
+const [target, source, targetEnd] = [0, 1, 2] as const;
 
 function moduleBytes(): Code {
   const body: Code = [
@@ -70,15 +72,25 @@ function moduleBytes(): Code {
     ...[...advance(parameter), ...tee(parameter), ...get(end), 0x49, 0x0d, 0], // branch back while below the end
     ...[0x0b, 0x0b],
   ];
-  const code: Code = [1, 8, v128, ...body];
+  const accumulated: Code = [
+    ...[0x03, 0x40], // loop
+    ...[...get(target), ...get(target), ...load, ...get(source), ...load, ...add, ...store],
+    ...[...advance(source), ...set(source)],
+    ...[...advance(target), ...tee(target), ...get(targetEnd), 0x49, 0x0d, 0], // branch back while below the end
+    ...[0x0b, 0x0b],
+  ];
+  const codes: readonly Code[] = [
+    [1, 8, v128, ...body],
+    [0, ...accumulated],
+  ];
   const offsets = [i32, i32, i32, i32, i32];
   const type: Code = [0x60, offsets.length + numbers.length, ...offsets, ...numbers.map(() => f32), 0];
   return [
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [1, ...type]),
+    ...section(1, [2, ...type, 0x60, 3, i32, i32, i32, 0]),
     ...section(2, [1, ...text('adamw'), ...text('memory'), 2, 0, 0]),
-    ...section(3, [1, 0]),
-    ...section(7, [1, ...text('update'), 0, 0]),
-    ...section(10, [1, ...leb(code.length), ...code]),
+    ...section(3, [2, 0, 1]),
+    ...section(7, [2, ...text('update'), 0, 0, ...text('accumulate'), 0, 1]),
+    ...section(10, [2, ...codes.flatMap((code) => [...leb(code.length), ...code])]),
   ];
 }

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import { sizeOf } from '@fuzzqe/core/tensor';
+import { type Program, sizeOf } from '@fuzzqe/core/tensor';
 import {
   type AdamWKernel,
   type AdamWNumbers,
@@ -7,9 +7,11 @@ import {
   createAdamWKernel,
   largestKernel,
 } from '../optimiser/adamw-kernel.ts';
+import { type AdamWRowKernel, createAdamWRowKernel } from '../optimiser/adamw-row-kernel.ts';
 import { updateRows } from '../optimiser/update-rows.ts';
 import type { GradientStep } from '../step/step-program.ts';
 import type { HostState, HostTensor } from './host-state.ts';
+import { rowGradients } from './row-gradients.ts';
 import {
   type Feed,
   type Feeds,
@@ -28,8 +30,14 @@ export function fitsKernel({ program, gradientStep }: RunnableStep): boolean {
   );
 }
 
+/** A state of which AdamW's kernels update every tensor. */
+export interface KernelState extends HostState {
+  /** The gradients of the step, as `rowGradients` gives them. */
+  readonly program: Program;
+}
+
 /**
- * Creates a state that AdamW's kernel updates in place from the outputs `gradient.<name>` of a step.
+ * Creates a state that AdamW's kernels update in place from the outputs `gradient.<name>` of a step.
  *
  * Tensors that are updated by rows are the arrays of `state` themselves: a second copy of them may not fit in memory.
  *
@@ -39,33 +47,39 @@ export function createKernelState(
   step: RunnableStep,
   gradientStep: GradientStep,
   state: TrainingState,
-): HostState {
+): KernelState {
   const shapes = stateShapes(step, state);
   const kernels = new Map<string, AdamWKernel>();
+  const rowKernels = new Map<string, AdamWRowKernel>();
   const arrays = new Map<string, Float32Array>();
   const { byRow } = gradientStep;
   for (const name of byRow)
     for (const each of [name, `${name}.sum`, `${name}.squareSum`]) arrays.set(each, state[each]!);
-  for (const name of gradientStep.settings.keys()) {
-    if (byRow.has(name)) continue;
-    const kernel = createAdamWKernel(state[name]!.length);
-    kernels.set(name, kernel);
-    arrays.set(name, kernel.parameter);
-    arrays.set(`${name}.sum`, kernel.sum);
-    arrays.set(`${name}.squareSum`, kernel.squareSum);
+  const tables = [...gradientStep.settings.keys()].filter((name) => !byRow.has(name));
+  const { program, shapes: ofRows, parts } = rowGradients(gradientStep.gradients, tables);
+  for (const [name, shape] of ofRows) rowKernels.set(name, createAdamWRowKernel(shape));
+  for (const name of tables) if (!ofRows.has(name)) kernels.set(name, createAdamWKernel(state[name]!.length));
+  for (const [name, { parameter, sum, squareSum }] of [...rowKernels, ...kernels]) {
+    arrays.set(name, parameter);
+    arrays.set(`${name}.sum`, sum);
+    arrays.set(`${name}.squareSum`, squareSum);
   }
   for (const name of shapes.keys()) {
     const known = arrays.get(name);
     if (known === undefined) arrays.set(name, Float32Array.from(state[name]!));
     else if (known !== state[name]) known.set(state[name]!);
   }
-  const { outputs } = gradientStep.gradients;
-  const inRows = new Set(outputs.flatMap(({ name }) => /^rows\.(.*)$/.exec(name)?.[1] ?? []));
-  // The gradients that are written whole. Where only rows come, the others stay zero.
+  const inRows = new Set(program.outputs.flatMap(({ name }) => /^rows\.(.*)$/.exec(name)?.[1] ?? []));
+  // The gradients that are written where a kernel has them. Of those that come in rows elsewhere, the others stay zero.
   const whole = new Map<string, HostTensor>();
-  for (const { name, tensor } of outputs) {
+  for (const { name, tensor } of program.outputs) {
     const learned = /^gradient\.(.*)$/.exec(name)?.[1];
-    if (learned !== undefined && !inRows.has(learned))
+    const part = parts.get(name);
+    if (part !== undefined) {
+      const { gradient } = rowKernels.get(part.table)!;
+      const data = gradient.subarray(part.start, part.start + sizeOf(part.shape));
+      whole.set(name, { shape: part.shape, data });
+    } else if (learned !== undefined && !inRows.has(learned))
       whole.set(name, { shape: tensor.shape as readonly number[], data: kernels.get(learned)!.gradient });
   }
   const tensor = (name: string): HostTensor => ({
@@ -73,6 +87,7 @@ export function createKernelState(
     data: arrays.get(name)!,
   });
   return {
+    program,
     parameter: tensor,
     output: (name) => whole.get(name),
     advance(feeds, others) {
@@ -83,6 +98,8 @@ export function createKernelState(
         const [parameter, sum, squareSum] = ['', '.sum', '.squareSum'].map((of) => arrays.get(name + of)!);
         updateRows({ parameter: parameter!, sum: sum!, squareSum: squareSum! }, gradient, factors);
       }
+      for (const [name, kernel] of rowKernels)
+        kernel.apply(adamWFactors(gradientStep.settings.get(name)!, numbers), others[`rows.${name}`]!);
       for (const [name, kernel] of kernels) {
         const factors = adamWFactors(gradientStep.settings.get(name)!, numbers);
         if (!inRows.has(name)) {

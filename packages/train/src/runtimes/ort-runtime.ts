@@ -33,8 +33,10 @@ export function ortCpuRuntime(options: OrtCpuOptions): TrainingRuntime {
       const { gradientStep } = step;
       const inKernel = gradientStep !== undefined && fitsKernel(step);
       if (!inKernel) expectWholeTensors(step, 'a step whose other tensors are too large for AdamW’s kernel');
-      const host = inKernel ? createKernelState(step, gradientStep, state) : createHostState(step, state);
-      const { parallel, serial } = splitProgram(inKernel ? gradientStep.gradients : step.program);
+      const host = inKernel
+        ? createKernelState(step, gradientStep, state)
+        : { ...createHostState(step, state), program: step.program };
+      const { parallel, serial } = splitProgram(host.program);
       const parts = [await openPart(parallel, options.threads)];
       if (serial !== undefined) parts.push(await openPart(serial, 1));
       return session(host, parts);
@@ -82,6 +84,7 @@ function session(
         for (const [name, result] of Object.entries(results)) {
           if (name.startsWith('cross.')) crossing[name] = result;
           else if (wanted[name] === null) others[name] = result.data as Feed['data'];
+          else forget(result, wanted[name]!);
         }
       }
       advance(feeds, others);
@@ -94,4 +97,15 @@ function session(
       for (const { session: part } of parts) await part.release();
     },
   };
+}
+
+/**
+ * Gives up the view that onnxruntime-node returns of memory which a step has already.
+ *
+ * V8 counts the view as memory of its own, and would collect garbage every second step. Before Node 22 nothing can give it up.
+ */
+function forget(result: ort.Tensor, given: ort.Tensor): void {
+  const { buffer } = result.data as Float32Array;
+  const { transfer } = buffer as { readonly transfer?: (this: unknown, length: number) => unknown };
+  if (buffer !== (given.data as Float32Array).buffer) transfer?.call(buffer, 0);
 }

@@ -131,13 +131,13 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
   const entityRows = feed(input('entityRows', 'int', [layout.anchors + batch * answers + sampled]));
   // With all entities to compare with, the whole table is mapped once; otherwise only the rows that are needed.
   const table = scope === 'all' ? entityEmbedding(model, learned.entities) : undefined;
-  const vectors =
-    table === undefined
-      ? entityEmbedding(model, gather(learned.entities, entityRows))
-      : gather(table, entityRows);
   const answersAt = layout.anchors;
   const negativesAt = answersAt + batch * answers;
-  const sample = table ?? slice(vectors, negativesAt, negativesAt + sampled);
+  // Anchors and answers apart from the sample: to cut rows off would copy all of them.
+  const embedded = (from: number, to: number): Tensor =>
+    entityEmbedding(model, gather(learned.entities, slice(entityRows, from, to)));
+  const vectors = table === undefined ? embedded(0, negativesAt) : gather(table, entityRows);
+  const sample = table ?? embedded(negativesAt, negativesAt + sampled);
 
   const dropped = (name: string, level: number, share: number, x: Tensor): Tensor => {
     if (share === 0) return x;

@@ -4,7 +4,7 @@ import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
 import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
 import { attention, beside, layersShape, startLayers, type Weighed, weighedMean } from '../attention.ts';
-import { absolute, compareDistances, nearness, sumOfColumns } from '../distances.ts';
+import { absolute, compareDistances, nearness, sumsOfColumns } from '../distances.ts';
 import type { Family } from '../family.ts';
 
 /** How far elements of points and translations start from 0: as far as a distance of 24 + 2 has its share for each. */
@@ -30,9 +30,10 @@ function translated(x: Tensor, relation: Tensor): Tensor {
 /** δ(q, e) = ‖e − q‖₁, of the nearest alternative. Shapes: query [n, 2m] or [n, 4m], e [k, m] or [n, k, m] → [n, k]. */
 function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
   const m = sizeOf(config);
-  return leastOf(query, 2 * m, (each) =>
-    sumOfColumns([slice(each, 0, m, 1)], entities, ([q], e) => absolute(sub(q!, e))),
-  );
+  return leastOf(query, 2 * m, (each) => {
+    const [distance] = sumsOfColumns([slice(each, 0, m, 1)], entities, ([q], e) => [absolute(sub(e, q!))]);
+    return distance!;
+  });
 }
 
 /**

@@ -17,7 +17,7 @@ import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
 import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
 import { attention, beside, layerOf, layersShape, relu, startLayers, weighedMean } from '../attention.ts';
-import { absolute, compareDistances, nearness, sumOfColumns } from '../distances.ts';
+import { absolute, compareDistances, nearness, sumsOfColumns } from '../distances.ts';
 import type { Family } from '../family.ts';
 
 /** α of (8): how much a distance within a box counts. Source: the configuration that the authors released. */
@@ -94,16 +94,21 @@ function joined(a: Box, b: Box, layers: { readonly attention: Tensor; readonly g
   return beside(x, mul(least, gate), logWeights, least, seen, count);
 }
 
-/** (8) δ(q, e), of the nearest alternative. Shapes: query [n, 6m] or [n, 12m], e [k, m] or [n, k, m] → [n, k]. */
+/**
+ * (8) δ(q, e), of the nearest alternative. Shapes: query [n, 6m] or [n, 12m], e [k, m] or [n, k, m] → [n, k].
+ *
+ * `max(x, 0) = (|x| + x) / 2`, so that all there is to sum is |e − c| and how far that is from o.
+ */
 function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
   return leastOf(query, partCount * sizeOf(config), (each) => {
     const { centre, offset } = boxOf(each);
-    const signed = sumOfColumns([centre, offset], entities, ([c, o], e) => {
-      const far = absolute(sub(c!, e));
-      const outside = relu(sub(far, o!));
-      // min(far, o) is the rest of far.
-      return add(outside, mul(sub(far, outside), scalar(insideWeight)));
+    const [far, fromSide] = sumsOfColumns([centre, offset], entities, ([c, o], e) => {
+      const ofCentre = absolute(sub(e, c!));
+      return [ofCentre, absolute(sub(ofCentre, o!))];
     });
+    const outside = mul(add(fromSide!, sub(far!, sum(offset, [-1]))), scalar(0.5));
+    // min(far, o) is the rest of far.
+    const signed = add(mul(outside, scalar(1 - insideWeight)), mul(far!, scalar(insideWeight)));
     // Where o < 0, the rest is o for every entity. The distance counts −o instead.
     return add(signed, mul(sum(relu(neg(offset)), [-1]), scalar(2 * insideWeight)));
   });

@@ -36,6 +36,7 @@ export const requireSignatureHelp = 'refuse a bundle without a signature by this
 
 /** The configurations that `--config` knows by name. */
 export const presetNames: readonly string[] = [
+  'bases',
   'codex-s',
   'countries',
   'countries-links',

@@ -73,7 +73,7 @@ export async function openMaterial(options: ReproduceOptions, threads: number): 
   const there = queries[part].filter(({ structure }) => isPublished(structure));
   const each = options.each ?? drawn;
   const asked = there.map((of) => someQueries(of, each));
-  const described = {
+  const described: Material['described'] = {
     data: hashDataset(dataset),
     queries: {
       ...{ part, each, count: countQueries(asked), of: countQueries(there) },

@@ -10,7 +10,7 @@ export type TrainedOn = (typeof trainedOnNames)[number];
 
 /** The preset of each family, for any graph. A family without a preset takes no part in a comparison. */
 export const familyPresets: Readonly<Partial<Record<FamilyName, PresetName>>> = {
-  bases: 'countries',
+  bases: 'bases',
   blocks: 'links',
   gqe: 'gqe',
   query2box: 'query2box',
@@ -20,7 +20,6 @@ export const familyPresets: Readonly<Partial<Record<FamilyName, PresetName>>> = 
  * How a family trains in a comparison of families; undefined if the family has no preset.
  *
  * On `all`, a batch has the queries of the preset `countries`, without the structures that the family does not embed.
- * Training ends when validation stalls, so that a bound on the time still gets a last stretch.
  * Ranges: `entities`, |E|, at least 1.
  *
  * @example
@@ -32,17 +31,7 @@ export function familyTraining(
 ): TrainingConfig | undefined {
   const name = familyPresets[family];
   if (name === undefined) return undefined;
-  const { steps, validation, optimiser } = presets.links.training;
-  const preset = presets[name].training;
-  const training = withSampledNegatives(
-    {
-      ...preset,
-      steps,
-      validation: { ...validation, mode: preset.validation.mode },
-      optimiser: { ...preset.optimiser, schedule: optimiser.schedule },
-    },
-    entities,
-  );
+  const training = withSampledNegatives(presets[name].training, entities);
   const { batch } = presets.countries.training;
   if (trainedOn === 'links') return { ...training, batch: { '1p': training.batch['1p'] ?? 0 } };
   const learned = structuresOf(training.model).filter((each) => structures[each].trained);

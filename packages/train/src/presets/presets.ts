@@ -2,6 +2,7 @@ import { didYouMean, FuzzError, schema } from '@fuzzqe/core';
 import type { QuerySetSizes } from '@fuzzqe/data';
 import { pathExists, readWholeFile } from '@fuzzqe/files';
 import { parseTrainingConfig, type TrainingConfig } from '../config.ts';
+import bases from './bases.json' with { type: 'json' };
 import codex from './codex-s.json' with { type: 'json' };
 import countries from './countries.json' with { type: 'json' };
 import countriesLinks from './countries-links.json' with { type: 'json' };
@@ -21,6 +22,7 @@ import wordnetLinks from './wn18rr-qa-links.json' with { type: 'json' };
 
 /** The names of the presets: ours by the graph, `links` for any, those of other families, and those with the paper's hyper-parameters. */
 export const presetNames = [
+  'bases',
   'codex-s',
   'countries',
   'countries-links',
@@ -54,6 +56,7 @@ interface PresetFile extends Omit<Preset, 'training'> {
 }
 
 const files: Readonly<Record<PresetName, PresetFile>> = {
+  bases,
   'codex-s': codex,
   countries,
   'countries-links': countriesLinks,

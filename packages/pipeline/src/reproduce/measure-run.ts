@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { FuzzError } from '@fuzzqe/core';
 import { instantiate, type Query, type StructureName } from '@fuzzqe/core/query';
 import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
-import { openEngine } from '@fuzzqe/engine';
+import { answerModes, openEngine } from '@fuzzqe/engine';
 import { structuresOf } from '@fuzzqe/model';
 import { checkLaws, type LawFinding } from '@fuzzqe/parity';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { openCalibration } from '../evaluation/calibrate-run.ts';
-import type { AnswerMode } from '../evaluation/candidate-model.ts';
 import { compareModels } from '../evaluation/compare-models.ts';
 import { modelsOfRun } from '../evaluation/models-of-run.ts';
 import { readSavedRules, saveRules } from '../evaluation/saved-calibration.ts';
@@ -133,7 +132,7 @@ async function timeAnswers(task: MeasuredRun): Promise<readonly ModeFigures[]> {
     const { model } = engine.manifest;
     const k = Math.min(listed, model.entities);
     const measured: ModeFigures[] = [];
-    for (const mode of ['embedding', 'sets'] as const satisfies readonly AnswerMode[]) {
+    for (const mode of answerModes) {
       const figures: Record<string, number> = {};
       for (const part of task.queries) {
         if (mode === 'embedding' && !structuresOf(model).includes(part.structure)) continue;

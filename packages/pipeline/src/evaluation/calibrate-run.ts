@@ -35,6 +35,8 @@ export interface CalibrationTask {
   readonly seconds?: number | undefined;
   /** Whether a fifth of the links and of the queries are enough. Default false. */
   readonly quick?: boolean | undefined;
+  /** The share of the usual test links and queries that degrees are judged on, in (0, 1]. Default 1, or a fifth if it is quick. */
+  readonly judged?: number | undefined;
   /** Whether rules are mined again where the run has some. Default false. */
   readonly renewRules?: boolean | undefined;
   readonly onProgress?: (what: string, unit: string, done: number, total: number) => void;
@@ -87,7 +89,7 @@ export async function calibrateRun(given: CalibrationTask): Promise<CalibrationR
     };
     const evidence = { ...sets, facts, entailed, recordedShare: recordedShareOf(dataset) };
     const reliability = await judgeDegrees(
-      { ...task, part: task.quick === true ? quickPart : 1 },
+      { ...task, part: task.judged ?? (task.quick === true ? quickPart : 1) },
       { ...setsStateBy(checkpoint, evidence), entailed, typeRelations: weights.typeRelations },
     );
     const calibration = { checkpoint: checkpoint.checkpoint, ...sets, reliability };

@@ -47,13 +47,16 @@ const measures: Readonly<Record<ReproducedTable, (task: MeasuredRun) => Promise<
   times: timeAnswers,
 };
 
+/** No table shows how far degrees are right, so few are judged. */
+const judged = 0.02;
+
 /** Calibrates a run, with the rules that an earlier run of the same facts has left. */
 async function calibrated({ run, shared, dataset, threads, onProgress, signal }: MeasuredRun) {
   const { train } = dataset.graphs();
   const rules = await readSavedRules(shared, train);
   if (rules !== undefined && (await readSavedRules(run, train)) === undefined)
     await saveRules(run, rules, train);
-  const calibration = await openCalibration({ run, dataset, threads, onProgress, signal });
+  const calibration = await openCalibration({ run, dataset, threads, judged, onProgress, signal });
   if (rules === undefined) await saveRules(shared, calibration.rules, train);
   return calibration;
 }
@@ -61,10 +64,12 @@ async function calibrated({ run, shared, dataset, threads, onProgress, signal }:
 async function rankAnswers(task: MeasuredRun): Promise<readonly ModeFigures[]> {
   await calibrated(task);
   const { run, dataset, part, queries, threads, signal } = task;
+  const models = modelsOfRun(run, dataset, { split: part, threads, signal });
+  const modeOf = new Map(models.map(({ name, mode }) => [name, mode]));
   const { columns } = await compareModels({
-    ...{ dataset, split: part, queries, baselines: false },
-    models: modelsOfRun(run, dataset, { split: part, threads, signal }),
-    onProgress: (_, done, total) => task.onProgress('Evaluating', 'queries', done, total),
+    ...{ dataset, split: part, queries, models, baselines: false },
+    onProgress: (name, done, total) =>
+      task.onProgress(`Evaluating mode ${modeOf.get(name)}`, 'queries', done, total),
     ...(signal === undefined ? {} : { signal }),
   });
   return columns.map(({ mode, name, metrics: { structures } }) => ({

@@ -194,12 +194,15 @@ export function formatReproduction(made: Reproduction, width: number): string[] 
     reason === undefined ? [] : [`${familyTitle(family)} is refused: ${reason}.`],
   );
   const { queries } = made;
+  const from = queries.part === 'test' ? 'test' : 'validation';
   const drawn = queries.set === 'drawn' ? 'drawn by FuzzQE, not the official ones' : queries.set;
   return [
     ...table,
     ...refused,
     '',
-    `${queries.count} ${queries.part === 'test' ? 'test' : 'validation'} queries, ${drawn}; seeds ${made.seeds.join(', ')}.`,
+    made.table === 'laws'
+      ? `48 draws of queries for each law; seeds ${made.seeds.join(', ')}.`
+      : `${queries.count} ${from} queries, ${drawn}; seeds ${made.seeds.join(', ')}.`,
     ...(fits ? [] : ['The page has all columns.']),
   ];
 }

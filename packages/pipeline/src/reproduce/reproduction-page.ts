@@ -159,7 +159,9 @@ const setWords: Readonly<Record<string, string>> = {
   drawn: '**drawn** by FuzzQE with the rules of BetaE, not the official queries',
 };
 
-function queriesLine({ queries, published }: Reproduction): string {
+function queriesLine({ queries, published, table }: Reproduction): string {
+  if (table === 'laws')
+    return '- Queries: 48 draws for each law, of 4 validation queries of each structure that the bundle has as golden queries.';
   const { set, part, count, of, each, sha256 } = queries;
   const which =
     part === 'valid' ? 'validation queries, which also chose the step of each model' : 'test queries';

@@ -172,6 +172,13 @@ function reportReproduction(
   };
 }
 
+/** What the figures of a table are, in short. */
+const unitWords: Readonly<Record<(typeof tableKinds)[ReproducedTable]['unit'], string>> = {
+  mrr: 'MRR in per cent. A_p and A_n: the means without and with negation.',
+  law: '✓: no draw of queries broke the law. ✗: a draw broke the law.',
+  milliseconds: 'Milliseconds of an answer. A_p and A_n: the means without and with negation.',
+};
+
 /** The lines of a table for a terminal: its means and few columns; the page has all. */
 export function formatReproduction(made: Reproduction, width: number): string[] {
   const { columns, rows } = reproductionTable(made);
@@ -200,6 +207,7 @@ export function formatReproduction(made: Reproduction, width: number): string[] 
     ...table,
     ...refused,
     '',
+    unitWords[tableKinds[made.table].unit],
     made.table === 'laws'
       ? `48 draws of queries for each law; seeds ${made.seeds.join(', ')}.`
       : `${queries.count} ${from} queries, ${drawn}; seeds ${made.seeds.join(', ')}.`,

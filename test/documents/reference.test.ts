@@ -7,6 +7,7 @@ import { errorsPage } from './reference/errors-page.ts';
 import { httpPage } from './reference/http-page.ts';
 import { plain } from './reference/markdown.ts';
 import { presetsPage } from './reference/presets-page.ts';
+import { reproducedPage } from './reference/reproduced-page.ts';
 import { readRecords, resultsPage } from './reference/results-page.ts';
 import { settingsPage } from './reference/settings-page.ts';
 import { trainingConfigurationPage } from './reference/training-configuration-page.ts';
@@ -79,6 +80,12 @@ describe('the figures of accuracy', () => {
   it('make the page of results', async () => {
     expect(resultsPage()).toContain('### FB15k-237\n');
     await expect(resultsPage()).toMatchFileSnapshot('../../docs/results.md');
+  });
+
+  it('make the page of the table that was reproduced last', async () => {
+    const text = await reproducedPage();
+    expect(text).toContain('| GQE | sets |');
+    await expect(text).toMatchFileSnapshot('../../docs/reproduced.md');
   });
 });
 

@@ -21,6 +21,7 @@ import { addPlaygroundCommand } from './commands/playground.ts';
 import { addQueryCommand } from './commands/query.ts';
 import { addRefreshCommand } from './commands/refresh.ts';
 import { addReportCommand } from './commands/report.ts';
+import { addReproduceCommand } from './commands/reproduce.ts';
 import { addRulesCommand } from './commands/rules.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSchemaCommand } from './commands/schema.ts';
@@ -77,6 +78,7 @@ export function createCommand(terminal: Terminal, version: string, usage: Termin
   addIndexCommand(program, terminal);
   program.commandsGroup('Inspect:');
   addEvaluateCommand(program, terminal);
+  addReproduceCommand(program, terminal);
   addReportCommand(program, terminal);
   addRulesCommand(program, terminal);
   addSchemaCommand(program, terminal);

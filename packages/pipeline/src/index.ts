@@ -97,5 +97,27 @@ export {
   type RefreshResult,
   refreshRun,
 } from './refresh/refresh-run.ts';
+export type { Cell } from './reproduce/cell-file.ts';
+export {
+  type ReproduceEvent,
+  type ReproduceOptions,
+  reproduce,
+  reproductionFiles,
+} from './reproduce/reproduce.ts';
+export {
+  type PublishedRow,
+  type ReproducedRow,
+  type Reproduction,
+  type RowState,
+  readReproduction,
+  type SeedFigures,
+} from './reproduce/reproduction.ts';
+export {
+  familyTitle,
+  type ReproductionTable,
+  reproductionPage,
+  reproductionTable,
+} from './reproduce/reproduction-page.ts';
+export { type ReproducedTable, reproducedTables, tableKinds, tableNamed } from './reproduce/table-kinds.ts';
 export { type TrainRunOptions, trainRun } from './training/train-run.ts';
 export { createValidation, type ValidationTask, validatedQueries } from './training/validation.ts';

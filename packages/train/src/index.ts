@@ -85,6 +85,12 @@ export { negativesNames } from './negatives/negatives.ts';
 export { plainTraining } from './plain-training.ts';
 export { defaultMinutes, defaultTraining, isLinksAlone, minutesFor } from './presets/default-training.ts';
 export {
+  familyPresets,
+  familyTraining,
+  type TrainedOn,
+  trainedOnNames,
+} from './presets/family-training.ts';
+export {
   loadTrainingConfig,
   type Preset,
   type PresetName,
@@ -92,7 +98,7 @@ export {
   presets,
   trainingSchema,
 } from './presets/presets.ts';
-export type { Environment } from './reporting/environment.ts';
+export { currentEnvironment, type Environment, environmentSchema } from './reporting/environment.ts';
 export type { LogEntry, TrainEntry, Validation, ValidationEntry } from './reporting/log-entry.ts';
 export { bestValidation, readRunLog } from './reporting/run-log.ts';
 export { cudaProviderFiles, missingLibraries } from './runtimes/cuda-problem.ts';

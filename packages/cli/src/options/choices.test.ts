@@ -1,7 +1,7 @@
 import { downloadSources, importFormats } from '@fuzzqe/data';
 import { destinationNames, profileNames } from '@fuzzqe/export';
 import { parityRuntimeNames, parityRuntimes } from '@fuzzqe/parity';
-import { evaluationModes } from '@fuzzqe/pipeline';
+import { evaluationModes, reproducedTables } from '@fuzzqe/pipeline';
 import { deviceNames as servingDevices } from '@fuzzqe/serve';
 import { defaultMinutes, deviceNames, presets, publishedGraphs } from '@fuzzqe/train';
 import { expect, it } from 'vitest';
@@ -25,6 +25,9 @@ it('what help lists is what the packages know', () => {
     profileHelp: expect.stringContaining(profileNames.join(', ')),
     publishedGraphs,
     evaluatedModes: [...evaluationModes, 'both', 'all'],
+    reproducedTables: Object.fromEntries(
+      reproducedTables.map((name) => [name, expect.stringMatching(/^[234H]$/)]),
+    ),
     parityRuntimeNames,
     parityRuntimes: Object.fromEntries(
       parityRuntimeNames.map((name) => [name, parityRuntimes[name].description]),

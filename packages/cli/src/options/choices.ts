@@ -1,7 +1,7 @@
 import type { ImportFormat } from '@fuzzqe/data';
 import type { DestinationName, ProfileName } from '@fuzzqe/export';
 import type { ParityRuntimeName } from '@fuzzqe/parity';
-import type { EvaluationMode } from '@fuzzqe/pipeline';
+import type { EvaluationMode, ReproducedTable } from '@fuzzqe/pipeline';
 import { type Settings, settingsTable } from '@fuzzqe/serve/settings';
 import type { DeviceName } from '@fuzzqe/train';
 
@@ -47,6 +47,7 @@ export const requireSignatureHelp = 'refuse a bundle without a signature by this
 
 /** The configurations that `--config` knows by name. */
 export const presetNames: readonly string[] = [
+  'bases',
   'codex-s',
   'countries',
   'countries-links',
@@ -54,10 +55,12 @@ export const presetNames: readonly string[] = [
   'fb15k-237-gpu',
   'fb15k-237-links',
   'fb15k-237-paper',
+  'gqe',
   'links',
   'nell995',
   'nell995-links',
   'nell995-paper',
+  'query2box',
   'wn18rr-qa',
   'wn18rr-qa-links',
 ];
@@ -101,6 +104,14 @@ export const importFormats: readonly ImportFormat[] = [
 
 /** The graphs of which papers print figures. */
 export const publishedGraphs: readonly ('fb15k-237' | 'nell995')[] = ['fb15k-237', 'nell995'];
+
+/** The tables of the paper that can be made again, with the paper's numbers. */
+export const reproducedTables: Readonly<Record<ReproducedTable, string>> = {
+  laws: '2',
+  accuracy: '3',
+  links: '4',
+  times: 'H',
+};
 
 /** The runtimes that a bundle can be compared on. */
 export const parityRuntimes: Readonly<Record<ParityRuntimeName, string>> = {

@@ -37,6 +37,7 @@ export const commandCodes: Readonly<Record<string, readonly number[]>> = {
   schema: [query, data, bundle],
   rules: [query, data, run, bundle],
   evaluate: [query, data, run, bundle],
+  reproduce: [data, run, runtime],
   report: [data, run],
   parity: [bundle, parity, runtime],
   laws: [bundle],

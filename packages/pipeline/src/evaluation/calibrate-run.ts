@@ -35,6 +35,8 @@ export interface CalibrationTask {
   readonly seconds?: number | undefined;
   /** Whether a fifth of the links and of the queries are enough. Default: whether the graph has more than 250 000 entities. */
   readonly quick?: boolean | undefined;
+  /** The share of the usual test links and queries that degrees are judged on, in (0, 1]. Default 1, or a fifth if it is quick. */
+  readonly judged?: number | undefined;
   /** Whether rules are mined again where the run has some. Default false. */
   readonly renewRules?: boolean | undefined;
   readonly onProgress?: (what: string, unit: string, done: number, total: number) => void;
@@ -89,11 +91,10 @@ export async function calibrateRun(given: CalibrationTask): Promise<CalibrationR
       ...(likeness > 0 ? { likeness } : {}),
     };
     const evidence = { ...sets, facts, entailed, recordedShare: recordedShareOf(dataset) };
-    const reliability = await judgeDegrees(task, {
-      ...setsStateBy(checkpoint, evidence),
-      entailed,
-      typeRelations: weights.typeRelations,
-    });
+    const reliability = await judgeDegrees(
+      { ...task, part: task.judged ?? task.part },
+      { ...setsStateBy(checkpoint, evidence), entailed, typeRelations: weights.typeRelations },
+    );
     const calibration = { checkpoint: checkpoint.checkpoint, ...sets, reliability };
     return { calibration, path: await saveCalibration(run, calibration, train) };
   } finally {

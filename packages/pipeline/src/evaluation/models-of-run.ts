@@ -3,12 +3,20 @@ import { entailedGraph } from '@fuzzqe/evidence';
 import { recordedShareOf } from './calibrate-run.ts';
 import { type CandidateModel, openRun, openRunAsSets } from './candidate-model.ts';
 
-/** A run in both modes, to be measured on test queries: recorded is what their easy answers follow from. */
+/** Which queries a run is to be measured on, by default test queries, and how. */
+export interface MeasuredPart {
+  readonly split?: 'valid' | 'test';
+  readonly threads: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A run in both modes, to be measured on queries of a part: recorded is what their easy answers follow from. */
 export function modelsOfRun(
   run: string,
   dataset: Dataset,
-  { threads, signal }: { readonly threads: number; readonly signal?: AbortSignal | undefined },
+  { split = 'test', threads, signal }: MeasuredPart,
 ): readonly CandidateModel[] {
+  const factsOf = () => (split === 'test' ? dataset.graphs().trainValid : dataset.graphs().train);
   return [
     {
       name: 'FuzzQE',
@@ -23,9 +31,9 @@ export function modelsOfRun(
       open: () =>
         openRunAsSets(run, {
           trained: dataset.graphs().train,
-          facts: dataset.graphs().trainValid,
-          entailed: entailedGraph(dataset.graphs().trainValid, dataset.vocabulary),
-          recordedShare: recordedShareOf(dataset),
+          facts: factsOf(),
+          entailed: entailedGraph(factsOf(), dataset.vocabulary),
+          recordedShare: split === 'test' ? recordedShareOf(dataset) : 0,
           threads,
           signal,
         }),

@@ -14,7 +14,14 @@ const comparedWithAll = 2 ** 15;
  * Ranges: `entities`, |E|, at least 1.
  */
 export function defaultTraining(entities: number): TrainingConfig {
-  const { training } = presets.links;
+  return withSampledNegatives(presets.links.training, entities);
+}
+
+/** A configuration as it is trained on a graph: on a large graph a sample of entities takes the place of all, with twice the steps. */
+export function withSampledNegatives(training: TrainingConfig, entities: number): TrainingConfig {
+  const { kind, count } = training.negatives;
+  if (kind !== 'all')
+    return { ...training, negatives: { ...training.negatives, count: Math.min(count, entities) } };
   if (entities <= comparedWithAll) return training;
   const { negatives, answers, targets } = presets['nell995-links'].training;
   const { steps, validation } = training;

@@ -2,6 +2,7 @@ import { didYouMean, FuzzError, schema } from '@fuzzqe/core';
 import type { QuerySetSizes } from '@fuzzqe/data';
 import { pathExists, readWholeFile } from '@fuzzqe/files';
 import { parseTrainingConfig, type TrainingConfig } from '../config.ts';
+import bases from './bases.json' with { type: 'json' };
 import codex from './codex-s.json' with { type: 'json' };
 import countries from './countries.json' with { type: 'json' };
 import countriesLinks from './countries-links.json' with { type: 'json' };
@@ -9,16 +10,19 @@ import fb15k from './fb15k-237.json' with { type: 'json' };
 import fb15kGpu from './fb15k-237-gpu.json' with { type: 'json' };
 import fb15kLinks from './fb15k-237-links.json' with { type: 'json' };
 import fb15kPaper from './fb15k-237-paper.json' with { type: 'json' };
+import gqe from './gqe.json' with { type: 'json' };
 import links from './links.json' with { type: 'json' };
 import nell from './nell995.json' with { type: 'json' };
 import nellLinks from './nell995-links.json' with { type: 'json' };
 import nellPaper from './nell995-paper.json' with { type: 'json' };
+import query2box from './query2box.json' with { type: 'json' };
 import trainingJsonSchema from './training.schema.json' with { type: 'json' };
 import wordnet from './wn18rr-qa.json' with { type: 'json' };
 import wordnetLinks from './wn18rr-qa-links.json' with { type: 'json' };
 
-/** The names of the presets: ours by the graph, `links` for any, and those with the paper's hyper-parameters. */
+/** The names of the presets: ours by the graph, `links` for any, those of other families, and those with the paper's hyper-parameters. */
 export const presetNames = [
+  'bases',
   'codex-s',
   'countries',
   'countries-links',
@@ -26,10 +30,12 @@ export const presetNames = [
   'fb15k-237-gpu',
   'fb15k-237-links',
   'fb15k-237-paper',
+  'gqe',
   'links',
   'nell995',
   'nell995-links',
   'nell995-paper',
+  'query2box',
   'wn18rr-qa',
   'wn18rr-qa-links',
 ] as const;
@@ -50,6 +56,7 @@ interface PresetFile extends Omit<Preset, 'training'> {
 }
 
 const files: Readonly<Record<PresetName, PresetFile>> = {
+  bases,
   'codex-s': codex,
   countries,
   'countries-links': countriesLinks,
@@ -57,10 +64,12 @@ const files: Readonly<Record<PresetName, PresetFile>> = {
   'fb15k-237-gpu': fb15kGpu,
   'fb15k-237-links': fb15kLinks,
   'fb15k-237-paper': fb15kPaper,
+  gqe,
   links,
   nell995: nell,
   'nell995-links': nellLinks,
   'nell995-paper': nellPaper,
+  query2box,
   'wn18rr-qa': wordnet,
   'wn18rr-qa-links': wordnetLinks,
 };

@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import { FuzzError } from '@fuzzqe/core';
+import { instantiate, type Query, type StructureName } from '@fuzzqe/core/query';
+import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
+import { answerModes, openEngine } from '@fuzzqe/engine';
+import { structuresOf } from '@fuzzqe/model';
+import { checkLaws, type LawFinding } from '@fuzzqe/parity';
+import { folderSource, nodeSessions } from '@fuzzqe/serve';
+import { openCalibration } from '../evaluation/calibrate-run.ts';
+import { compareModels } from '../evaluation/compare-models.ts';
+import { modelsOfRun } from '../evaluation/models-of-run.ts';
+import { readSavedRules, saveRules } from '../evaluation/saved-calibration.ts';
+import { exportRun } from '../export-run.ts';
+import type { SeedFigures } from './reproduction.ts';
+import type { ReproducedTable } from './table-kinds.ts';
+
+/** A trained run, and what it is measured on. */
+export interface MeasuredRun {
+  /** The folder of the run. */
+  readonly run: string;
+  /** The folder of the rules of the training facts, which all runs share. */
+  readonly shared: string;
+  readonly name: string;
+  readonly dataset: Dataset;
+  readonly part: 'valid' | 'test';
+  readonly queries: readonly SampledQueries[];
+  /** Validation queries, for the golden answers of a bundle. */
+  readonly valid: readonly SampledQueries[];
+  readonly seed: number;
+  readonly threads: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress: (what: string, unit: string, done: number, total: number) => void;
+}
+
+/** Figures of a run in one mode. */
+export type ModeFigures = Pick<SeedFigures, 'figures' | 'examples'> & { readonly mode: string };
+
+/** Measures a run for a table, in each mode that it has. */
+export function measureRun(table: ReproducedTable, task: MeasuredRun): Promise<readonly ModeFigures[]> {
+  return measures[table](task);
+}
+
+const measures: Readonly<Record<ReproducedTable, (task: MeasuredRun) => Promise<readonly ModeFigures[]>>> = {
+  accuracy: rankAnswers,
+  links: rankAnswers,
+  laws: tryLaws,
+  times: timeAnswers,
+};
+
+/** No table shows how far degrees are right, so few are judged. */
+const judged = 0.02;
+
+/** Calibrates a run, with the rules that an earlier run of the same facts has left. */
+async function calibrated({ run, shared, dataset, threads, onProgress, signal }: MeasuredRun) {
+  const { train } = dataset.graphs();
+  const rules = await readSavedRules(shared, train);
+  if (rules !== undefined && (await readSavedRules(run, train)) === undefined)
+    await saveRules(run, rules, train);
+  const calibration = await openCalibration({ run, dataset, threads, judged, onProgress, signal });
+  if (rules === undefined) await saveRules(shared, calibration.rules, train);
+  return calibration;
+}
+
+async function rankAnswers(task: MeasuredRun): Promise<readonly ModeFigures[]> {
+  await calibrated(task);
+  const { run, dataset, part, queries, threads, signal } = task;
+  const models = modelsOfRun(run, dataset, { split: part, threads, signal });
+  const modeOf = new Map(models.map(({ name, mode }) => [name, mode]));
+  const { columns } = await compareModels({
+    ...{ dataset, split: part, queries, models, baselines: false },
+    onProgress: (name, done, total) =>
+      task.onProgress(`Evaluating mode ${modeOf.get(name)}`, 'queries', done, total),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return columns.map(({ mode, name, metrics: { structures } }) => ({
+    mode: mode ?? name,
+    figures: Object.fromEntries(Object.entries(structures).map(([structure, { mrr }]) => [structure, mrr])),
+  }));
+}
+
+/** Exports the bundle of a run, next to the run. */
+async function exported(task: MeasuredRun): Promise<string> {
+  const calibration = await calibrated(task);
+  const { run, dataset, name, seed, valid, signal } = task;
+  const directory = join(run, 'bundle');
+  await exportRun({
+    ...{ run, dataset, calibration, directory, name, seed, valid },
+    ...{ metrics: {}, facts: 'train', profiles: ['fp32'], measured: 1 },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return directory;
+}
+
+async function tryLaws(task: MeasuredRun): Promise<readonly ModeFigures[]> {
+  const { laws } = await checkLaws({
+    bundle: await exported(task),
+    seed: task.seed,
+    onProgress: (done, total) => task.onProgress('Trying', 'laws', done, total),
+    ...(task.signal === undefined ? {} : { signal: task.signal }),
+  });
+  return (['embedding', 'sets'] as const).map((mode) => {
+    const tried = laws.flatMap((law): [string, LawFinding][] => {
+      const finding = law[mode];
+      return finding === undefined ? [] : [[law.numeral, finding]];
+    });
+    const examples = tried.flatMap(([numeral, { broken }]) =>
+      broken === undefined
+        ? []
+        : [
+            [
+              numeral,
+              `${broken.queries.join('; ')}: ${broken.entity} has ${broken.left} and ${broken.right}`,
+            ],
+          ],
+    );
+    return {
+      mode,
+      figures: Object.fromEntries(
+        tried.map(([numeral, { broken }]) => [numeral, broken === undefined ? 1 : 0]),
+      ),
+      ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
+    };
+  });
+}
+
+/** Answers that are timed of each structure after two that are not, and how many entities each lists (appendix H). */
+const [timedQueries, warmUps, listed] = [20, 2, 64];
+
+async function timeAnswers(task: MeasuredRun): Promise<readonly ModeFigures[]> {
+  const directory = await exported(task);
+  const engine = await openEngine({
+    source: folderSource(directory),
+    sessions: nodeSessions(directory, { threads: 1 }),
+    cacheBytes: 0,
+  });
+  try {
+    const { model } = engine.manifest;
+    const k = Math.min(listed, model.entities);
+    const measured: ModeFigures[] = [];
+    for (const mode of answerModes) {
+      const figures: Record<string, number> = {};
+      for (const part of task.queries) {
+        if (mode === 'embedding' && !structuresOf(model).includes(part.structure)) continue;
+        task.onProgress(`Timing mode ${mode}`, 'structures', task.queries.indexOf(part), task.queries.length);
+        const times: number[] = [];
+        for (const query of someOf(part)) {
+          if (task.signal?.aborted) throw new FuzzError('interrupted', 'stopped while answers were timed');
+          const begun = performance.now();
+          await (mode === 'sets'
+            ? engine.answer(query, { k, minDegree: 0 })
+            : engine.answer(query, { k, mode }));
+          times.push(performance.now() - begun);
+        }
+        figures[part.structure] = median(times.slice(warmUps));
+      }
+      measured.push({ mode, figures });
+    }
+    return measured;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** The first queries of a structure. */
+function someOf(part: SampledQueries<StructureName>): Query[] {
+  return Array.from({ length: Math.min(part.count, timedQueries + warmUps) }, (_, row) => {
+    const { anchors, relations } = queryRow(part, row);
+    return instantiate(part.shape.template, anchors, relations);
+  });
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return Number((sorted[Math.floor(sorted.length / 2)] ?? 0).toFixed(3));
+}

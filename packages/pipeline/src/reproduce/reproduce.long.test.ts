@@ -1,0 +1,133 @@
+import { cpSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDataset, type Dataset } from '@fuzzqe/data';
+import { tinyDataset } from '@fuzzqe/data/testing';
+import type { FamilyName } from '@fuzzqe/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ReproduceEvent, type ReproduceOptions, reproduce } from './reproduce.ts';
+import { type Reproduction, readReproduction } from './reproduction.ts';
+
+const dataset: Dataset = tinyDataset('tiny', 1);
+let folder: string;
+let whole: Reproduction;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fuzzqe-reproduce-'));
+  whole = await reproduce(task('whole'));
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Two small runs. */
+function task(out: string, changes: Partial<ReproduceOptions> = {}): ReproduceOptions {
+  return {
+    ...{ table: 'links', data: dataset, out: join(folder, out), threads: 1 },
+    ...{ families: ['blocks', 'gqe'], seeds: [1], steps: 6, each: 4 },
+    ...changes,
+  };
+}
+
+/** What two computations of the same table share, as bytes. */
+async function bytesOf(out: string): Promise<string> {
+  const { made: _, ...figures } = await readReproduction(join(folder, out, 'links.json'));
+  return JSON.stringify(figures);
+}
+
+describe('a table', () => {
+  it('has a row for every family and mode, with figures of the structures that the family embeds', () => {
+    expect(whole.rows.map(({ family, mode, state }) => [family, mode, state])).toEqual([
+      ['blocks', 'embedding', 'reached'],
+      ['blocks', 'sets', 'reached'],
+      ['gqe', 'embedding', 'reached'],
+      ['gqe', 'sets', 'reached'],
+    ]);
+    const structuresOf = (row: number) => Object.keys(whole.rows[row]!.runs[0]!.figures);
+    expect(structuresOf(1)).toContain('2in');
+    expect(structuresOf(2)).toContain('2i');
+    expect(structuresOf(2)).not.toContain('2in');
+    expect(whole.queries).toMatchObject({ part: 'test', set: 'drawn', each: 4 });
+    expect(whole.rows[0]!.runs[0]).toMatchObject({ seed: 1, step: 6, ended: 'finished' });
+  });
+
+  it('that was stopped or killed in its second run goes on to the same bytes', async () => {
+    const controller = new AbortController();
+    let family = '';
+    const stop = (event: ReproduceEvent): void => {
+      if (event.kind === 'begin') family = event.family;
+      if (event.kind !== 'step' || family !== 'gqe') return;
+      // What a process leaves that is killed here; its lock is free, since it lives no more.
+      const isKept = (path: string): boolean => !/lock-\d/.test(path);
+      if (event.step === 2)
+        cpSync(join(folder, 'stopped'), join(folder, 'killed'), { recursive: true, filter: isKept });
+      if (event.step === 3) controller.abort();
+    };
+    const stopped = task('stopped', { onEvent: stop, signal: controller.signal });
+    await expect(reproduce(stopped)).rejects.toMatchObject({ code: 'interrupted' });
+    for (const out of ['stopped', 'killed']) {
+      const half = await readReproduction(join(folder, out, 'links.json'));
+      expect(half.rows.map((row) => [row.family, row.state])).toEqual([
+        ['blocks', 'reached'],
+        ['blocks', 'reached'],
+        ['gqe', 'open'],
+      ]);
+      const files = await readdir(join(folder, out), { recursive: true });
+      expect(files.filter((file) => file.includes('.tmp-'))).toEqual([]);
+
+      const told: ReproduceEvent[] = [];
+      await reproduce(task(out, { onEvent: (event) => told.push(event) }));
+      expect(told.filter(({ kind }) => kind === 'kept')).toEqual([{ kind: 'kept', done: 1, total: 2 }]);
+      expect(told.filter(({ kind }) => kind === 'step').length).toBe(out === 'stopped' ? 3 : 6);
+      expect(await bytesOf(out)).toBe(await bytesOf('whole'));
+    }
+  }, 120_000);
+
+  it('differs with another seed, and a damaged cell is made again', async () => {
+    await reproduce(task('other', { seeds: [2], families: ['gqe'] }));
+    const { rows } = await readReproduction(join(folder, 'other', 'links.json'));
+    expect(rows[0]!.runs[0]!.figures).not.toEqual(whole.rows[2]!.runs[0]!.figures);
+
+    const cell = join(folder, 'other', 'cells', 'links', 'gqe-2.json');
+    const before = await readFile(cell, 'utf8');
+    await writeFile(cell, before.slice(0, 40));
+    const kinds: string[] = [];
+    await reproduce(
+      task('other', { seeds: [2], families: ['gqe'], onEvent: ({ kind }) => kinds.push(kind) }),
+    );
+    expect(kinds).not.toContain('kept');
+    expect(await readFile(cell, 'utf8')).toBe(before);
+  }, 120_000);
+
+  it('says which runs were stopped at their budget, and goes on with a larger one alone', async () => {
+    const { steps: _, ...unbounded } = task('budget', { families: ['gqe'], minutes: 0.002 });
+    const first = await reproduce(unbounded);
+    expect(first.rows.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+    const reached = first.rows[0]!.runs[0]!;
+    expect(reached.ended).toBe('minutes');
+
+    const again: string[] = [];
+    await reproduce({ ...unbounded, onEvent: ({ kind }) => again.push(kind) });
+    expect(again).toContain('kept');
+    const { rows } = await reproduce({ ...unbounded, minutes: 0.01 });
+    expect(rows[0]!.runs[0]!.step).toBeGreaterThan(reached.step);
+  }, 120_000);
+});
+
+describe('what cannot be compared', () => {
+  it('is a family without a preset, which says so in its row', async () => {
+    // Stands for a family that has no preset yet.
+    const later = 'later' as FamilyName;
+    const { rows } = await reproduce(task('none', { families: [later] }));
+    expect(rows).toEqual([
+      { family: 'later', state: 'refused', reason: 'later has no preset that fits any graph', runs: [] },
+    ]);
+  });
+
+  it('is a data set without validation facts', async () => {
+    const none = new Int32Array(0);
+    const data = createDataset({ ...dataset, valid: none, test: none });
+    await expect(reproduce(task('empty', { data }))).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('no validation facts'),
+    });
+  });
+});

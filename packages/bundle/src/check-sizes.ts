@@ -65,11 +65,12 @@ function checkProfile(
 function weightBytes(model: ModelConfig): [number, number] {
   const { entities, relations, dimension: d, bases } = model;
   const matrix = d * d + 2 * d;
-  const ofRelations = traitsOf(model).hasMatrices
-    ? (relations + bases) * matrix + relations * bases
-    : relations * d;
+  const { hasMatrices, distances } = traitsOf(model);
+  // Layers of families by distances have less than 3d² numbers.
+  const ofRelations =
+    hasMatrices || distances ? (relations + bases) * matrix + relations * bases : relations * d;
   const ofDomains = hasCentroids(model) ? 2 * sizeOfShape(domainShape(model)) : 0;
   const numbers = entities * (d + 2) + ofRelations + ofDomains;
   // The vector of an entity has d / 12 numbers at least.
-  return [(entities * d) / (traitsOf(model).isPositive ? 3 : 1), 4 * numbers + 2 ** 16];
+  return [(entities * d) / (distances ? 3 : 1), 4 * numbers + 2 ** 16];
 }

@@ -31,7 +31,7 @@ export async function checkManifestSignature(
     if (!(cause instanceof FuzzError) || cause.passing) throw cause;
     throw refuse(
       `expected ${signatureBytes} bytes, got none that can be read: ${cause.message}`,
-      'Sign the bundle with `fuzzqe sign`, or ask whoever made it for a signed one.',
+      'Sign the bundle with `fuzzqe sign`.',
       cause,
     );
   });

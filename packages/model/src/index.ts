@@ -27,6 +27,7 @@ export {
 export {
   type InitialisationName,
   initialisationNames,
+  type LayerName,
   type OfParameters,
   type ParameterName,
   type Parameters,

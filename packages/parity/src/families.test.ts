@@ -3,6 +3,7 @@ import { planKinds } from '@fuzzqe/engine';
 import type { ProfileName } from '@fuzzqe/export';
 import type { FamilyName } from '@fuzzqe/model';
 import { afterAll, describe, expect, it } from 'vitest';
+import { checkLaws } from './laws/check-laws.ts';
 import type { ParityMatrix } from './matrix/matrix.ts';
 import { runParity } from './run-parity.ts';
 import { rewriteRows, seal } from './testing/damaged-bundle.ts';
@@ -20,7 +21,9 @@ async function bundleOf(family: FamilyName): Promise<TinyBundle> {
 const parity = ({ directory }: TinyBundle): Promise<ParityMatrix> =>
   runParity({ bundle: directory, runtimes: ['node', 'javascript'], fresh: 2, trees: 3, seed: 1 });
 
-describe.each(['gqe', 'query2box'] as const)('a bundle of the family %s', (family) => {
+const byDistances = ['gqe', 'query2box', 'betae', 'betaeDm'] as const;
+
+describe.each(byDistances)('a bundle of the family %s', (family) => {
   it('answers on each runtime as in float64, in both modes and by every plan', async () => {
     const { cells, passed, reference } = await parity(await bundleOf(family));
     expect(cells.flatMap(({ failures }) => failures)).toEqual([]);
@@ -51,4 +54,26 @@ describe.each(['gqe', 'query2box'] as const)('a bundle of the family %s', (famil
       message: expect.stringMatching(reason),
     });
   });
+});
+
+/** The laws of the paper's table that a family breaks by its embedding, and those whose queries it does not embed. */
+const laws: Readonly<Record<(typeof byDistances)[number], readonly [broken: string, beyond: string]>> = {
+  gqe: ['I', 'VI VII VIII'],
+  query2box: ['I', 'VI VII VIII'],
+  betae: ['I VIII', 'VI'],
+  betaeDm: ['I IV VI VIII', ''],
+};
+
+it.each(byDistances)('%s breaks these laws by its embedding, and no law by sets', async (family) => {
+  const { directory } = await bundleOf(family);
+  const { laws: rows } = await checkLaws({ bundle: directory, choices: 24 });
+  const [broken, beyond] = laws[family];
+  const named = (of: (row: (typeof rows)[number]) => boolean): string =>
+    rows
+      .filter(of)
+      .map(({ numeral }) => numeral)
+      .join(' ');
+  expect(named(({ embedding }) => embedding?.broken !== undefined)).toBe(broken);
+  expect(named(({ embedding }) => embedding === undefined)).toBe(beyond);
+  expect(named(({ sets }) => sets?.broken !== undefined)).toBe('');
 });

@@ -3,6 +3,7 @@ import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import {
   type InitialisationName,
   initialisationNames,
+  type LayerName,
   type ModelOptions,
   modelOptionsSchema,
   type ParameterName,
@@ -62,8 +63,8 @@ export interface TrainingConfig {
     /** Peak learning rate. > 0. */
     readonly learningRate: number;
     readonly schedule: ScheduleConfig;
-    /** Weight decay of each trained tensor. ≥ 0; layers of conjunctions have none. */
-    readonly decay: Readonly<Record<Exclude<ParameterName, 'setAttention' | 'setGate'>, number>>;
+    /** Weight decay of each trained tensor. ≥ 0; layers have none. */
+    readonly decay: Readonly<Record<Exclude<ParameterName, LayerName>, number>>;
     /** The largest length of the gradient of all tensors together; 0 does not limit it. */
     readonly clipNorm: number;
     /** `used` costs what a batch costs and not what the table does; anything that needs the whole table refuses it. */

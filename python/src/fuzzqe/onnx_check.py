@@ -98,7 +98,7 @@ def check_graph(content: bytes, graph: Graph, manifest: Manifest, profile: str) 
             "bundle",
             f"a graph that FuzzQE does not write: {error}",
             graph.path,
-            "Nothing of it was run. Export the bundle again, or ask whoever made it.",
+            "It did not run. Export the bundle again.",
         ) from None
 
 

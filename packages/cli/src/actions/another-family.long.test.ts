@@ -104,7 +104,7 @@ const rotate: OtherFamily = {
   relationTables: (_, { coefficients }) => ({ relationVectors: coefficients }),
 };
 
-addFamily(rotate, { isPositive: true, choices: { projectionInput: ['raw', 'l2'] } });
+addFamily(rotate, { distances: 'positive' });
 
 const training = {
   extends: 'countries',

@@ -1,6 +1,7 @@
 export { createDimensions, type Dimensions } from './dimensions.ts';
 export { evaluate, evaluateNode, type NumericTensors } from './evaluate.ts';
 export { clip01, l2Norm, layerNorm, logSumExp, mean, square } from './functions.ts';
+export { digamma, lgamma } from './gamma-functions.ts';
 export { decodeHalf, encodeHalf } from './half.ts';
 export { broadcastStrides, forEachElement, type NumericTensor, numeric, stridesOf } from './numeric.ts';
 export type { Binding, Operation, Traits } from './operation.ts';

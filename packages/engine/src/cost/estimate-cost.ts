@@ -334,7 +334,7 @@ export function checkSearchCost(names: number, cost: number, limit: number): voi
   if (cost <= limit) return;
   throw tooDear(['search', cost, limit], `among the names of ${names}`, {
     path: 'q',
-    hint: 'Name them by their keys; whoever runs the server may allow more by costLimit.',
+    hint: 'Name them by their keys, or raise costLimit.',
   });
 }
 

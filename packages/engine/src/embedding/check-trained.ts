@@ -1,10 +1,10 @@
 import { FuzzError } from '@fuzzqe/core';
-import { matchStructure, type Query, templateOf } from '@fuzzqe/core/query';
-import { type ModelConfig, type OfFamily, traitsOf } from '@fuzzqe/model';
+import { matchStructure, type Query, type StructureName, templateOf } from '@fuzzqe/core/query';
+import { type ModelConfig, type OfFamily, structuresOf, traitsOf } from '@fuzzqe/model';
 
 /**
- * Refuses to embed queries along a relation that came after the model, and, in positive families, all but queries of the
- * structures without negation.
+ * Refuses to embed queries along a relation that came after the model, and, in families by distances, entities that came after it and
+ * queries of other structures than theirs.
  *
  * @throws FuzzError `usage`.
  */
@@ -13,12 +13,15 @@ export function checkTrained(
   model: (Pick<ModelConfig, 'entities' | 'relations'> & OfFamily) | null,
 ): void {
   if (model === null) return;
+  const { distances } = traitsOf(model);
   for (const query of queries) {
     const { anchors, relations } = templateOf(query);
     if (
       relations.some((relation) => relation >= model.relations) ||
-      (traitsOf(model).isPositive &&
-        (matchStructure(query)?.structure.negation !== false || anchors.some((id) => id >= model.entities)))
+      (distances && anchors.some((id) => id >= model.entities)) ||
+      (distances &&
+        distances !== 'trees' &&
+        !structuresOf(model).includes(matchStructure(query)?.structure.name as StructureName))
     )
       throw new FuzzError(
         'usage',

@@ -58,7 +58,7 @@ function checkGraph(
     const where = cause.path === undefined ? '' : `${cause.path}: `;
     throw new FuzzError('bundle', `a graph that FuzzQE does not write: ${where}${cause.message}`, {
       path,
-      hint: 'Nothing of it was run. Export the bundle again, or ask whoever made it.',
+      hint: 'It did not run. Export the bundle again.',
       cause,
     });
   }

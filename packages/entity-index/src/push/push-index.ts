@@ -51,7 +51,7 @@ export async function pushIndex(
       path: '--batch',
       hint: 'Leave it out for 2000 rows.',
     });
-  if (traitsOf(manifest.model).isPositive)
+  if (traitsOf(manifest.model).distances)
     throw new FuzzError(
       'usage',
       `an index finds products of vectors, and scores of ${manifest.model.relationForm} are distances`,

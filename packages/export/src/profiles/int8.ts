@@ -84,7 +84,7 @@ function int8Model(config: ModelConfig, layout: CodeLayout = 'matrix'): ServedMo
     return {
       ...shared,
       project: (x, relations) =>
-        familyOf(config).projectFrom(config, x, (table) => gather(tables[table]!, relations)),
+        familyOf(config).projectFrom(config, x, (table) => gather(tables[table]!, relations), {}),
     };
   }
   const [weights, biases, scales] = relationTensors(config).map(({ name, dtype, shape }) =>

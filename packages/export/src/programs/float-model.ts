@@ -46,7 +46,7 @@ export function floatModel(config: ModelConfig, dtype: 'float' | 'half'): Served
     logic: family.logic(config, shared),
     anchor: (ids) => anchorVectors(config, entityRows(ids)),
     ...servedCentroids(config, entityRows),
-    project: (x, relations) => family.projectFrom(config, x, (table) => rows(table, relations)),
+    project: (x, relations) => family.projectFrom(config, x, (table) => rows(table, relations), shared),
     ranking(embedding, allowed, k) {
       const scores = isByDistance
         ? family.scores(config, embedding, shared[entityTable]!)

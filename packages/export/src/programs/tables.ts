@@ -6,8 +6,10 @@ export const entityTable = 'entityEmbeddings';
 
 /** The weights of a model's bundle, by the names that its graphs give them: entities, and the tables of its family. */
 export function tablesOf(config: ModelConfig): readonly FamilyTable[] {
-  const entities = { name: entityTable, shape: familyOf(config).parameters(config).entities };
-  return [entities, ...familyOf(config).tables(config)];
+  const family = familyOf(config);
+  const [rows, trained] = family.parameters(config).entities;
+  const width = family.entityWidth?.(config) ?? trained!;
+  return [{ name: entityTable, shape: [rows!, width] }, ...family.tables(config)];
 }
 
 /** The weights as parameters of a program, in float32 or float16; exact ones always in float32. */

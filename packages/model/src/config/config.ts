@@ -84,7 +84,7 @@ export const modelConfigSchema: schema.Schema<ModelConfig> = schema.checked(
 /** Reports what a model of its family cannot have. */
 export function expectForm(model: ModelOptions, report: schema.Report): void {
   const { relationForm, dimension } = model;
-  const { choices = {}, hasMatrices } = traitsOf(model);
+  const { choices = { projectionInput: ['raw', 'l2'] }, hasMatrices } = traitsOf(model);
   if (!hasMatrices && dimension % 2 === 1)
     report(['dimension'], `an even number for ${relationForm}`, `${dimension}`);
   for (const [name, allowed] of Object.entries(choices)) {

@@ -3,9 +3,10 @@ import type { ModelConfig, ModelOptions } from './config.ts';
 
 /**
  * The families, by the name that a configuration gives them: `bases` has a matrix that all relations' bases make up (the paper),
- * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE, `query2box` Query2Box.
+ * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE, `query2box` Query2Box,
+ * `betae` BetaE with ∨ by alternatives and `betaeDm` BetaE with ∨ by ∧ and ¬.
  */
-export type FamilyName = 'bases' | 'blocks' | 'gqe' | 'query2box';
+export type FamilyName = 'bases' | 'blocks' | 'gqe' | 'query2box' | 'betae' | 'betaeDm';
 
 /** A family that another package adds, with `addFamily`. */
 export type OtherFamilyName = `x-${string}`;
@@ -24,17 +25,17 @@ export interface FamilyTraits {
   readonly hasMatrices?: true;
   /** Every p_e sums to 1 and queries lie near 1/2, so that scores are taken around the mean of a query. */
   readonly isCentred?: true;
-  /** Only queries without negation are embedded: as two alternatives at most, compared by distances. */
-  readonly isPositive?: true;
-  /** What the family leaves of a model's choices. */
+  /**
+   * Scores are distances. Says which queries are embedded: those of the structures without negation (`positive`), of all structures
+   * (`signed`), or of any shape (`trees`). The first two have two alternatives at most.
+   */
+  readonly distances?: 'positive' | 'signed' | 'trees';
+  /** What the family leaves of a model's choices; where it says nothing, all but projections from centroids. */
   readonly choices?: { readonly [Option in keyof ModelOptions]?: readonly string[] };
 }
 
-/** Only blocks project from centroids. */
-const withoutCentroids = { projectionInput: ['raw', 'l2'] };
-
 const traits: Record<AnyFamilyName, FamilyTraits> = {
-  bases: { hasMatrices: true, choices: withoutCentroids },
+  bases: { hasMatrices: true },
   blocks: {
     isCentred: true,
     // Entities have elements with a mean of 1/d, which no query changes; only the part of a vector apart from that mean is lengthened.
@@ -45,8 +46,10 @@ const traits: Record<AnyFamilyName, FamilyTraits> = {
       score: ['innerProduct'],
     },
   },
-  gqe: { isPositive: true, choices: withoutCentroids },
-  query2box: { isPositive: true, choices: withoutCentroids },
+  gqe: { distances: 'positive' },
+  query2box: { distances: 'positive' },
+  betae: { distances: 'signed' },
+  betaeDm: { distances: 'trees' },
 };
 
 /** The names of the families, which are the keys of the record. */
@@ -74,6 +77,6 @@ export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisa
  * structuresOf({ relationForm: 'gqe' }); // the nine structures without negation
  */
 export function structuresOf(model?: OfFamily): readonly StructureName[] {
-  const isPositive = model && traitsOf(model).isPositive;
+  const isPositive = model && traitsOf(model).distances === 'positive';
   return structureNames.filter((name) => !(isPositive && structures[name].negation));
 }

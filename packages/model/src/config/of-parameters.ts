@@ -6,7 +6,12 @@ export const parameterNames = [
   'biasBases',
   'setAttention',
   'setGate',
+  'hopInput',
+  'hopHidden',
+  'hopOutput',
 ] as const;
+/** The layers of families by distances, which no weight decay shrinks. */
+export type LayerName = 'setAttention' | 'setGate' | 'hopInput' | 'hopHidden' | 'hopOutput';
 export type ParameterName = (typeof parameterNames)[number];
 
 /** Something of each trained tensor: entities, relations, and what all relations of some families share. */

@@ -43,7 +43,7 @@ export function alternativesOf(x: Tensor, width: number): readonly Tensor[] {
 export const alone = (x: Tensor): Tensor => concat([x, missing(x)], 1);
 
 /** Whether an alternative is absent. Shapes: [n, width] → [n, 1]. */
-const isAbsent = (x: Tensor): Tensor => greaterOrEqual(slice(x, 0, 1, 1), scalar(nothing / 2));
+export const isAbsent = (x: Tensor): Tensor => greaterOrEqual(slice(x, 0, 1, 1), scalar(nothing / 2));
 
 /** Changes every alternative, except an absent one. Shapes: [n, w · width] → the same. */
 export function eachAlternative(x: Tensor, width: number, change: (alternative: Tensor) => Tensor): Tensor {

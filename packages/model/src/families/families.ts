@@ -6,13 +6,17 @@ import {
   type OfFamily,
   type OtherFamilyName,
 } from '../config/family-traits.ts';
+import { betae, betaeDm } from './betae/betae.ts';
 import type { Family } from './family.ts';
 import { bases } from './fuzzqe/bases.ts';
 import { blocks } from './fuzzqe/blocks.ts';
 import { gqe } from './gqe/gqe.ts';
 import { query2box } from './query2box/query2box.ts';
 
-const families: Record<AnyFamilyName, Family> = { bases, blocks, gqe, query2box };
+const families: Record<AnyFamilyName, Family> = {
+  ...{ bases, blocks },
+  ...{ gqe, query2box, betae, betaeDm },
+};
 
 /**
  * The family of a model, with its formulas.

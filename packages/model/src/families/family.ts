@@ -71,6 +71,8 @@ export interface Family {
   /** The model as it learns, where that differs from how it is served. */
   trained(config: ModelConfig): ModelConfig;
 
+  /** w, where it is not the width of `entities`. */
+  readonly entityWidth?: (config: ModelConfig) => number;
   /** (1) Vectors of entities from rows of `entities`. Shapes: [n, ·] → [n, w]. */
   entity(config: ModelConfig, x: Tensor): Tensor;
   /**
@@ -90,8 +92,8 @@ export interface Family {
     groups: RowGroups,
     dropout?: ProjectionDropout,
   ) => Tensor;
-  /** (4) The same from rows of the bundle's tables. Shapes: x [n, d], each row [n, ...] → [n, d]. */
-  projectFrom(config: ModelConfig, x: Tensor, row: (table: string) => Tensor): Tensor;
+  /** (4) The same from rows of the bundle's tables, and from what all relations share. Shapes: x [n, d], each row [n, ...] → [n, d]. */
+  projectFrom(config: ModelConfig, x: Tensor, row: (table: string) => Tensor, shared: SharedTensors): Tensor;
   /** (5) to (7) ∧, ∨ and ¬ of the vectors of queries, with what all relations share. Shapes: [..., d] → [..., d]. */
   logic(config: ModelConfig, shared: SharedTensors): Logic;
 
@@ -113,7 +115,7 @@ export interface Family {
   /** The numbers whose product with coefficients is twice the score of a link, from which its relation is predicted. Shapes: heads [n, w], tails [n · A, w] → [n, A, ·]. */
   readonly relationFeatures?: (config: ModelConfig, heads: Tensor, tails: Tensor) => Tensor;
 
-  /** What a bundle stores besides the vectors of entities. A table of relations has |R| rows. */
+  /** What a bundle stores besides the vectors of entities, by name. A table of relations has |R| rows. */
   tables(config: ModelConfig): readonly FamilyTable[];
   /** (2) The tables, of some rows of `coefficients`. Shapes: coefficients [n, ·] → [n, ...] each. */
   relationTables(config: ModelConfig, trained: OfRelations): Tables;

@@ -11,7 +11,7 @@ import {
   transpose,
 } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../config/config.ts';
-import { scoresWhole } from '../config/family-traits.ts';
+import { scoresWhole, traitsOf } from '../config/family-traits.ts';
 import { familyOf } from '../families/families.ts';
 import type { OfRelations, ProjectionDropout, RowGroups, SharedTensors, Tables } from '../families/family.ts';
 
@@ -45,7 +45,7 @@ export function relationProjection(
   x: Tensor,
   relations: Tensor,
 ): Tensor {
-  return familyOf(config).projectFrom(config, x, (table) => gather(tables[table]!, relations));
+  return familyOf(config).projectFrom(config, x, (table) => gather(tables[table]!, relations), tables);
 }
 
 /** (4) Relation projection from the trained tensors, without tables. Shapes: x [n, d], coefficients [n, ·] → [n, d]. */
@@ -91,7 +91,8 @@ export function queryDirections(config: ModelConfig, temperature: Tensor, query:
 export function linkScores(config: ModelConfig, projected: Tensor, entities: Tensor): Tensor {
   const { distances } = familyOf(config);
   // A link has one alternative.
-  const link = (): Tensor => slice(projected, 0, config.dimension / 2, 1);
+  const width = config.dimension / (traitsOf(config).distances === 'trees' ? 1 : 2);
+  const link = (): Tensor => slice(projected, 0, width, 1);
   if (distances !== undefined) return neg(distances(config, link(), entities));
   const directions = scoresWhole(config) ? entities : div(entities, l2Norm(entities, 1e-12));
   return matmul(queryDirections(config, constant([1], [1]), projected), transpose(directions, [1, 0]));

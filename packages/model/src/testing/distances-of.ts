@@ -4,7 +4,7 @@ import type { ModelConfig } from '../config/config.ts';
 import type { Parameters } from '../config/of-parameters.ts';
 import { familyOf } from '../families/families.ts';
 import { embedTemplate } from '../programs/embed-template.ts';
-import { anchorVectors, logicOf, outerProjection } from '../programs/formulas.ts';
+import { anchorVectors, entityEmbedding, logicOf, outerProjection } from '../programs/formulas.ts';
 import { numericParameters, trainedParameters } from '../programs/parameters.ts';
 
 /** A model of a family by distances, with trained numbers. */
@@ -21,9 +21,10 @@ export function distancesOf(
   relations: readonly number[],
 ): number[] {
   const trained = trainedParameters(config);
+  const vectors = entityEmbedding(config, trained.entities);
   const ids = (kind: string): ReturnType<typeof input> => input(kind, 'int', [1]);
   const embedding = embedTemplate(logicOf(config, trained), structures[name].template, {
-    anchor: (slot) => anchorVectors(config, gather(trained.entities, ids(`a${slot}`))),
+    anchor: (slot) => anchorVectors(config, gather(vectors, ids(`a${slot}`))),
     project: (slot, from) =>
       outerProjection(
         config,
@@ -39,7 +40,7 @@ export function distancesOf(
   const program = createProgram({
     name,
     inputs: slots.map(([slot]) => ids(slot)),
-    outputs: { distances: familyOf(config).distances!(config, embedding, trained.entities) },
+    outputs: { distances: familyOf(config).distances!(config, embedding, vectors) },
   });
   const feeds = Object.fromEntries(slots.map(([slot, id]) => [slot, numeric([1], Int32Array.of(id))]));
   const found = evaluate(program, { ...numericParameters(config, parameters), ...feeds });

@@ -94,7 +94,8 @@ export function drawQueries(config: ModelConfig, { fresh, trees, seed }: DrawOpt
   }
   const own = random.fork('tree');
   // Where a family embeds the structures alone, they are all the trees that there are.
-  for (let i = 0; i < (traitsOf(config).isPositive ? 0 : trees); i += 1) {
+  const { distances = 'trees' } = traitsOf(config);
+  for (let i = 0; i < (distances === 'trees' ? trees : 0); i += 1) {
     const query = randomTree(config, treeDepth, own);
     const { anchors, relations } = templateOf(query);
     drawn.push({ kind: 'tree', structure: null, query, anchors, relations });

@@ -102,9 +102,10 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
     const graphs = await openOperatorGraphs({ sessions, source }, profileOf(manifest, name), manifest.model);
     try {
       const golden = await readGolden(source, manifest, name);
-      const { isPositive = false } = traitsOf(manifest.model);
+      const { distances = 'trees' } = traitsOf(manifest.model);
+      const beyond = beyondAlternatives[distances];
       const queries = golden.cases
-        .filter(({ structure }) => !isPositive || !hasUnion(structures[structure].template))
+        .filter(({ structure }) => distances === 'trees' || !hasUnion(structures[structure].template))
         .map(({ structure, anchors, relations }) =>
           instantiate(structures[structure].template, anchors, relations),
         );
@@ -118,7 +119,7 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
         onProgress?.(i, paperLaws.length, called);
         laws.push({
           ...{ numeral, name: called, statement },
-          ...(isPositive && beyondPositive.has(numeral) ? {} : { embedding: await tried.byScores(law) }),
+          ...(beyond.some((each) => each === numeral) ? {} : { embedding: await tried.byScores(law) }),
           ...(hasSets ? { sets: await tried.byDegrees(law) } : {}),
         });
       }
@@ -133,8 +134,8 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
   }
 }
 
-/** The laws with ¬, or with three alternatives: no positive family embeds their queries. */
-const beyondPositive: ReadonlySet<string> = new Set(['VI', 'VII', 'VIII']);
+/** The laws of three alternatives and of ¬, by which queries a family by distances embeds. */
+const beyondAlternatives = { positive: ['VI', 'VII', 'VIII'], signed: ['VI'], trees: [] } as const;
 
 const hasUnion = (template: Template): boolean =>
   template.op === 'or' ||

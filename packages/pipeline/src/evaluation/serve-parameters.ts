@@ -97,7 +97,7 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
         return (await ranker.rank(asked)).map(({ embedding }) => embedding);
       },
       async similarities(queries) {
-        if (traitsOf(model).isPositive && queries.some(hasNegation))
+        if (traitsOf(model).distances === 'positive' && queries.some(hasNegation))
           throw new FuzzError('usage', `${model.relationForm} embeds no query with ¬`, {
             path: 'mode',
             hint: 'Evaluate in mode sets, or only the structures without negation.',

@@ -41,7 +41,7 @@ function scoresOf(head: readonly number[], tail: readonly number[]): number[] {
     input('r', 'float', [relations, d]),
   ];
   // 2 d (S − 1/2) is what queries are scaled to; p_t sums to 1, so the half is the same for all relations.
-  const tails = familyOf(model).projectFrom(model, h, () => r);
+  const tails = familyOf(model).projectFrom(model, h, () => r, {});
   const z = mul(scores(model, sub(tails, scalar(0.5)), t), scalar(2 * d * scale));
   const program = createProgram({ name: 'scores', inputs: [h, t, r], outputs: { z } });
   const { z: found } = evaluate(program, {

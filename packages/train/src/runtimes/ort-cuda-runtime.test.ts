@@ -26,7 +26,7 @@ const unrolledOnCpu = (stepsPerRun: number): TrainingRuntime => ({
 describe('several steps in one graph', () => {
   const some = contractCases
     .filter((_, i) => i % 4 === 0)
-    .map((each) => withBatch(each, { '1p': 6, [traitsOf(each.config.model).isPositive ? '2i' : '2in']: 3 }));
+    .map((each) => withBatch(each, { '1p': 6, [traitsOf(each.config.model).distances ? '2i' : '2in']: 3 }));
   it.each(some)('give the losses and the state of the steps one by one: $name', async ({ config }) => {
     const model = tinyModel(config);
     const graph = tinyGraph();

@@ -1,11 +1,20 @@
-import { evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { createProgram, evaluate, type NumericTensors, numeric } from '@fuzzqe/core/tensor';
+import { traitsOf } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
+import type { TrainingConfig } from '../config.ts';
 import { tinyConfig, tinyDistancesConfig, tinyModel } from '../testing/tiny-run.ts';
 import { tinySteps } from '../testing/tiny-steps.ts';
 import { createBatchLayout } from './batch-layout.ts';
 import { stepProgram } from './step-program.ts';
 
-describe.each(['gqe', 'query2box'] as const)('a step of %s', (family) => {
+const layoutOf = ({ batch }: TrainingConfig) =>
+  createBatchLayout(
+    Object.entries(batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
+  );
+
+describe.each(['gqe', 'query2box', 'betae', 'betaeDm'] as const)('a step of %s', (family) => {
+  const { distances } = traitsOf({ relationForm: family });
+
   it('has the gradients of finite differences, in every tensor that it learns', async () => {
     const config = tinyDistancesConfig(family);
     const { step, state, feeds } = await tinySteps(config);
@@ -17,7 +26,12 @@ describe.each(['gqe', 'query2box'] as const)('a step of %s', (family) => {
         Float64Array.from(state[attributes.name]!, (value, i) => value + 0.05 * Math.sin(i + 1)),
       );
     const found = evaluate(gradients, values);
-    const lossOf = (): number => evaluate(gradients, values)['loss']!.data[0]!;
+    const loss = createProgram({
+      name: 'loss',
+      inputs: gradients.inputs,
+      outputs: { loss: gradients.outputs.find(({ name }) => name === 'loss')!.tensor },
+    });
+    const lossOf = (): number => evaluate(loss, values)['loss']!.data[0]!;
     for (const { attributes, shape } of gradients.parameters) {
       const { name } = attributes;
       const { data } = values[name]!;
@@ -44,20 +58,29 @@ describe.each(['gqe', 'query2box'] as const)('a step of %s', (family) => {
   });
 
   it.each([
-    ['queries with ¬', { batch: { '1p': 2, '2in': 2 } }, '$.batch.2in'],
-    ['queries with ∨', { batch: { '1p': 2, up: 2 } }, '$.batch.up'],
+    ...(distances === 'positive'
+      ? ([['queries with ¬', { batch: { '1p': 2, '2in': 2 } }, '$.batch.2in']] as const)
+      : []),
+    ...(distances === 'trees'
+      ? []
+      : ([['queries with ∨', { batch: { '1p': 2, up: 2 } }, '$.batch.up']] as const)),
     ['dropout', { dropout: { input: 0.1, output: 0 } }, '$.dropout'],
     ['groups by relation', { projection: 'grouped' as const }, '$.projection'],
     ['relations that are predicted', { relationPrediction: 1 }, '$.relationPrediction'],
   ])('refuses %s', (_, changes, path) => {
     const config = tinyDistancesConfig(family, changes);
-    const layout = createBatchLayout(
-      Object.entries(config.batch).map(([structure, count]) => ({ structure: structure as '1p', count })),
-    );
-    expect(() => stepProgram(tinyModel(config), config, layout)).toThrow(
+    expect(() => stepProgram(tinyModel(config), config, layoutOf(config))).toThrow(
       expect.objectContaining({ code: 'config', path }),
     );
   });
+});
+
+it.each([
+  ['betae', { '1p': 2, pni: 2 }],
+  ['betaeDm', { '1p': 2, pni: 2, up: 2 }],
+] as const)('a step of %s takes what it embeds', (family, batch) => {
+  const config = tinyDistancesConfig(family, { batch });
+  expect(() => stepProgram(tinyModel(config), config, layoutOf(config))).not.toThrow();
 });
 
 it('a step of bases takes what families by distances refuse', () => {

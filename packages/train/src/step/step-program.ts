@@ -254,6 +254,7 @@ function linksOf({ groups: [first] }: BatchLayout): number {
 /** Throws 'config' where a step has queries or dropout that the model's family does not learn from. */
 function expectEmbedded(model: ModelConfig, { dropout }: TrainingConfig, { groups }: BatchLayout): void {
   const { name, hasDropout } = familyOf(model);
+  const { distances } = traitsOf(model);
   const refuse = (path: string, problem: string, hint: string): never => {
     throw new FuzzError('config', `${name}: ${problem}`, { path, hint });
   };
@@ -263,15 +264,17 @@ function expectEmbedded(model: ModelConfig, { dropout }: TrainingConfig, { group
   if (wrong !== undefined)
     refuse(
       `$.batch.${wrong.structure}`,
-      `expected queries without ¬ and ∨, got ${wrong.structure}`,
-      'leave it out: ∨ is answered by the alternatives of a query, and ¬ in mode sets',
+      `expected queries without ${distances === 'positive' ? '¬ and ∨' : '∨'}, got ${wrong.structure}`,
+      `leave it out: ∨ is answered by the alternatives of a query${distances === 'positive' ? ', and ¬ in mode sets' : ''}`,
     );
 }
 
 /** Whether a family learns from queries of a structure. */
 function learnsFrom(model: ModelConfig, structure: StructureName): boolean {
   const hasUnion = structure === '2u' || structure === 'up';
-  return !traitsOf(model).isPositive || !(structures[structure].negation || hasUnion);
+  const { distances } = traitsOf(model);
+  if (distances === 'positive' && structures[structure].negation) return false;
+  return !hasUnion || distances === undefined || distances === 'trees';
 }
 
 /** Throws 'config' where a step has no relations to predict. */

@@ -2,7 +2,7 @@ import { createRandom, type KnowledgeGraph } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import { type SampledQueries, sampleQueries } from '@fuzzqe/data';
-import type { FamilyName, ModelConfig } from '@fuzzqe/model';
+import { type FamilyName, type ModelConfig, traitsOf } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { plainTraining } from '../plain-training.ts';
 
@@ -48,17 +48,20 @@ export function tinyBlocksConfig(changes: Partial<TrainingConfig> = {}, logic?: 
   };
 }
 
-/** The same of a family by distances: the papers' loss, on queries without ∨ and ¬. */
+const moreQueries = { positive: {}, signed: { '2in': 2, pni: 2 }, trees: { up: 2, pin: 2 } } as const;
+
+/** The same of a family by distances: the papers' loss, on queries that the family embeds as one alternative. */
 export function tinyDistancesConfig(
   relationForm: FamilyName,
   changes: Partial<TrainingConfig> = {},
 ): TrainingConfig {
   const { model, ...config } = tinyConfig();
+  const { distances = 'positive' } = traitsOf({ relationForm });
   return {
     ...config,
-    model: { ...model, relationForm, dimension: relationForm === 'query2box' ? 48 : 16 },
+    model: { ...model, relationForm, dimension: { query2box: 48, betaeDm: 8 }[relationForm as string] ?? 16 },
     projection: 'outer',
-    batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2 },
+    batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2, ...moreQueries[distances] },
     loss: { ...config.loss, name: 'margin', margin: -4, scale: 1 },
     negatives: { kind: 'own', count: 5, byDegree: 0, allFrom: 1 },
     ...changes,

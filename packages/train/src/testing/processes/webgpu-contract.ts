@@ -20,7 +20,7 @@ import { type ContractCase, compareWithReference, contractCases, withBatch } fro
 
 /** Fewer structures than on the CPU, two hops, ∧ and ¬ (where the family has it) among them: a software device takes its time for each node. */
 const cases: readonly ContractCase[] = contractCases.map((each) =>
-  withBatch(each, { '1p': 6, '2p': 3, [traitsOf(each.config.model).isPositive ? 'pi' : 'pni']: 3 }),
+  withBatch(each, { '1p': 6, '2p': 3, [traitsOf(each.config.model).distances ? 'pi' : 'pni']: 3 }),
 );
 
 softwareVulkan();

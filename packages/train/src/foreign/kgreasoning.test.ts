@@ -103,25 +103,20 @@ type Branch = readonly [anchor: number, ...relations: number[]];
 /** The distances of an imported model, by the programs of its family. */
 function distances({ model, parameters }: KGReasoningModel, branches: readonly Branch[]): number[] {
   const trained = trainedParameters(model);
-  const inputs = branches.flatMap((branch, b) => branch.map((_, i) => input(`b${b}.${i}`, 'int', [1])));
-  const rows = (table: Tensor, name: string): Tensor =>
-    gather(table, inputs.find(({ attributes }) => attributes.name === name)!);
+  const nodes = branches.map((branch, b) => branch.map((_, i) => input(`b${b}.${i}`, 'int', [1])));
+  const rows = (table: Tensor, b: number, i: number): Tensor => gather(table, nodes[b]![i]!);
   const ends = branches.map((branch, b) =>
     branch
       .slice(1)
       .reduce<Tensor>(
         (x, _, i) =>
-          outerProjection(
-            model,
-            { ...trained, coefficients: rows(trained.coefficients, `b${b}.${i + 1}`) },
-            x,
-          ),
-        anchorVectors(model, rows(trained.entities, `b${b}.0`)),
+          outerProjection(model, { ...trained, coefficients: rows(trained.coefficients, b, i + 1) }, x),
+        anchorVectors(model, rows(trained.entities, b, 0)),
       ),
   );
   const query = ends.reduce(logicOf(model, trained).conjunction);
   const outputs = { all: familyOf(model).distances!(model, query, trained.entities) };
-  const program = createProgram({ name: 'distances', inputs, outputs });
+  const program = createProgram({ name: 'distances', inputs: nodes.flat(), outputs });
   const ids = branches.flatMap((branch, b) =>
     branch.map((id, i) => [`b${b}.${i}`, numeric([1], Int32Array.of(id))] as const),
   );

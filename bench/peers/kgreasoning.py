@@ -2,7 +2,8 @@
 
     python bench/peers/kgreasoning.py [--queries N] [--dimension M]
 
-Models with random parameters: GQE (`vec`), and Query2Box (`box`) with each activation of offsets. The names and shapes are
+Models with random parameters: GQE (`vec`), Query2Box (`box`) with each activation of offsets, and BetaE (`beta`) with ∨ of
+either kind. The names and shapes are
 those of KGReasoning's `model_state_dict`; the distances are computed here, from the formulas. Needs the packages of Node to
 be built, and torch, numpy, safetensors and onnxruntime in Python.
 """
@@ -23,17 +24,18 @@ root = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(root / "python" / "src"))
 from fuzzqe import Bundle  # noqa: E402
 from fuzzqe.structures import STRUCTURES, fill_structure  # noqa: E402
-from fuzzqe.query import And, Entity, Or, Project  # noqa: E402
+from fuzzqe.query import And, Entity, Not, Or, Project  # noqa: E402
 
 ACTIVATIONS = {"none": lambda x: x, "relu": functional.relu, "softplus": functional.softplus}
 
 
-class Net(nn.Module):
-    """Two layers of m neurons, as `center_net` and `offset_net`."""
+def layers(**sizes):
+    """Linear layers of a net by their names."""
+    return nn.ModuleDict({name: nn.Linear(inputs, outputs) for name, (inputs, outputs) in sizes.items()})
 
-    def __init__(self, m):
-        super().__init__()
-        self.layer1, self.layer2 = nn.Linear(m, m), nn.Linear(m, m)
+
+def two_layers(net, x):
+    return net["layer2"](torch.relu(net["layer1"](x)))
 
 
 class Model(nn.Module):
@@ -41,13 +43,18 @@ class Model(nn.Module):
 
     def __init__(self, geo, activation, entities, relations, m):
         super().__init__()
-        self.geo, self.pass_offset = geo, ACTIVATIONS[activation]
+        self.geo, self.union, self.pass_offset = geo, activation, ACTIVATIONS.get(activation)
         drawn = lambda *shape: nn.Parameter(torch.randn(*shape))
         self.gamma, self.embedding_range = nn.Parameter(torch.tensor([24.0])), nn.Parameter(torch.tensor([26.0 / m]))
         self.entity_embedding, self.relation_embedding = drawn(entities, m), drawn(relations, m)
-        self.center_net = Net(m)
+        if geo == "beta":
+            self.entity_embedding = drawn(entities, 2 * m)
+            self.center_net = layers(layer1=(2 * m, 2 * m), layer2=(2 * m, m))
+            self.projection_net = layers(layer1=(3 * m, 4 * m), layer2=(4 * m, 4 * m), layer0=(4 * m, 2 * m))
+            return
+        self.center_net = layers(layer1=(m, m), layer2=(m, m))
         if geo == "box":
-            self.offset_embedding, self.offset_net = drawn(relations, m), Net(m)
+            self.offset_embedding, self.offset_net = drawn(relations, m), layers(layer1=(m, m), layer2=(m, m))
 
     def boxes(self, query):
         """The alternatives of a query: centre and offset each."""
@@ -67,16 +74,50 @@ class Model(nn.Module):
     def intersection(self, boxes):
         centres, offsets = torch.stack([c for c, _ in boxes]), torch.stack([o for _, o in boxes])
         net = self.center_net
-        weights = torch.softmax(net.layer2(torch.relu(net.layer1(centres))), dim=0)
+        weights = torch.softmax(two_layers(net, centres), dim=0)
         offset = offsets[0]
         if self.geo == "box":
             net = self.offset_net
-            gate = torch.sigmoid(net.layer2(torch.relu(net.layer1(offsets)).mean(dim=0)))
+            gate = torch.sigmoid(net["layer2"](torch.relu(net["layer1"](offsets)).mean(dim=0)))
             offset = offsets.min(dim=0).values * gate
         return (weights * centres).sum(dim=0), offset
 
+    def betas(self, query):
+        """The alternatives of a query as α and β side by side; one where ∨ is by ∧ and ¬."""
+        positive = lambda x: torch.clamp(x + 1, 0.05, 1e9)
+        match query:
+            case Entity(entity):
+                return [positive(self.entity_embedding[entity])]
+            case Project(relation, operand):
+                net = self.projection_net
+                pairs = [torch.cat([each, self.relation_embedding[relation]]) for each in self.betas(operand)]
+                return [positive(net["layer0"](torch.relu(two_layers(net, x)))) for x in pairs]
+            case Not(operand):
+                return [1 / each for each in self.betas(operand)]
+            case Or(operands) if self.union == "DNF":
+                return [each for operand in operands for each in self.betas(operand)]
+            case Or(operands):
+                return [1 / self.mean_of([1 / self.betas(operand)[0] for operand in operands])]
+            case And(operands):
+                return [self.mean_of([self.betas(operand)[0] for operand in operands])]
+        raise ValueError(query)
+
+    def mean_of(self, operands):
+        stacked, net = torch.stack(operands), self.center_net
+        weights = torch.softmax(two_layers(net, stacked), dim=0)
+        return (torch.cat([weights, weights], dim=1) * stacked).sum(dim=0)
+
+    def divergences(self, query):
+        """KL of each entity from the nearest alternative."""
+        of = lambda x: torch.distributions.Beta(*x.chunk(2, dim=-1))
+        entities = of(torch.clamp(self.entity_embedding + 1, 0.05, 1e9))
+        found = [torch.distributions.kl_divergence(entities, of(each)).sum(dim=-1) for each in self.betas(query)]
+        return torch.stack(found).min(dim=0).values
+
     def distances(self, query):
         """Of all entities to the nearest alternative."""
+        if self.geo == "beta":
+            return self.divergences(query)
         found = []
         for centre, offset in self.boxes(query):
             far = (self.entity_embedding - centre).abs()
@@ -103,6 +144,8 @@ def compare(folder, geo, activation, options):
     model = Model(geo, activation, entities, relations, options.dimension).eval()
     save_file(model.state_dict(), str(folder / f"{name}.safetensors"))
     config = {"geo": geo, "hidden_dim": options.dimension, "gamma": 24.0, "box_mode": f"({activation},0.02)"}
+    if geo == "beta":
+        config |= {"beta_mode": f"({4 * options.dimension},2)", "evaluate_union": activation}
     (folder / f"{name}.json").write_text(json.dumps(config))
     data, run, out = folder / "data", folder / f"run-{name}", folder / f"bundle-{name}"
     fuzzqe("import", folder / f"{name}.safetensors", "--config", folder / f"{name}.json", "--data", data, "--out", run)
@@ -111,7 +154,7 @@ def compare(folder, geo, activation, options):
     worst, others, count = 0.0, 0, 0
     draw = lambda below, size: tuple(torch.randint(below, (size,)).tolist())
     with Bundle.open(out, threads=1) as bundle, torch.no_grad():
-        for structure in (each for each in STRUCTURES.values() if not each.negation):
+        for structure in (each for each in STRUCTURES.values() if geo == "beta" or not each.negation):
             for _ in range(options.queries):
                 filled = fill_structure(
                     structure.name, draw(entities, structure.anchors), draw(relations, structure.relations)
@@ -136,9 +179,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         fuzzqe("data", "countries", "--out", folder / "data")
-        for geo, activation in (("vec", "none"), *(("box", each) for each in ACTIVATIONS)):
+        boxes = (("box", each) for each in ACTIVATIONS)
+        for geo, activation in (("vec", "none"), *boxes, ("beta", "DNF"), ("beta", "DM")):
             worst, others, count = compare(folder, geo, activation, options)
-            failed |= worst > 1e-5
+            failed |= worst > 1e-4
             print(f"{geo} {activation:<8} {count} queries, 879 scores each: relative difference {worst:.2g}, another best {others}")
     return 1 if failed else 0
 

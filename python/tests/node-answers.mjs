@@ -21,7 +21,7 @@ import {
 import { expectedTails, membersAreDecided } from '@fuzzqe/core/sets';
 import { changeable, createEngine, createLocalRanker, openBundle, openEngine } from '@fuzzqe/engine';
 import { engineFacts, readDelta } from '@fuzzqe/facts/apply';
-import { structuresOf } from '@fuzzqe/model';
+import { structuresOf, traitsOf } from '@fuzzqe/model';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 const [bundle, file] = process.argv.slice(2);
@@ -74,9 +74,10 @@ async function isDecided(engine, query) {
   return visit(query);
 }
 
-/** Families by distances embed queries of the structures without negation only. */
+/** Most families by distances embed queries of structures only, some of them without negation. */
 const isEmbedded = (model, query) =>
-  structuresOf(model).length === structureNames.length || matchStructure(query)?.structure.negation === false;
+  [undefined, 'trees'].includes(traitsOf(model).distances) ||
+  structuresOf(model).includes(matchStructure(query)?.structure.name);
 
 async function answersOf(engine, query, dates = []) {
   const runs = [];

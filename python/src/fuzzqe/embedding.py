@@ -31,11 +31,12 @@ _RANKED_AT_ONCE = 16
 
 def expect_embedded(model: Model, query: Query) -> None:
     """Raises FuzzError `usage`: a query that the family of the model does not embed."""
-    if not model.is_positive:
+    if model.embeds_trees:
         return
     match = match_structure(query)
     if match is None or match.structure.name not in structures_of(model):
-        message = f"mode: {model.relation_form} embeds queries of the structures without negation only"
+        which = " without negation" if model.is_positive else ""
+        message = f"mode: {model.relation_form} embeds queries of the structures{which} only"
         raise FuzzError("usage", message, hint="Ask in mode sets.")
 
 

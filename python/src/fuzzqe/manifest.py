@@ -390,11 +390,11 @@ def _weight_bytes(model: Model) -> tuple[int, int]:
     """How many bytes weights take at least, one a coordinate, and at most, four a number with all scales."""
     matrix = model.dimension**2 + 2 * model.dimension
     numbers = model.entities * (model.dimension + 2)
-    if model.relation_form != "bases":
+    if model.relation_form == "blocks":
         numbers += model.relations * model.dimension
         if model.projection_input == "domain":
             numbers += 2 * model.relations * min(_DOMAIN_HEADS, model.entities)
     else:
         numbers += (model.relations + model.bases) * matrix + model.relations * model.bases
     # The vector of an entity has d / 12 numbers at least.
-    return model.entities * model.dimension // (3 if model.is_positive else 1), 4 * numbers + 2**16
+    return model.entities * model.dimension // (3 if model.by_distances else 1), 4 * numbers + 2**16

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from .fields import Fields
 
 _MAPPINGS = ("logistic", "boundedRectifier")
-_BY_DISTANCES = {"gqe": 4, "query2box": 12}
-"""Families without negation: how many numbers a query's vector has for each of an entity's."""
+_BY_DISTANCES = {"gqe": 4, "query2box": 12, "betae": 8, "betaeDm": 4}
+"""Families by distances, with d / m."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,19 @@ class Model:
     score: str
 
     @property
+    def by_distances(self) -> bool:
+        """Whether scores are distances."""
+        return self.relation_form in _BY_DISTANCES
+
+    @property
     def is_positive(self) -> bool:
         """Whether only queries of the structures without negation are embedded."""
-        return self.relation_form in _BY_DISTANCES
+        return self.relation_form in ("gqe", "query2box")
+
+    @property
+    def embeds_trees(self) -> bool:
+        """Whether queries of any shape are embedded, and not those of the structures only."""
+        return not self.by_distances or self.relation_form == "betaeDm"
 
 
 def read_model(fields: Fields) -> Model:

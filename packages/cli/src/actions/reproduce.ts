@@ -3,7 +3,7 @@ import { didYouMean, FuzzError } from '@fuzzqe/core';
 import { quoteArgument } from '@fuzzqe/core/text';
 import { type Dataset, downloadSources, isSourceAddress, loadCountries } from '@fuzzqe/data';
 import { pathExists } from '@fuzzqe/files';
-import { type FamilyName, familyNames } from '@fuzzqe/model';
+import { type AnyFamilyName, familyNames } from '@fuzzqe/model';
 import {
   familyTitle,
   type ReproducedTable,
@@ -95,7 +95,7 @@ async function dataNamed(text: string): Promise<{ readonly data: string | Datase
 }
 
 /** The families of a list, in the order of all families. Throws 'usage': a name of no family. */
-function familiesNamed(list: string): readonly FamilyName[] {
+function familiesNamed(list: string): readonly AnyFamilyName[] {
   const names = list.split(',').map((name) => name.trim());
   const wrong = names.find((name) => !familyNames.some((family) => family === name));
   if (wrong !== undefined)

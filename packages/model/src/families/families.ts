@@ -44,6 +44,8 @@ export type OtherFamily = Family & { readonly name: OtherFamilyName };
  * Call it before anything reads a model of the family. Every thread and process needs the call: `node --import` gives it to all.
  *
  * @throws FuzzError `usage`: the name is taken.
+ * @example
+ * addFamily({ ...familyOf({ relationForm: 'blocks' }), name: 'x-mine' }, { isCentred: true });
  */
 export function addFamily(family: OtherFamily, traits: FamilyTraits): void {
   if (Object.hasOwn(families, family.name))

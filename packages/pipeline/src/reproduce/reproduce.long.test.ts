@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDataset, type Dataset } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
-import type { FamilyName } from '@fuzzqe/model';
+import type { AnyFamilyName } from '@fuzzqe/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ReproduceEvent, type ReproduceOptions, reproduce } from './reproduce.ts';
 import { type Reproduction, readReproduction } from './reproduction.ts';
@@ -115,7 +115,7 @@ describe('a table', () => {
 describe('what cannot be compared', () => {
   it('is a family without a preset, which says so in its row', async () => {
     // Stands for a family that has no preset yet.
-    const later = 'later' as FamilyName;
+    const later = 'later' as AnyFamilyName;
     const { rows } = await reproduce(task('none', { families: [later] }));
     expect(rows).toEqual([
       { family: 'later', state: 'refused', reason: 'later has no preset that fits any graph', runs: [] },

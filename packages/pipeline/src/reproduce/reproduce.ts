@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expectOptions, FuzzError } from '@fuzzqe/core';
 import type { Dataset } from '@fuzzqe/data';
 import { expectWritable, lockFolder, makeFolder, writeFileWhole } from '@fuzzqe/files';
-import { type FamilyName, familyNames } from '@fuzzqe/model';
+import { type AnyFamilyName, familyNames } from '@fuzzqe/model';
 import {
   currentEnvironment,
   familyTraining,
@@ -41,7 +41,7 @@ export interface ReproduceOptions {
   /** Queries of each structure that are asked at most. Default: 250, and 100 of more than 32 768 entities. */
   readonly each?: number | undefined;
   /** Default: all. */
-  readonly families?: readonly FamilyName[];
+  readonly families?: readonly AnyFamilyName[];
   readonly threads?: number;
   /** The command that makes the table again, for its page. */
   readonly command?: string;
@@ -62,12 +62,12 @@ export type ReproduceEvent =
   | { readonly kind: 'kept'; readonly done: number; readonly total: number }
   | {
       readonly kind: 'begin';
-      readonly family: FamilyName;
+      readonly family: AnyFamilyName;
       readonly seed: number;
       readonly place: number;
       readonly total: number;
     }
-  | { readonly kind: 'end'; readonly family: FamilyName; readonly seed: number; readonly cell: Cell }
+  | { readonly kind: 'end'; readonly family: AnyFamilyName; readonly seed: number; readonly cell: Cell }
   | ({ readonly kind: 'step' } & Parameters<NonNullable<RunOptions['onStep']>>[0])
   | ({ readonly kind: 'validation' } & Parameters<NonNullable<RunOptions['onValidation']>>[0]);
 
@@ -163,7 +163,7 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
   }
   return write();
 
-  function jobOf(family: FamilyName, seed: number): Job {
+  function jobOf(family: AnyFamilyName, seed: number): Job {
     const training = familyTraining(family, { entities: vocabulary.entityCount, trainedOn: kind.trainedOn });
     const config = training && { ...training, seed, steps: steps ?? training.steps };
     return {
@@ -217,7 +217,7 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
 /** What is trained and measured for a cell. */
 interface Job {
   readonly name: string;
-  readonly family: FamilyName;
+  readonly family: AnyFamilyName;
   readonly seed: number;
   /** Undefined if the family has no preset. */
   readonly config: TrainingConfig | undefined;
@@ -231,7 +231,7 @@ interface Job {
 }
 
 /** The rows of a family: one for each mode, or one that says why there is no figure. */
-function rowsOf(family: FamilyName, cells: readonly (Cell | undefined)[]): readonly ReproducedRow[] {
+function rowsOf(family: AnyFamilyName, cells: readonly (Cell | undefined)[]): readonly ReproducedRow[] {
   const refused = cells.find((cell) => cell?.state === 'refused');
   if (refused?.state === 'refused') return [{ family, state: 'refused', reason: refused.reason, runs: [] }];
   const made = cells.flatMap((cell) => (cell === undefined || cell.state === 'refused' ? [] : [cell]));

@@ -164,7 +164,82 @@ describe.each([
   it('says the family, the sizes and the settings', () => {
     const relationForm = geo === 'vec' ? 'gqe' : 'query2box';
     expect(found.model).toMatchObject({ relationForm, dimension: geo === 'vec' ? 12 : 36, entities: 5 });
-    expect(found.settings).toEqual({ geo, hidden_dim: m, box_mode: `(${activation},0.02)` });
+    expect(found.settings).toMatchObject({ geo, hidden_dim: m, box_mode: `(${activation},0.02)` });
+  });
+});
+
+describe('a state dict of geo beta', () => {
+  const random = createRandom('beta');
+  const drawn = (...shape: readonly number[]) => ({
+    shape,
+    data: Float32Array.from({ length: shape.reduce((a, b) => a * b) }, () => random.normal()),
+  });
+  const layer = (name: string, inputs: number, outputs: number) => ({
+    [`${name}.weight`]: drawn(outputs, inputs),
+    [`${name}.bias`]: drawn(outputs),
+  });
+  const tensors: NamedTensors = {
+    ...{ gamma: drawn(1), embedding_range: drawn(1) },
+    ...{
+      entity_embedding: drawn(sizes.entityCount, 2 * m),
+      relation_embedding: drawn(sizes.relationCount, m),
+    },
+    ...layer('center_net.layer1', 2 * m, 2 * m),
+    ...layer('center_net.layer2', 2 * m, m),
+    ...layer('projection_net.layer1', 3 * m, 4 * m),
+    ...layer('projection_net.layer2', 4 * m, 4 * m),
+    ...layer('projection_net.layer0', 4 * m, 2 * m),
+  };
+  const config = (more: object = {}): string => configOf('beta', { beta_mode: `(${4 * m},2)`, ...more });
+  const readBeta = (text = config(), from = tensors): KGReasoningModel =>
+    readKGReasoning({
+      config: text,
+      configPath: 'config.json',
+      tensors: from,
+      path: 'x.safetensors',
+      ...sizes,
+    });
+
+  it.each([
+    ['DNF', 'betae', 8 * m],
+    ['DM', 'betaeDm', 4 * m],
+  ])('is a model with ∨ as evaluate_union %s says', (evaluate_union, relationForm, dimension) => {
+    expect(readBeta(config({ evaluate_union })).model).toMatchObject({ relationForm, dimension });
+  });
+
+  it('has the layers transposed, biases last, and those of the attention side by side', () => {
+    const { parameters } = readBeta();
+    const expectLayer = (
+      table: Float32Array,
+      name: string,
+      {
+        inputs,
+        outputs,
+        width = outputs,
+        from = 0,
+      }: Record<'inputs' | 'outputs', number> & { width?: number; from?: number },
+    ): void => {
+      for (let o = 0; o < outputs; o += 1) {
+        for (let i = 0; i < inputs; i += 1)
+          expect(table[i * width + from + o]).toBe(tensors[`${name}.weight`]!.data[o * inputs + i]);
+        expect(table[inputs * width + from + o]).toBe(tensors[`${name}.bias`]!.data[o]);
+      }
+    };
+    expectLayer(parameters.hopInput!, 'projection_net.layer1', { inputs: 3 * m, outputs: 4 * m });
+    expectLayer(parameters.hopHidden!, 'projection_net.layer2', { inputs: 4 * m, outputs: 4 * m });
+    expectLayer(parameters.hopOutput!, 'projection_net.layer0', { inputs: 4 * m, outputs: 2 * m });
+    const attention = { inputs: 2 * m, width: 3 * m };
+    expectLayer(parameters.setAttention!, 'center_net.layer1', { ...attention, outputs: 2 * m });
+    expectLayer(parameters.setAttention!, 'center_net.layer2', { ...attention, outputs: m, from: 2 * m });
+  });
+
+  it('is refused with other layers, or with α and β that would be cut off', () => {
+    expect(() => readBeta(config({ beta_mode: '(1600,2)' }))).toThrow(/\$\.beta_mode: expected \(12,2\)/);
+    expect(() => readBeta(config({ beta_mode: '(12,3)' }))).toThrow(/\$\.beta_mode: expected \(12,2\)/);
+    const large = { ...tensors['entity_embedding']!, data: tensors['entity_embedding']!.data.with(0, 2e5) };
+    expect(() => readBeta(config(), { ...tensors, entity_embedding: large })).toThrow(
+      'tensor "entity_embedding": expected α and β of at most 100000',
+    );
   });
 });
 
@@ -200,7 +275,11 @@ describe('a state dict that does not fit', () => {
   });
 
   it.each([
-    ['another kind of model', configOf('beta'), /\$\.geo: .*expected one of "vec", "box", got "beta"/],
+    [
+      'another kind of model',
+      configOf('cone'),
+      /\$\.geo: .*expected one of "vec", "box", "beta", got "cone"/,
+    ],
     ['no dimension', JSON.stringify({ geo: 'vec' }), /hidden_dim/],
     [
       'a dimension that is too large',

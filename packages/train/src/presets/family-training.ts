@@ -1,5 +1,5 @@
 import { structureNames, structures } from '@fuzzqe/core/query';
-import { type FamilyName, structuresOf } from '@fuzzqe/model';
+import { type AnyFamilyName, structuresOf } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { withSampledNegatives } from './default-training.ts';
 import { type PresetName, presets } from './presets.ts';
@@ -9,11 +9,13 @@ export const trainedOnNames = ['links', 'all'] as const;
 export type TrainedOn = (typeof trainedOnNames)[number];
 
 /** The preset of each family, for any graph. A family without a preset takes no part in a comparison. */
-export const familyPresets: Readonly<Partial<Record<FamilyName, PresetName>>> = {
+export const familyPresets: Readonly<Partial<Record<AnyFamilyName, PresetName>>> = {
   bases: 'bases',
   blocks: 'links',
   gqe: 'gqe',
   query2box: 'query2box',
+  betae: 'betae',
+  complex: 'complex',
 };
 
 /**
@@ -26,7 +28,7 @@ export const familyPresets: Readonly<Partial<Record<FamilyName, PresetName>>> = 
  * familyTraining('gqe', { entities: 271, trainedOn: 'links' });
  */
 export function familyTraining(
-  family: FamilyName,
+  family: AnyFamilyName,
   { entities, trainedOn }: { readonly entities: number; readonly trainedOn: TrainedOn },
 ): TrainingConfig | undefined {
   const name = familyPresets[family];

@@ -3,7 +3,9 @@ import type { QuerySetSizes } from '@fuzzqe/data';
 import { pathExists, readWholeFile } from '@fuzzqe/files';
 import { parseTrainingConfig, type TrainingConfig } from '../config.ts';
 import bases from './bases.json' with { type: 'json' };
+import betae from './betae.json' with { type: 'json' };
 import codex from './codex-s.json' with { type: 'json' };
+import complex from './complex.json' with { type: 'json' };
 import countries from './countries.json' with { type: 'json' };
 import countriesLinks from './countries-links.json' with { type: 'json' };
 import fb15k from './fb15k-237.json' with { type: 'json' };
@@ -23,7 +25,9 @@ import wordnetLinks from './wn18rr-qa-links.json' with { type: 'json' };
 /** The names of the presets: ours by the graph, `links` for any, those of other families, and those with the paper's hyper-parameters. */
 export const presetNames = [
   'bases',
+  'betae',
   'codex-s',
+  'complex',
   'countries',
   'countries-links',
   'fb15k-237',
@@ -57,7 +61,9 @@ interface PresetFile extends Omit<Preset, 'training'> {
 
 const files: Readonly<Record<PresetName, PresetFile>> = {
   bases,
+  betae,
   'codex-s': codex,
+  complex,
   countries,
   'countries-links': countriesLinks,
   'fb15k-237': fb15k,

@@ -1,5 +1,4 @@
 import { type EntitySet, FuzzError } from '@fuzzqe/core';
-import { traitsOf } from '@fuzzqe/model';
 import { numbersAtOnce, rowsWithin } from '../sessions/rows-within.ts';
 import type { Session, TensorValues } from '../sessions/session.ts';
 import { chunksOf, misshapen, outputOf, stack, vector } from '../sessions/tensor-values.ts';
@@ -93,8 +92,7 @@ export async function rankEmbeddings(
       ),
     );
   }
-  // Positive families fold nothing in.
-  if (more === undefined || traitsOf(context.model).isPositive) return rankings;
+  if (more === undefined) return rankings;
   return Promise.all(
     rankings.map((ranking, place) => withNewEntities(context, requests[place]!, ranking, { more, k })),
   );

@@ -1,5 +1,6 @@
 import type { BundleSource, GraphEntry, Manifest, Profile } from '@fuzzqe/bundle';
 import { FuzzError, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
+import { traitsOf } from '@fuzzqe/model';
 import { createAllowedMasks } from '../embedding/allowed-masks.ts';
 import type { NewEntities } from '../embedding/new-entities.ts';
 import { type PlanChoice, planIn } from '../embedding/plan.ts';
@@ -99,8 +100,11 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
     model,
     run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
   });
+  // Positive families fold nothing in.
   const moreOf = (vectors: Float32Array | undefined): NewEntities | undefined =>
-    vectors && { first: model.entities, dimension: model.dimension, vectors };
+    traitsOf(model).isPositive
+      ? undefined
+      : vectors && { first: model.entities, dimension: model.dimension, vectors };
   const source: SetsSource = {
     ...{ facts, entailed, axioms, evidence, logic: model.logic, projection: sets.projection, growth },
     scoresOf: (size, vectors) =>

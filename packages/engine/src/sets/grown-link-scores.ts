@@ -41,8 +41,7 @@ export function grownLinkScores({ scores, model, context }: GrownScores, size: G
       for (const [i, place] of known.entries())
         rows.set(found.subarray(i * first, (i + 1) * first), place * entityCount);
     }
-    // Of positive families nothing is folded in.
-    if (places.length === 0 || context.more === undefined || traitsOf(model).isPositive) return rows;
+    if (places.length === 0 || context.more === undefined) return rows;
     const directions = await linkDirections(
       { model, context },
       places.map((place) => ({ head: heads[place]!, relation: ofRelations[place]! })),

@@ -23,16 +23,14 @@ export interface FamilyTraits {
   readonly isCentred?: true;
   /** Only queries of the structures without negation are embedded, and no entity that came after the model. */
   readonly isPositive?: true;
-  /** Only 1p queries are embedded, of those. */
-  readonly isOfLinks?: true;
+  /** The structure whose queries are embedded, where there is one alone. */
+  readonly only?: StructureName;
   /** What the family leaves of a model's choices. */
   readonly choices?: { readonly [Option in keyof ModelOptions]?: readonly string[] };
 }
 
 /** Only blocks project from centroids. */
 const withoutCentroids = { projectionInput: ['raw', 'l2'] };
-
-const positive: FamilyTraits = { isPositive: true, choices: withoutCentroids };
 
 const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
   bases: { hasMatrices: true, choices: withoutCentroids },
@@ -46,9 +44,9 @@ const traits: Readonly<Record<FamilyName, FamilyTraits>> = {
       score: ['innerProduct'],
     },
   },
-  complex: { ...positive, isOfLinks: true },
-  gqe: positive,
-  query2box: positive,
+  gqe: { isPositive: true, choices: withoutCentroids },
+  query2box: { isPositive: true, choices: withoutCentroids },
+  complex: { isPositive: true, choices: withoutCentroids, only: '1p' },
 };
 
 /** The names of the families, which are the keys of the record. */
@@ -59,8 +57,7 @@ export const traitsOf = ({ relationForm }: OfFamily): FamilyTraits => traits[rel
 
 /** Whether links are scored by p_e as it is; otherwise by p_e / ‖p_e‖. */
 export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisation'>): boolean {
-  const { isCentred, isOfLinks } = traitsOf(model);
-  return isCentred ?? isOfLinks ?? model.entityNormalisation === 'l2';
+  return traitsOf(model).isCentred ?? model.entityNormalisation === 'l2';
 }
 
 /**
@@ -70,8 +67,8 @@ export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisa
  * structuresOf({ relationForm: 'gqe' }); // the nine structures without negation
  */
 export function structuresOf(model?: OfFamily): readonly StructureName[] {
-  const { isPositive, isOfLinks }: FamilyTraits = model ? traitsOf(model) : {};
-  return structureNames.filter((name) =>
-    isOfLinks ? name === '1p' : !(isPositive && structures[name].negation),
-  );
+  const of = model && traitsOf(model);
+  return of?.only
+    ? [of.only]
+    : structureNames.filter((name) => !(of?.isPositive && structures[name].negation));
 }

@@ -102,7 +102,7 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
     const graphs = await openOperatorGraphs({ sessions, source }, profileOf(manifest, name), manifest.model);
     try {
       const golden = await readGolden(source, manifest, name);
-      const { isPositive = false, isOfLinks = false } = traitsOf(manifest.model);
+      const { isPositive = false, only } = traitsOf(manifest.model);
       const queries = golden.cases
         .filter(({ structure }) => !isPositive || !hasUnion(structures[structure].template))
         .map(({ structure, anchors, relations }) =>
@@ -118,7 +118,7 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
         onProgress?.(i, paperLaws.length, called);
         laws.push({
           ...{ numeral, name: called, statement },
-          ...(isOfLinks || (isPositive && beyondPositive.has(numeral))
+          ...(only !== undefined || (isPositive && beyondPositive.has(numeral))
             ? {}
             : { embedding: await tried.byScores(law) }),
           ...(hasSets ? { sets: await tried.byDegrees(law) } : {}),

@@ -264,7 +264,7 @@ function expectEmbedded(model: ModelConfig, { dropout }: TrainingConfig, { group
   if (wrong !== undefined)
     refuse(
       `$.batch.${wrong.structure}`,
-      `expected ${traitsOf(model).isOfLinks ? '1p queries' : 'queries without ¬ and ∨'}, got ${wrong.structure}`,
+      `expected ${traitsOf(model).only ? '1p queries' : 'queries without ¬ and ∨'}, got ${wrong.structure}`,
       'leave it out: it is answered all the same, ¬ in mode sets',
     );
 }

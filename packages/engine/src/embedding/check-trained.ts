@@ -13,18 +13,18 @@ export function checkTrained(
   model: (Pick<ModelConfig, 'entities' | 'relations'> & OfFamily) | null,
 ): void {
   if (model === null) return;
-  const { distances, isOfLinks } = traitsOf(model);
+  const { distances, only } = traitsOf(model);
   for (const query of queries) {
     const { anchors, relations } = templateOf(query);
     const { structure } = matchStructure(query) ?? {};
     const lacked = relations.some((relation) => relation >= model.relations)
       ? 'new relation'
-      : (distances ?? isOfLinks) &&
+      : (distances ?? only) &&
         (anchors.some((id) => id >= model.entities)
           ? 'new entity'
           : distances !== 'trees' &&
             !structuresOf(model).includes(structure?.name as StructureName) &&
-            (structure?.negation && !isOfLinks ? '¬' : 'such structure'));
+            (structure?.negation && !only ? '¬' : 'such structure'));
     if (lacked)
       throw new FuzzError(
         'usage',

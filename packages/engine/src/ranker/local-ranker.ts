@@ -100,9 +100,10 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
     model,
     run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
   });
-  // Families by distances fold nothing in.
+  // Families that do not embed every query fold nothing in.
+  const { distances, only } = traitsOf(model);
   const moreOf = (vectors: Float32Array | undefined): NewEntities | undefined =>
-    vectors && !traitsOf(model).distances
+    vectors && !(distances ?? only)
       ? { first: model.entities, dimension: model.dimension, vectors }
       : undefined;
   const source: SetsSource = {

@@ -30,8 +30,9 @@ export const lengthsTable = 'entityInverseLengths';
 
 /** The shape of `lengthsTable`; undefined where every p_e has length 1, or none is divided by it, so that there is no such table. */
 export function lengthsShape(config: ModelConfig): readonly number[] | undefined {
-  const isByProducts = familyOf(config).directions !== undefined;
-  return isByProducts && !scoresWhole(config) ? [config.entities] : undefined;
+  const { directions, positive } = familyOf(config);
+  const isOfCosines = directions !== undefined && positive === undefined && !scoresWhole(config);
+  return isOfCosines ? [config.entities] : undefined;
 }
 
 /** `1 / √(Σ_i p_e(i)² + 1e-12)`, computed in float64 and rounded once. Shapes: p_e [|E|, d] → [|E|]. */

@@ -30,8 +30,8 @@ export interface FamilyTraits {
    * (`signed`), or of any shape (`trees`). The first two have two alternatives at most.
    */
   readonly distances?: 'positive' | 'signed' | 'trees';
-  /** Only 1p queries are embedded. */
-  readonly isOfLinks?: true;
+  /** The structure whose queries are embedded, where there is one alone. */
+  readonly only?: StructureName;
   /** What the family leaves of a model's choices; where it says nothing, all but projections from centroids. */
   readonly choices?: { readonly [Option in keyof ModelOptions]?: readonly string[] };
 }
@@ -48,7 +48,7 @@ const traits: Record<AnyFamilyName, FamilyTraits> = {
       score: ['innerProduct'],
     },
   },
-  complex: { isOfLinks: true },
+  complex: { only: '1p' },
   gqe: { distances: 'positive' },
   query2box: { distances: 'positive' },
   betae: { distances: 'signed' },
@@ -70,8 +70,7 @@ export const traitsOf = ({ relationForm }: OfFamily): FamilyTraits => traits[rel
 
 /** Whether links are scored by p_e as it is; otherwise by p_e / ‖p_e‖. */
 export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisation'>): boolean {
-  const { isCentred, isOfLinks } = traitsOf(model);
-  return isCentred ?? isOfLinks ?? model.entityNormalisation === 'l2';
+  return traitsOf(model).isCentred ?? model.entityNormalisation === 'l2';
 }
 
 /**
@@ -81,8 +80,8 @@ export function scoresWhole(model: OfFamily & Pick<ModelConfig, 'entityNormalisa
  * structuresOf({ relationForm: 'gqe' }); // the nine structures without negation
  */
 export function structuresOf(model?: OfFamily): readonly StructureName[] {
-  const { distances, isOfLinks }: FamilyTraits = model ? traitsOf(model) : {};
-  return structureNames.filter((name) =>
-    isOfLinks ? name === '1p' : distances !== 'positive' || !structures[name].negation,
-  );
+  const { distances, only }: FamilyTraits = model ? traitsOf(model) : {};
+  return only
+    ? [only]
+    : structureNames.filter((name) => distances !== 'positive' || !structures[name].negation);
 }

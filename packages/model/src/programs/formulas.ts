@@ -89,11 +89,12 @@ export function queryDirections(config: ModelConfig, temperature: Tensor, query:
  * const scores = linkScores(trained.config, entities, entities);
  */
 export function linkScores(config: ModelConfig, projected: Tensor, entities: Tensor): Tensor {
-  const { distances } = familyOf(config);
+  const { distances, positive } = familyOf(config);
   // A link has one alternative.
   const width = config.dimension / (traitsOf(config).distances === 'trees' ? 1 : 2);
   const link = (): Tensor => slice(projected, 0, width, 1);
   if (distances !== undefined) return neg(distances(config, link(), entities));
-  const directions = scoresWhole(config) ? entities : div(entities, l2Norm(entities, 1e-12));
+  const isWhole = positive !== undefined || scoresWhole(config);
+  const directions = isWhole ? entities : div(entities, l2Norm(entities, 1e-12));
   return matmul(queryDirections(config, constant([1], [1]), projected), transpose(directions, [1, 0]));
 }

@@ -103,7 +103,7 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
     const graphs = await openOperatorGraphs({ sessions, source }, profileOf(manifest, name), manifest.model);
     try {
       const golden = await readGolden(source, manifest, name);
-      const { distances = 'trees', isOfLinks = false } = traitsOf(manifest.model);
+      const { distances = 'trees', only } = traitsOf(manifest.model);
       const beyond = beyondAlternatives[distances];
       const queries = golden.cases
         .filter(({ structure }) => distances === 'trees' || !hasUnion(structures[structure].template))
@@ -120,7 +120,7 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
         onProgress?.(i, paperLaws.length, called);
         laws.push({
           ...{ numeral, name: called, statement },
-          ...(isOfLinks || beyond.some((each) => each === numeral)
+          ...(only !== undefined || beyond.some((each) => each === numeral)
             ? {}
             : { embedding: await tried.byScores(law) }),
           ...(hasSets ? { sets: await tried.byDegrees(law) } : {}),
@@ -128,7 +128,7 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
       }
       onProgress?.(paperLaws.length, paperLaws.length, '');
       const { logic, negationLambda } = manifest.model;
-      const lambda = isOfLinks || traitsOf(manifest.model).distances ? null : negationLambda;
+      const lambda = only || traitsOf(manifest.model).distances ? null : negationLambda;
       return { bundle: manifest.name, profile: name, logic, negationLambda: lambda, laws };
     } finally {
       await graphs.close();

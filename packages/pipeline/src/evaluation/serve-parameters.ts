@@ -97,15 +97,15 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
         return (await ranker.rank(asked)).map(({ embedding }) => embedding);
       },
       async similarities(queries) {
-        const { distances, isOfLinks } = traitsOf(model);
+        const { distances, only } = traitsOf(model);
         const isRefused = (query: Query): boolean =>
-          isOfLinks
-            ? matchStructure(query)?.structure.name !== '1p'
-            : distances === 'positive' && hasNegation(query);
+          only === undefined
+            ? distances === 'positive' && hasNegation(query)
+            : matchStructure(query)?.structure.name !== only;
         if (queries.some(isRefused))
           throw new FuzzError(
             'usage',
-            `${model.relationForm} embeds ${isOfLinks ? 'only 1p queries' : 'no query with ¬'}`,
+            `${model.relationForm} embeds ${only === undefined ? 'no query with ¬' : `only ${only} queries`}`,
             {
               path: 'mode',
               hint: 'Evaluate in mode sets, or only structures that docs/families.md names.',

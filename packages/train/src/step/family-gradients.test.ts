@@ -18,7 +18,7 @@ describe.each([
   ),
   ['complex', tinyComplexConfig({ relationPrediction: 0.5 })] as const,
 ])('a step of %s', (family, config) => {
-  const { distances, isOfLinks } = traitsOf({ relationForm: family });
+  const { distances, only } = traitsOf({ relationForm: family });
 
   it('has the gradients of finite differences, in every tensor that it learns', async () => {
     const { step, state, feeds } = await tinySteps(config);
@@ -64,10 +64,10 @@ describe.each([
   it.each<readonly [what: string, changes: Partial<TrainingConfig>, path: string]>([
     ['dropout', { dropout: { input: 0.1, output: 0 } }, '$.dropout'],
     ['groups by relation', { projection: 'grouped' }, '$.projection'],
-    isOfLinks
+    only
       ? ['paths', { batch: { '1p': 2, '2p': 2 } }, '$.batch.2p']
       : ['relations that are predicted', { relationPrediction: 1 }, '$.relationPrediction'],
-    ...(distances === 'positive' || isOfLinks
+    ...(distances === 'positive' || only
       ? ([['queries with ¬', { batch: { '1p': 2, '2in': 2 } }, '$.batch.2in']] as const)
       : []),
     ...(distances === 'trees'

@@ -179,7 +179,7 @@ export const contractCases: readonly ContractCase[] = [
 
 /** A case with fewer queries a step; one that learns from facts, or of a family of links, keeps its links alone. */
 export function withBatch({ name, config }: ContractCase, batch: TrainingConfig['batch']): ContractCase {
-  const isOfLinks = config.targets === 'facts' || traitsOf(config.model).isOfLinks;
+  const isOfLinks = config.targets === 'facts' || traitsOf(config.model).only === '1p';
   return { name, config: { ...config, batch: isOfLinks ? { '1p': batch['1p']! } : batch } };
 }
 

@@ -24,8 +24,9 @@ Examples:
 
 q2b is a set that fuzzqe data add-queries has imported under this name;
 patterns, balanced and unselected are what fuzzqe data sample with these options
-has drawn. Unselected queries judge degrees instead of ranks. Figures that papers print of FB15k-237 and NELL995 stand in a table
-of their own, with ours if the queries are of the same set.`;
+has drawn. Unselected queries judge degrees instead of ranks. Figures that
+papers print of FB15k-237 and NELL995 stand in a table of their own, with ours
+if the queries are of the same set, or balanced.`;
 
 /** Adds `fuzzqe evaluate`. */
 export function addEvaluateCommand(program: Command, terminal: Terminal): void {

@@ -156,7 +156,7 @@ describe('a shelf of models', () => {
         toCallers:
           'model c cannot be opened. Files of the bundle are missing, altered, damaged or not signed.',
       });
-    await expect(use(shelf, 'd')).rejects.toMatchObject({ code: 'runtime' });
+    await expect(use(shelf, 'd')).rejects.toMatchObject({ code: 'bundle' });
     expect(broken).toHaveBeenCalledTimes(1);
     expect(observer.failed.mock.calls.map(([name]) => name)).toEqual(['d', 'c']);
     expect(shelf.closed().filter(({ status }) => status === 'failed')).toEqual([

@@ -136,7 +136,7 @@ export const rules: { readonly [K in OpName]: GradientRule<K> } = {
   pick: noGradient,
 };
 
-/** The sign of x, given |x|: a quotient, because ONNX Runtime takes five passes for a selection. 0 where x is 0. */
+/** The sign of x, given |x|: a quotient, because ONNX Runtime takes many times as long for a selection. 0 where x is 0. */
 function signOf(x: Tensor, absolute: Tensor): Tensor {
   return div(x, maximum(absolute, scalar(1e-30)));
 }

@@ -37,7 +37,7 @@ export function createAdamWRowKernel({ rows: count, width, given }: RowKernelSha
   const gradientAt = 3 * bytes;
   const zerosAt = gradientAt + given * rowBytes;
   const array = (at: number, length: number): Float32Array => new Float32Array(memory.buffer, at, length);
-  // For each row of the table the first row of its gradient, and for each of these the next; −1 ends a list.
+  // Each row of the table has the first row of its gradient, each row of a gradient the next; −1 ends a list.
   const first = new Int32Array(count);
   const next = new Int32Array(given);
   return {

@@ -10,7 +10,7 @@ export function hiddenOf(dataset) {
   return { facts: train, entailed, hidden: factsBeyond(larger, closedGraph(train, entailed)) };
 }
 
-/** A third of the links that `fuzzqe calibrate` fits weights on, drawn alike. */
+/** A third of the links that `fuzzqe calibrate` fits weights on, drawn in the same way. */
 export function linksOfFit(dataset, typeRelations) {
   const { facts, hidden } = hiddenOf(dataset);
   return drawLinks({

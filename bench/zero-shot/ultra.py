@@ -3,7 +3,6 @@
 The relation model runs on the graph of relations, whose edges say that two relations share heads or tails; the entity model runs on the facts with
 the vectors that the relation model gives each relation. Messages are DistMult, sums, and layers `LayerNorm, ReLU, residual`.
 """
-import json
 import numpy as np
 import torch
 from torch import nn

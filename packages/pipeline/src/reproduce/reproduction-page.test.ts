@@ -46,7 +46,7 @@ describe('the page of a table', () => {
   it('says of the queries that they are drawn, unless they are official', () => {
     const drawn = 'not the official queries';
     expect(reproductionPage(made)).toContain(drawn);
-    expect(reproductionPage(made)).toContain('10 of 40, at most 5 of each structure test queries');
+    expect(reproductionPage(made)).toContain('10 of 40, at most 5 of each structure, test queries');
     const official = { ...made, queries: { ...made.queries, set: 'betae', count: 40 } };
     expect(reproductionPage(official)).not.toContain(drawn);
     expect(reproductionPage(official)).toContain('official queries of BetaE');

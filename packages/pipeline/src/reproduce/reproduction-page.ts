@@ -165,7 +165,7 @@ function queriesLine({ queries, published, table }: Reproduction): string {
   const { set, part, count, of, each, sha256 } = queries;
   const which =
     part === 'valid' ? 'validation queries, which also chose the step of each model' : 'test queries';
-  const sample = count < of ? `${count} of ${of}, at most ${each} of each structure` : `${count}`;
+  const sample = count < of ? `${count} of ${of}, at most ${each} of each structure,` : `${count}`;
   const isSame = set === 'betae' && part === 'test' && count === of;
   const note =
     published.length === 0 || isSame

@@ -49,7 +49,7 @@ export function drawLinks(options: DrawOptions): DrawnLink[] {
   const someJudged = take(judged, without, random.fork('rejected'));
   const some = take(links, withFact, random.fork('with'));
   const mixed = options.mixed === true;
-  const others = plausibleLinks(options, mixed ? new Map() : tails, without, random.fork('without'));
+  const others = plausibleLinks(options, mixed ? [] : links, without, random.fork('without'));
   return [
     ...some.map(({ head, relation, open }) => ({
       ...{ head, relation, hidden: open },
@@ -93,31 +93,24 @@ function openTails(facts: KnowledgeGraph, triples: Int32Array): Map<number, Open
   return links;
 }
 
-/** Draws from the plausible links without a hidden fact, and counts all of them. Time: |R| · |E|. */
+/** Draws from the plausible links without a hidden fact, and counts all of them. Time: |R| · (|E| + hidden links). */
 function plausibleLinks(
   { facts, relations = Array.from({ length: facts.relationCount }, (_, id) => id), ...schema }: DrawOptions,
-  hidden: ReadonlyMap<number, OpenLink>,
+  hidden: readonly OpenLink[],
   most: number,
   random: Random,
 ): { readonly count: number; readonly links: readonly Pick<DrawnLink, 'head' | 'relation'>[] } {
   const { entityCount } = facts;
   const kept: { head: number; relation: number }[] = [];
-  const headsWithHidden = new Map<number, number[]>();
-  for (const { head, relation } of hidden.values()) {
-    const heads = headsWithHidden.get(relation);
-    if (heads === undefined) headsWithHidden.set(relation, [head]);
-    else heads.push(head);
-  }
   // A mark of each entity is far quicker to read than a map of links.
   const isHidden = new Uint8Array(entityCount);
   let count = 0;
   for (const relation of relations) {
     const { codes, values } = rangeTable(facts, inverseOf(relation as RelationId), schema); // a relation of the graph
-    const isPlausible = Uint8Array.from(values, (domain) => (domain > leastDomain ? 1 : 0));
-    const skipped = headsWithHidden.get(relation) ?? [];
-    for (const head of skipped) isHidden[head] = 1;
+    isHidden.fill(0);
+    for (const link of hidden) if (link.relation === relation) isHidden[link.head] = 1;
     for (let head = 0; head < entityCount; head += 1) {
-      if (isPlausible[codes[head]!] === 0 || isHidden[head] === 1) continue;
+      if (values[codes[head]!]! <= leastDomain || isHidden[head]) continue;
       count += 1;
       // A reservoir: each link is kept with the same probability, however many come.
       if (kept.length < most) kept.push({ head, relation });
@@ -126,7 +119,6 @@ function plausibleLinks(
         if (place < most) kept[place] = { head, relation };
       }
     }
-    for (const head of skipped) isHidden[head] = 0;
   }
   return { count, links: kept };
 }

@@ -69,7 +69,7 @@ export function parityTolerances(manifest: Manifest, profile: string): ParityTol
           `tolerances.${of}.${kind} of ${profile}: expected at most ${limits[of][kind]}, got ${given[of][kind]}`,
           {
             path: bundlePaths.manifest,
-            hint: 'The manifest allows more than any export of this version does; export the bundle again.',
+            hint: 'Export the bundle again.',
           },
         );
   return given;

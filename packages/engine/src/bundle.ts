@@ -67,7 +67,7 @@ export async function openBundle(files: BundleSource, options: BundleOptions = {
   const { profile: wanted, verify = true, requireSignature, sharedFacts = false } = options;
   if (requireSignature !== undefined && !verify)
     throw new FuzzError('usage', 'requireSignature: expected verify with it, got verify: false', {
-      hint: 'The signature is of the digests of the files: without comparing them it says nothing.',
+      hint: 'The signature is of the digests of the files: compare them, too.',
     });
   const manifest = await readManifest(files, options);
   const present = Object.keys(manifest.profiles);

@@ -17,7 +17,7 @@ export function readRequest<T>(
     const { path } = schema.issuesOf(reader, body)[0]!;
     throw new FuzzError('query', messageOf(error), {
       path,
-      hint: `For example ${path === '$.model' ? 'POST /v1/models/NAME/query' : example}.`,
+      hint: `For example ${path === '$.model' ? '/v1/models/NAME/query' : example}.`,
     });
   }
 }

@@ -239,7 +239,7 @@ describe('what queries and entities are told of', () => {
     const ask = async (body: object) => (await post({ query: 'project(r0, e1)', ...body })).json();
     expect(await ask({ model: 'b' })).toMatchObject({
       ...{ status: 400, code: 'query', path: '$.model' },
-      hint: 'For example POST /v1/models/NAME/query.',
+      hint: 'For example /v1/models/NAME/query.',
     });
     expect((await ask({ moed: 'sets' })).hint).toContain('{"query"');
   });

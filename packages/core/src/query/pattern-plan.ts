@@ -273,7 +273,7 @@ function ownVariable(name: string): FuzzError {
     'query',
     `pattern: expected ?${name} outside of "not" as well, got it inside alone, in several conditions that need the same value`,
     {
-      hint: `A variable of "not" alone may stand in one condition, or in conditions that lead to entities. Ask for what is negated first.`,
+      hint: `Add a condition on ?${name} outside of "not".`,
     },
   );
 }

@@ -321,7 +321,7 @@ export function checkLinksCost(links: number, cost: number, limit: number): void
   if (cost <= limit) return;
   throw tooDear(['entity', cost, limit], `for ${links} relations`, {
     path: '$.limit',
-    hint: 'Ask for fewer relations at once and go on by offset, for fewer recorded, or for none predicted.',
+    hint: 'Ask for fewer relations and go on by offset, or leave predictions out.',
   });
 }
 

@@ -159,7 +159,7 @@ export function orderRanking(
       throw new FuzzError(
         'runtime',
         `ranking: expected distinct entities with finite scores, got ${id} with ${scores[i]}`,
-        { hint: 'Check the bundle with `fuzzqe parity`; its weights or this runtime are at fault.' },
+        { hint: 'Check the bundle with `fuzzqe parity`; its weights or this runtime are wrong.' },
       );
     }
     seen.add(id);

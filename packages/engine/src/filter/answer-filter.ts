@@ -31,7 +31,7 @@ export function checkFilter(filter: AnswerFilter, bounds: QueryBounds): void {
       `filter: expected {ids: […]} or {query, minDegree?}, got ${describeValue(filter)}`,
       {
         path: '$.filter',
-        hint: 'Give the entities that may be answers, or a query whose answers they have to be.',
+        hint: 'Give the entities that may be answers, or a query.',
       },
     );
   const hint = 'Every entity has a degree of 0 or more; leave it out for recorded answers.';

@@ -71,7 +71,7 @@ export async function createGoldenCheck(
       if (failure === undefined) continue;
       throw new FuzzError('parity', `the golden case of ${golden.structure}, ${result.task}: ${failure}`, {
         path: source.location,
-        hint: `Compare ${ranker.runtime} with the reference by \`fuzzqe parity\`; the bundle or this runtime is at fault.`,
+        hint: `Compare ${ranker.runtime} with the reference by \`fuzzqe parity\`.`,
       });
     }
   };

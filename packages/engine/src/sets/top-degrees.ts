@@ -70,7 +70,7 @@ function best(degrees: Float32Array, k: number): TopK {
   } catch (cause) {
     if (!(cause instanceof FuzzError)) throw cause;
     throw new FuzzError('runtime', cause.message, {
-      hint: 'Check the bundle with `fuzzqe parity`; its weights or this runtime are at fault.',
+      hint: 'Check the bundle with `fuzzqe parity`; its weights or this runtime are wrong.',
       cause,
     });
   }

@@ -70,7 +70,7 @@ export async function sampleCandidates(options: SampleOptions): Promise<Candidat
   const parts: Part[] = new Array(links.length);
   const atOnce = Math.max(1, Math.min(64, Math.floor(numbersAtOnce / entityCount)));
   // Ranges of few relations are kept.
-  const order = [...links.keys()].sort((a, b) => links[a]!.relation - links[b]!.relation || a - b);
+  const order = [...links.keys()].sort((a, b) => links[a]!.relation - links[b]!.relation);
   for (let start = 0; start < links.length; start += atOnce) {
     if (signal?.aborted) throw new FuzzError('interrupted', 'candidates of links: stopped');
     const places = order.slice(start, start + atOnce);

@@ -21,6 +21,8 @@ export interface IndexSearch {
   readonly allowed?: Int32Array | undefined;
   /** The entities that may not, distinct and ascending. Default: none. */
   readonly excluded?: Int32Array | undefined;
+  /** Whether most of the best rows are enough, because they are candidates beside others. Default false. */
+  readonly rough?: true | undefined;
 }
 
 /** What a search found. Shapes: n = k entities, fewer only where no more may be found. */

@@ -53,6 +53,7 @@ export function createSetsByIndex(ranker: Ranker, index: EntityIndex) {
     const searches = links.map(([, { direction, count }]) => ({
       embedding: direction,
       k: Math.min(count, most),
+      rough: true as const,
     }));
     const hits = await index.search(searches, limits);
     links.forEach(([key, { head, relation }], i) => {

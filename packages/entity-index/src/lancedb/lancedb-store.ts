@@ -29,10 +29,11 @@ const leastForGraph = 4096;
 const rowsOfGraph = 2_000_000;
 /** Neighbours of a row, and how many are compared where it is put in: as in the other databases, and built 2.6 times faster than by LanceDB's own 20 and 300. */
 const thoroughness = { m: 16, efConstruction: 128 };
-/** How many rows a search of a graph keeps in view. */
+/** How many rows a search of a graph keeps in view; a rough search, by its k. */
 const usualEffort = 400;
+const roughEffort = 4;
 /** Of what the codes of 8 bits say is best, so many times k are compared by their rows. */
-const refined = 4;
+const refined = { exactly: 4, roughly: 2 } as const;
 /** The most rows that a search of a graph gives. */
 const mostFound = 1000;
 /** An index in LanceDB, in a folder or an object store: HNSW over codes of 8 bits, refined by the rows, or every row. */
@@ -71,7 +72,7 @@ export const openLancedbStore: OpenStore = async ({ connection, table, content, 
   return createStore({ database, lancedb, arrow }, table, {
     isExact: method === 'exact',
     content,
-    effort: effort ?? usualEffort,
+    effort,
   });
 };
 
@@ -94,11 +95,12 @@ interface Drivers {
 interface Form {
   readonly isExact: boolean;
   readonly content: IndexContent;
-  readonly effort: number;
+  /** Undefined as by default. */
+  readonly effort: number | undefined;
 }
 
 function createStore({ database, lancedb, arrow }: Drivers, name: string, form: Form): IndexStore {
-  const { isExact, content, effort } = form;
+  const { isExact, content } = form;
   let opened: Promise<LancedbTable> | undefined;
   const table = (): Promise<LancedbTable> => {
     opened ??= database
@@ -229,7 +231,7 @@ function createStore({ database, lancedb, arrow }: Drivers, name: string, form: 
     },
     async search(search) {
       try {
-        return await find(await table(), content.rows, search, isExact ? undefined : effort);
+        return await find(await table(), content.rows, search, form);
       } catch (cause) {
         throw forbiddenFile(cause, name) ?? cause;
       }
@@ -270,8 +272,8 @@ const graphsOf = (rows: number): number => Math.max(1, Math.ceil(rows / rowsOfGr
 async function find(
   table: LancedbTable,
   rows: number,
-  { embedding, k, allowed, excluded }: IndexSearch,
-  effort: number | undefined,
+  { embedding, k, allowed, excluded, rough }: IndexSearch,
+  { isExact, effort = rough ? roughEffort * k : usualEffort }: Form,
 ): Promise<IndexHits> {
   const open = openIds({ allowed, excluded });
   if (open?.length === 0) return bestHits([]);
@@ -279,11 +281,12 @@ async function find(
     table.query().nearestTo(embedding).distanceType('dot').select(['id', '_distance']).limit(k);
   // A graph may lead past all that is allowed.
   const exactly = (query: LancedbQuery): LancedbQuery => query.bypassVectorIndex();
+  const times = rough ? refined.roughly : refined.exactly;
   const roughly = (query: LancedbQuery): LancedbQuery =>
     query
       .nprobes(graphsOf(rows))
-      .ef(Math.max(effort ?? 0, 2 * refined * k))
-      .refineFactor(refined);
+      .ef(Math.max(effort, 2 * times * k))
+      .refineFactor(times);
   const found = async (query: LancedbQuery): Promise<readonly Hit[]> =>
     // Distances are 1 − Σ xᵢ·pᵢ.
     (await query.toArray()).map((row) => ({ id: Number(row['id']), score: 1 - Number(row['_distance']) }));
@@ -293,7 +296,7 @@ async function find(
   }
   const some = excluded === undefined ? (query: LancedbQuery) => query : without(excluded);
   const all = (): Promise<readonly Hit[]> => found(exactly(some(nearest())));
-  if (effort === undefined) return bestHits(await all(), k);
+  if (isExact) return bestHits(await all(), k);
   const hits = await found(roughly(some(nearest())));
   const possible = rows - (excluded?.length ?? 0);
   return bestHits(hits.length < Math.min(k, possible) ? await all() : hits, k);

@@ -425,8 +425,7 @@ describe.skipIf(!present)('the page of the playground', () => {
   });
 
   it('is written as a site with the same policy, which answers by itself', async () => {
-    const site = join(folder, 'site');
-    const command = join(root, 'packages/cli/bin/fuzzqe.js');
+    const [site, command] = [join(folder, 'site'), join(root, 'packages/cli/bin/fuzzqe.js')];
     await promisify(execFile)(process.execPath, [command, 'playground', bundle, '--out', site]);
     expect(JSON.parse(await readFile(join(site, 'playground.json'), 'utf8'))).toEqual({ bundle: 'bundle/' });
     const files = async () => (await readdir(site, { recursive: true })).map((path) => basename(path));
@@ -436,8 +435,7 @@ describe.skipIf(!present)('the page of the playground', () => {
     expect(JSON.parse(await readFile(join(site, 'playground.json'), 'utf8'))).toMatchObject({ webgpu: true });
     const both = ['ort-wasm-simd-threaded.asyncify.wasm', 'ort-wasm-simd-threaded.wasm'];
     expect(await runtimeFiles()).toEqual(both);
-    const { headers } = await fetch(`${service.url}/playground/`);
-    const policy = headers.get('content-security-policy');
+    const policy = (await fetch(`${service.url}/playground/`)).headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'/);
     expect(await readFile(join(site, '_headers'), 'utf8')).toContain(
       `/*\n  content-security-policy: ${policy}\n`,
@@ -459,7 +457,8 @@ describe.skipIf(!present)('the page of the playground', () => {
       // Chromium's own words where there is no graphics processor; the page goes on by WebAssembly.
       complaints = complaints.filter((text) => text !== 'No available adapters.');
     } finally {
-      await host.close();
+      // The page first: it loads a runtime while it answers by another.
+      await context.close().then(host.close);
     }
   });
 

@@ -48,7 +48,9 @@ export const requireSignatureHelp = 'refuse a bundle without a signature by this
 /** The configurations that `--config` knows by name. */
 export const presetNames: readonly string[] = [
   'bases',
+  'betae',
   'codex-s',
+  'complex',
   'countries',
   'countries-links',
   'fb15k-237',

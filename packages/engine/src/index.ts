@@ -28,6 +28,7 @@ export {
   estimateSearchCost,
 } from './cost/estimate-cost.ts';
 export { fitPatternCost } from './cost/pattern-cost.ts';
+export { checkTrained } from './embedding/check-trained.ts';
 export { type PlanChoice, type PlanKind, type PlanSummary, planKinds } from './embedding/plan.ts';
 export type { Ranking } from './embedding/rank-embeddings.ts';
 export {

@@ -11,6 +11,7 @@ export {
   answerModes,
   type CandidateModel,
   type EvaluationMode,
+  embeddedBy,
   evaluationModes,
   isAnswerMode,
   type OpenModel,

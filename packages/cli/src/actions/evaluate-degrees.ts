@@ -57,7 +57,7 @@ export async function evaluateDegreesOn(
 /** Refuses options that have no meaning for degrees. Throws FuzzError `usage`. */
 function expectDegrees({ mode, by, published }: EvaluateFlags, path: string): void {
   const refused = [
-    mode === 'embedding' ? ['--mode embedding', 'an embedding has no degrees of answers'] : [],
+    mode === 'both' || mode === 'sets' ? [] : [`--mode ${mode}`, 'other modes are not judged'],
     by === undefined ? [] : [`--by ${by}`, 'it tells figures of ranked answers apart'],
     published === undefined || published === 'none'
       ? []

@@ -80,6 +80,7 @@ describe('fuzzqe evaluate on patterns', () => {
 
     it.each([
       ['--mode', 'embedding'],
+      ['--mode', 'qto'],
       ['--by', 'half-links'],
       ['--published', 'nell995'],
     ])('refuses %s %s, which says nothing of degrees', async (...option) => {

@@ -214,6 +214,15 @@ describe('several seeds, and parameters from elsewhere', () => {
     const ofData = [at('box'), '--data', at('data')];
     expect(await fuzzqe('evaluate', ...ofData, '--no-baselines')).toMatchObject({ code: 0 });
     expect(await fuzzqe('export', ...ofData, '--out', at('of-box'))).toMatchObject({ code: 0 });
+    const { code, out } = await fuzzqe(
+      'evaluate',
+      at('of-box'),
+      ...ofData.slice(1),
+      '--no-baselines',
+      '--json',
+    );
+    expect(code).toBe(0);
+    expect(Object.keys(JSON.parse(out).columns[0].metrics.structures)).not.toContain('2in');
     const laws = await fuzzqe('laws', at('of-box'), '--choices', '2', '--json');
     expect(laws.code).toBe(0);
     const { laws: found } = JSON.parse(laws.out) as LawReport;

@@ -1,5 +1,5 @@
 import type { DegreesReport, DegreesReports } from '@fuzzqe/pipeline';
-import { enoughAnswers, fewSign } from './few-answers.ts';
+import { enoughAnswers, fewSign, isFew } from './few-answers.ts';
 import { formatReliability } from './format-calibration.ts';
 import { formatTable, percent, type TableForm } from './table.ts';
 
@@ -11,7 +11,7 @@ export function formatDegrees(
   width: number,
 ): string[] {
   const rows = Object.entries(structures);
-  const isFew = rows.some(([, { count }]) => count < enoughAnswers);
+  const hasFew = rows.some(([, { count }]) => isFew(count));
   const table = formatTable(
     {
       groups: [
@@ -31,7 +31,7 @@ export function formatDegrees(
     '',
     'n: entities of degree 1 % or more that are not recorded. said: their mean degree. true: the share that held-out facts confirm.',
     'untold: the share of missing answers below 1 %. Brier: the mean squared error; share: that of one degree for all, the share.',
-    ...(isFew ? [`${fewSign} fewer than ${enoughAnswers} candidates: chance decides such a row.`] : []),
+    ...(hasFew ? [`${fewSign} fewer than ${enoughAnswers} candidates: chance decides such a row.`] : []),
     '',
     ...formatReliability('All structures', all, width),
   ];
@@ -43,7 +43,7 @@ function row(name: string, report: DegreesReport): string[] {
   const missing = found + untold;
   const figures = count === 0 ? [undefined, undefined] : [said, found / count];
   return [
-    count < enoughAnswers ? `${name}${fewSign}` : name,
+    isFew(count) ? `${name}${fewSign}` : name,
     `${count}`,
     ...[...figures, missing === 0 ? undefined : untold / missing].map(percent),
     ...(count === 0 ? [undefined, undefined, undefined] : [ece, brier, brierOfShare]).map(percent),

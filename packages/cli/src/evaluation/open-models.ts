@@ -9,6 +9,7 @@ import {
   type AnswerMode,
   type CandidateModel,
   type EvaluationMode,
+  embeddedBy,
   expectSameGraph,
   isAnswerMode,
   type OpenModel,
@@ -62,7 +63,8 @@ async function openBundle(
     throw error;
   }
   const close = () => engine.close();
-  if (mode === 'embedding') return { score: bundleScorer(engine), close };
+  if (mode === 'embedding')
+    return { score: bundleScorer(engine), embeds: embeddedBy(engine.manifest.model), close };
   return { score: bundleSetsScorer(engine), match: bundleMatcher(engine), close };
 }
 

@@ -3,8 +3,8 @@ import { matchStructure, type Query, type StructureName, templateOf } from '@fuz
 import { type ModelConfig, type OfFamily, structuresOf, traitsOf } from '@fuzzqe/model';
 
 /**
- * Refuses to embed queries along a relation that came after the model, and, in families that embed not every query, entities that came
- * after it and queries of other structures than theirs.
+ * Refuses to embed queries along a relation that came after the model. Families by distances, and of one structure, also refuse entities
+ * that came after the model, and queries of other structures than their own.
  *
  * @throws FuzzError `usage`.
  */

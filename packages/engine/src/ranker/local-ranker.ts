@@ -100,7 +100,7 @@ export function createLocalRanker(bundle: RankedModel, options: LocalRankerOptio
     model,
     run: async (feeds) => (await sessions.get(profile.links)).run(feeds),
   });
-  // Families that do not embed every query fold nothing in.
+  // Families by distances, and of one structure, fold nothing in.
   const { distances, only } = traitsOf(model);
   const moreOf = (vectors: Float32Array | undefined): NewEntities | undefined =>
     vectors && !(distances ?? only)

@@ -81,6 +81,21 @@ describe('a push', () => {
     expect(place.rows).toEqual(embeddings.map((row) => [...row]));
   });
 
+  it.each(['gqe', 'complex'] as const)(
+    'is refused for %s, whose scores are no products',
+    async (relationForm) => {
+      const place = memoryPlace();
+      const engine = engineOf('innerProduct');
+      const { manifest } = engine;
+      const other = { ...engine, manifest: { ...manifest, model: { ...manifest.model, relationForm } } };
+      await expect(pushIndex(other, 'lancedb:./index')).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining(`scores of ${relationForm} are`),
+      });
+      expect(place.rows).toEqual([]);
+    },
+  );
+
   it('goes on where another was stopped, and writes no row twice', async () => {
     const place = memoryPlace({ written: 1 });
     expect(await pushIndex(engineOf('cosine'), 'lancedb:./index', { batch: 1 })).toMatchObject({

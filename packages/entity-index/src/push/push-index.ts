@@ -51,10 +51,11 @@ export async function pushIndex(
       path: '--batch',
       hint: 'Leave it out for 2000 rows.',
     });
-  if (traitsOf(manifest.model).distances)
+  const { distances, only } = traitsOf(manifest.model);
+  if (distances ?? only)
     throw new FuzzError(
       'usage',
-      `an index finds products of vectors, and scores of ${manifest.model.relationForm} are distances`,
+      `an index finds products of vectors, and scores of ${manifest.model.relationForm} are ${distances ? 'distances' : 'not products alone'}`,
       { path: 'bundle', hint: 'Answer without an index.' },
     );
   const place = await openIndexPlace(address, {

@@ -22,7 +22,8 @@ export function edgeSwitch(model: ServedModel): Switch {
     });
   const embedded = structuresOf(model.config);
   // A switch has two cases at least. Readers refuse the second to a family that embeds one structure.
-  const cases = embedded.length > 1 ? embedded : structureNames.slice(0, 2);
+  const other = structureNames.filter((name) => !embedded.includes(name)).slice(0, 1);
+  const cases = embedded.length > 1 ? embedded : [...embedded, ...other];
   return {
     name: 'edge',
     description: 'The embeddings of queries of one structure, which is chosen at the run.',

@@ -43,15 +43,21 @@ export type OtherFamily = Family & { readonly name: OtherFamilyName };
  *
  * Call it before anything reads a model of the family. Every thread and process needs the call: `node --import` gives it to all.
  *
- * @throws FuzzError `usage`: the name is taken.
+ * @throws FuzzError `usage`: the name is taken or does not begin with `x-`, or the traits say otherwise than the family whether scores are distances.
  * @example
  * addFamily({ ...familyOf({ relationForm: 'blocks' }), name: 'x-mine' }, { isCentred: true });
  */
 export function addFamily(family: OtherFamily, traits: FamilyTraits): void {
-  if (Object.hasOwn(families, family.name))
-    throw new FuzzError('usage', `family: expected a new name, got ${family.name}`, {
+  if (!family.name.startsWith('x-') || Object.hasOwn(families, family.name))
+    throw new FuzzError('usage', `family: expected a new name that begins with x-, got ${family.name}`, {
       hint: 'Add a family once in a process.',
     });
+  if ((family.distances === undefined) !== (traits.distances === undefined))
+    throw new FuzzError(
+      'usage',
+      `traits of ${family.name}: expected distances if the family has distances, got ${traits.distances}`,
+      { hint: 'Readers know the traits only: say there which queries a family by distances embeds.' },
+    );
   families[family.name] = family;
   addTraits(family.name, traits);
 }

@@ -50,7 +50,7 @@ export interface LawReport {
   readonly bundle: string;
   readonly profile: string;
   readonly logic: LogicName;
-  /** λ of ¬ in embeddings; null where the family has no ¬. */
+  /** λ of ¬ in embeddings; null if the family has no ¬, or ¬ without λ. */
   readonly negationLambda: number | null;
   readonly laws: readonly LawRow[];
 }

@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@fuzzqe/core';
-import { loadCountries, sampleQuerySets } from '@fuzzqe/data';
+import {
+  drawnStructures,
+  loadCountries,
+  type SampledQueries,
+  sampleQueries,
+  sampleQuerySets,
+} from '@fuzzqe/data';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeUntrainedRun } from '../testing/write-untrained-run.ts';
 import {
@@ -64,6 +70,41 @@ it('a run without calibration answers by the default weights, and ranking ends w
   expect(closed).toBe(2);
   await expect(compare(AbortSignal.abort())).rejects.toMatchObject({ code: 'interrupted' });
   expect(closed).toBe(3);
+});
+
+it.each([
+  ['bases', ['1p', '2in', '4p']],
+  ['gqe', ['1p']],
+  ['betae', ['1p', '2in']],
+  ['betaeDm', ['1p', '2in', '4p']],
+  ['complex', ['1p']],
+] as const)('a run of %s leaves out queries that it does not embed', async (relationForm, expected) => {
+  const run = join(folder, relationForm);
+  await writeUntrainedRun(run, dataset, 0, { relationForm });
+  const { trainValid } = dataset.graphs();
+  const queries: SampledQueries<string>[] = [];
+  for (const name of ['1p', '2in', '4p']) {
+    const structure = drawnStructures.balanced.find((each) => each.name === name)!;
+    const random = createRandom('embedded', name);
+    queries.push(
+      await sampleQueries<string>({ structure, count: 2, smaller: train, larger: trainValid, random }),
+    );
+  }
+  const { columns } = await compareModels({
+    ...({ dataset, split: 'valid', queries, baselines: false } as const),
+    models: [
+      { name: relationForm, mode: 'embedding', open: () => openRun(run, { trained: train, threads: 1 }) },
+    ],
+  });
+  const { structures, own } = columns[0]!.metrics;
+  expect(Object.keys({ ...structures, ...own })).toEqual(expected);
+  const { score, close } = await openRun(run, { trained: train, threads: 1 });
+  for (const { shape, anchors, relations, structure } of queries) {
+    const answered = score(shape, anchors, relations, 1);
+    if (expected.some((each) => each === structure)) await expect(answered).resolves.toBeDefined();
+    else await expect(answered).rejects.toMatchObject({ code: 'usage', path: '$.mode' });
+  }
+  await close();
 });
 
 it('a run answers by the best assignments over its links, each mode in its own way', async () => {

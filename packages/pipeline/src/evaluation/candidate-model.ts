@@ -1,8 +1,7 @@
 import { expectOptions, type KnowledgeGraph } from '@fuzzqe/core';
-import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import type { QueryScorer } from '@fuzzqe/data';
 import { defaultSets } from '@fuzzqe/export';
-import { familyOf, structuresOf } from '@fuzzqe/model';
+import { familyOf, type OfFamily, structuresOf, traitsOf } from '@fuzzqe/model';
 import type { PatternRanker } from '@fuzzqe/train';
 import { degreesBy, openCheckpoint, scorerOf, setsStateBy } from './open-checkpoint.ts';
 import { type OptimumMode, type OptimumTask, optimumDegrees, optimumModes } from './optimum/optimum-modes.ts';
@@ -14,8 +13,8 @@ export interface OpenModel {
   readonly score: QueryScorer;
   /** Of mode `sets`: ranks the answers of patterns. */
   readonly match?: PatternRanker;
-  /** The structures that its family does not embed, in mode `embedding`: their queries are left out. */
-  readonly without?: readonly StructureName[];
+  /** In mode `embedding`, whether its family embeds queries of a structure; other queries are left out. Default: it embeds all. */
+  readonly embeds?: (structure: string) => boolean;
   /** Of a run, the SHA-256 of the tensors that were its best when it was opened: it may be trained on meanwhile. */
   readonly checkpoint?: string;
   close(): Promise<void>;
@@ -80,10 +79,15 @@ export interface RunOptions {
 export async function openRun(path: string, options: RunOptions): Promise<OpenModel> {
   expectOptions('openRun', options, ['trained']);
   const { checkpoint, similarities, state, close } = await openCheckpoint(path, options);
-  const embedded = structuresOf(state.model);
-  const without = structureNames.filter((name) => !embedded.includes(name));
   const score = scorerOf(options.trained.entityCount, similarities);
-  return { score, checkpoint, close, ...(without.length === 0 ? {} : { without }) };
+  return { score, checkpoint, close, embeds: embeddedBy(state.model) };
+}
+
+/** Whether a model's family embeds queries of a structure by its name: of own structures, families that embed queries of any shape. */
+export function embeddedBy(model: OfFamily): (structure: string) => boolean {
+  const { distances = 'trees', only } = traitsOf(model);
+  const names: readonly string[] = structuresOf(model);
+  return (structure) => (distances === 'trees' && only === undefined) || names.includes(structure);
 }
 
 /**

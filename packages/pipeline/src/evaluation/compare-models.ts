@@ -82,9 +82,8 @@ export async function compareModels(task: ComparisonTask): Promise<Comparison> {
   ];
   const columns: ComparedModel[] = [];
   for (const { name, mode, open } of candidates) {
-    const { score, checkpoint, close, without = [] }: OpenModel = await open();
-    const leftOut: readonly string[] = without;
-    const isRanked = (_: unknown, part: number): boolean => !leftOut.includes(task.queries[part]!.structure);
+    const { score, checkpoint, close, embeds = () => true }: OpenModel = await open();
+    const isRanked = (_: unknown, part: number): boolean => embeds(task.queries[part]!.structure);
     const ofLinks = createLinkMetrics(recorded);
     try {
       const {

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asEntityId, FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
-import { entity, hasNegation, matchStructure, type Query } from '@fuzzqe/core/query';
-import { createLinkScores, createLocalRanker, createSessionCache } from '@fuzzqe/engine';
+import { asEntityId, type KnowledgeGraph } from '@fuzzqe/core';
+import { entity, type Query } from '@fuzzqe/core/query';
+import { checkTrained, createLinkScores, createLocalRanker, createSessionCache } from '@fuzzqe/engine';
 import type { LinkScores } from '@fuzzqe/evidence';
 import { defaultSets, writeModel } from '@fuzzqe/export';
-import { type ModelConfig, type Parameters, traitsOf } from '@fuzzqe/model';
+import type { ModelConfig, Parameters } from '@fuzzqe/model';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 /** The parameters of a model, answered by the graphs that a bundle of them has. */
@@ -97,20 +97,7 @@ export async function serveParameters(options: ServeParametersOptions): Promise<
         return (await ranker.rank(asked)).map(({ embedding }) => embedding);
       },
       async similarities(queries) {
-        const { distances, only } = traitsOf(model);
-        const isRefused = (query: Query): boolean =>
-          only === undefined
-            ? distances === 'positive' && hasNegation(query)
-            : matchStructure(query)?.structure.name !== only;
-        if (queries.some(isRefused))
-          throw new FuzzError(
-            'usage',
-            `${model.relationForm} embeds ${only === undefined ? 'no query with ¬' : `only ${only} queries`}`,
-            {
-              path: 'mode',
-              hint: 'Evaluate in mode sets, or only structures that docs/families.md names.',
-            },
-          );
+        checkTrained(queries, model);
         const embedded = await ranker.rank(queries.map((query) => ({ task: 'embed' as const, query })));
         const found: Float32Array[] = [];
         for (let from = 0; from < queries.length; from += comparedAtOnce) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tinyGraph } from '@fuzzqe/data/testing';
-import { traitsOf } from '@fuzzqe/model';
+import { structuresOf } from '@fuzzqe/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBatchLayout } from '../step/batch-layout.ts';
 import { stateNames, stepProgram } from '../step/step-program.ts';
@@ -26,7 +26,9 @@ const unrolledOnCpu = (stepsPerRun: number): TrainingRuntime => ({
 describe('several steps in one graph', () => {
   const some = contractCases
     .filter((_, i) => i % 4 === 0)
-    .map((each) => withBatch(each, { '1p': 6, [traitsOf(each.config.model).distances ? '2i' : '2in']: 3 }));
+    .map((each) =>
+      withBatch(each, { '1p': 6, [structuresOf(each.config.model).includes('2in') ? '2in' : '2i']: 3 }),
+    );
   it.each(some)('give the losses and the state of the steps one by one: $name', async ({ config }) => {
     const model = tinyModel(config);
     const graph = tinyGraph();

@@ -44,7 +44,7 @@ export function expectFamily(model: ModelConfig, config: TrainingConfig, { group
   if (config.relationPrediction > 0 && relationFeatures === undefined)
     wrong.push({
       path: '$.relationPrediction',
-      problem: `expected 0, or relations that are blocks, got ${config.relationPrediction}`,
+      problem: `expected 0, or relationForm "blocks" or "complex", got ${config.relationPrediction}`,
       write: { relationPrediction: 0 },
     });
   const [first] = wrong;

@@ -73,7 +73,11 @@ describe('a training step', () => {
   });
 
   it.each([
-    ['relations by bases', 'relations that are blocks', tinyConfig({ relationPrediction: 1 })],
+    [
+      'relations by bases',
+      'expected 0, or relationForm "blocks" or "complex"',
+      tinyConfig({ relationPrediction: 1 }),
+    ],
     ['no links', '1p queries in the batch', tinyBlocksConfig({ relationPrediction: 1, batch: { '2p': 2 } })],
   ] as const)('refuses to predict relations with %s', (_, expected, config) => {
     const layout = createBatchLayout(batchGroups(config));

@@ -134,8 +134,15 @@ export function stepProgram(served: ModelConfig, config: TrainingConfig, layout:
   const answersAt = layout.anchors;
   const negativesAt = answersAt + batch * answers;
   // Anchors and answers apart from the sample: to cut rows off would copy all of them.
-  const embedded = (from: number, to: number): Tensor =>
-    entityEmbedding(model, gather(learned.entities, slice(entityRows, from, to)));
+  // By their places, because a slice of whole numbers runs on the CPU where the rest is on a graphics processor.
+  const embedded = (from: number, to: number): Tensor => {
+    const places = constant(
+      Array.from({ length: to - from }, (_, i) => from + i),
+      [to - from],
+      'int',
+    );
+    return entityEmbedding(model, gather(learned.entities, gather(entityRows, places)));
+  };
   const vectors = table === undefined ? embedded(0, negativesAt) : gather(table, entityRows);
   const sample = table ?? embedded(negativesAt, negativesAt + sampled);
 

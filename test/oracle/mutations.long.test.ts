@@ -15,6 +15,7 @@ const model = '../../model/src/';
 const entities = `${model}families/fuzzqe/entity.ts`;
 const bases = `${model}families/fuzzqe/bases.ts`;
 const blocks = `${model}families/fuzzqe/blocks.ts`;
+const pairs = `${model}families/pair-product.ts`;
 const scores = `${model}families/fuzzqe/scores.ts`;
 const centroids = `${model}programs/centroid.ts`;
 const templates = `${model}programs/embed-template.ts`;
@@ -91,8 +92,8 @@ const changes: readonly (readonly [what: string, file: string, from: string, to:
     'square(centred), [0]',
   ],
   ['the sum for the mean', 'tensor/functions.ts', 'scalar(1 / count)', 'scalar(1)'],
-  ['blocks that turn the other way', blocks, 'sub(mul(a, c), mul(b, s))', 'add(mul(a, c), mul(b, s))'],
-  ['the other half of blocks', blocks, 'add(mul(a, s), mul(b, c))', 'add(mul(a, c), mul(b, s))'],
+  ['blocks that turn the other way', pairs, 'sub(mul(a, c), mul(b, s))', 'add(mul(a, c), mul(b, s))'],
+  ['the other half of blocks', pairs, 'add(mul(a, s), mul(b, c))', 'add(mul(a, c), mul(b, s))'],
   [
     'a steep σ in (1) with blocks',
     blocks,

@@ -20,7 +20,7 @@ export interface DegreesReport extends StatedReliability {
   readonly brier: number;
   /** The same if each candidate had the share that came true as its degree: a model below it tells candidates apart. */
   readonly brierOfShare: number;
-  /** Hard answers below `leastTold`, which no candidate is. */
+  /** Hard answers of a lower degree than `leastTold`: they are no candidates. */
   readonly untold: number;
 }
 

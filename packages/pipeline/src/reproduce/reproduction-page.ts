@@ -31,6 +31,7 @@ const titles: Readonly<Record<string, string>> = {
   gqe: 'GQE',
   query2box: 'Query2Box',
   betae: 'BetaE',
+  betaeDm: 'BetaE, De Morgan',
   complex: 'ComplEx-N3',
 };
 

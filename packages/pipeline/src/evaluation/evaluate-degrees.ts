@@ -71,6 +71,8 @@ export function judgeCandidates(): JudgedCandidates {
  *
  * @throws FuzzError `data`: no queries. `interrupted`: the signal was raised.
  * @example
+ * import { openRunAsSets } from '@fuzzqe/pipeline';
+ * const { score } = await openRunAsSets('runs/mine', { trained: graph, facts: graph, threads: 2 });
  * const { all } = await evaluateDegrees({ queries, score, entityCount: graph.entityCount });
  */
 export async function evaluateDegrees(task: DegreesTask): Promise<DegreesReports> {

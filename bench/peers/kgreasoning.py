@@ -3,9 +3,8 @@
     python bench/peers/kgreasoning.py [--queries N] [--dimension M]
 
 Models with random parameters: GQE (`vec`), Query2Box (`box`) with each activation of offsets, and BetaE (`beta`) with ∨ of
-either kind. The names and shapes are
-those of KGReasoning's `model_state_dict`; the distances are computed here, from the formulas. Needs the packages of Node to
-be built, and torch, numpy, safetensors and onnxruntime in Python.
+either kind. The names and shapes are those of KGReasoning's `model_state_dict`; the distances are computed here, from the
+formulas. Needs the packages of Node to be built, and torch, numpy, safetensors and onnxruntime in Python.
 """
 
 import argparse

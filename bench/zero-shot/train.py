@@ -1,6 +1,6 @@
 """Trains a small relation-graph network on samples of public graphs; none of them is judged unless it is named.
 
-  train.py OUT.pt --data ../shared/data --steps 6000 --seconds 800 [--d 32] [--layers 2,3] [--with GRAPH_FOLDER,…] [--batch 16] [--against]
+  train.py OUT.pt --data ../shared/data --steps 6000 --seconds 800 [--d 32] [--layers 2,3] [--with GRAPH_FOLDER,…] [--batch 16]
 
 Each step hides a part of a graph's facts and asks for some of them. The loss is the softmax over all entities that are no other known tail.
 Run again with the same file, it goes on.

@@ -104,9 +104,10 @@ def published(path):
 
 
 def load(name):
+    """A network, and whether its messages run against the facts, as those of the authors do."""
     if name.endswith('.pth'):
         return published(name), True
     saved = torch.load(name, map_location='cpu', weights_only=False)
     model = Ultra(saved['d'], saved['layers'])
     model.load_state_dict(saved['model'])
-    return model, saved.get('against', False)
+    return model, False

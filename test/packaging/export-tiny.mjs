@@ -1,6 +1,6 @@
 /**
- * Exports tiny bundles from the built packages into the folder given: a bundle a logic, one of each other family, and one with
- * facts that are unsure or hold for a time. Each has every profile that it can have. Prints the SHA-256 of their manifests, which hold those of all other files; further arguments name
+ * Exports tiny bundles from the built packages into the folder given: a bundle a logic, one of blocks, GQE and Query2Box each, and one
+ * with facts that are unsure or hold for a time. Each has every profile that it can have. Prints the SHA-256 of their manifests, which hold those of all other files; further arguments name
  * fewer of them and fewer profiles, and the target. Plain JavaScript, for Node versions that know no types.
  */
 import { createHash } from 'node:crypto';

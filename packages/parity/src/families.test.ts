@@ -47,7 +47,7 @@ describe.each<FamilyName>([...byDistances, 'complex'])('a bundle of the family %
 });
 
 it.each<[FamilyName, ProfileName, RegExp]>([
-  ...(['gqe', 'query2box'] as const).flatMap((family): [FamilyName, ProfileName, RegExp][] => [
+  ...byDistances.flatMap((family): [FamilyName, ProfileName, RegExp][] => [
     [family, 'fp16', new RegExp(`profile fp16: distances of ${family} `)],
     [family, 'int8', new RegExp(`profile int8: scores of ${family} are distances`)],
     [family, 'int8-basis', new RegExp(`profile int8-basis: scores of ${family} are distances`)],

@@ -28,7 +28,7 @@ export const fp16: ExportProfile = {
   refusal: (config) =>
     familyOf(config).distances === undefined
       ? undefined
-      : `distances of ${familyOf(config).name} are sums of differences, in which float16 loses the nearest`,
+      : `distances of ${familyOf(config).name} do not tell the nearest entities apart in float16`,
   model: (config) => floatModel(config, 'half'),
   tensors: (config) => floatTensors(config, 'half'),
   convert: (config) => convert(config, (tensor, table) => bytesOfArray(halfTable(tensor, table))),

@@ -20,7 +20,7 @@ export interface DegreesReport extends StatedReliability {
   readonly brier: number;
   /** The same if each candidate had the share that came true as its degree: a model below it tells candidates apart. */
   readonly brierOfShare: number;
-  /** Hard answers below `leastTold`, which no candidate is. */
+  /** Hard answers of a lower degree than `leastTold`: they are no candidates. */
   readonly untold: number;
 }
 
@@ -71,6 +71,8 @@ export function judgeCandidates(): JudgedCandidates {
  *
  * @throws FuzzError `data`: no queries. `interrupted`: the signal was raised.
  * @example
+ * import { openRunAsSets } from '@fuzzqe/pipeline';
+ * const { score } = await openRunAsSets('runs/mine', { trained: graph, facts: graph, threads: 2 });
  * const { all } = await evaluateDegrees({ queries, score, entityCount: graph.entityCount });
  */
 export async function evaluateDegrees(task: DegreesTask): Promise<DegreesReports> {

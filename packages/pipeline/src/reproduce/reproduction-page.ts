@@ -31,6 +31,7 @@ const titles: Readonly<Record<string, string>> = {
   gqe: 'GQE',
   query2box: 'Query2Box',
   betae: 'BetaE',
+  betaeDm: 'BetaE, De Morgan',
   complex: 'ComplEx-N3',
 };
 
@@ -122,7 +123,12 @@ const units = {
     'Milliseconds of one answer of 64 entities, one query at a time on one thread: the median of 20 queries.',
 } as const;
 
-/** The page of a table, in Markdown. */
+/**
+ * The page of a table, in Markdown.
+ *
+ * @example
+ * const page = reproductionPage(await readReproduction('runs/reproduce/countries/links.json'));
+ */
 export function reproductionPage(made: Reproduction): string {
   const { paper, title, unit } = tableKinds[made.table];
   const { columns, rows } = reproductionTable(made);

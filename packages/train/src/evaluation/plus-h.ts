@@ -1,7 +1,7 @@
 /** The structures of a row of the +H tables, in its order: the fourteen with a chain of four links and a conjunction of four. */
 const structures = '1p 2p 3p 2i 3i pi ip 2u up 4p 4i 2in 3in pin pni inp'.split(' ');
 
-/** Of the methods that the +H tables have, whose they are. */
+/** The methods of the +H tables, each with its venue. */
 export const plusHMethods = {
   CLMPT: 'KDD 2024',
   CQD: 'ICLR 2021',

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { planKinds } from '@fuzzqe/engine';
 import type { ProfileName } from '@fuzzqe/export';
 import type { FamilyName } from '@fuzzqe/model';
@@ -98,4 +99,14 @@ it('laws are those of sets alone where a family embeds links, and of embeddings 
     complex.filter(({ embedding, sets }) => embedding !== undefined || sets?.broken !== undefined),
   ).toEqual([]);
   expect((await lawsOf('gqe')).some(({ embedding }) => embedding !== undefined)).toBe(true);
+});
+
+it('the card of a bundle names its family, without choices that the family does not have', async () => {
+  const cardOf = async (family: FamilyName) =>
+    readFile(join((await bundleOf(family)).directory, 'README.md'), 'utf8');
+  const card = await cardOf('gqe');
+  expect(card).toContain('A model of the family `gqe`');
+  expect(card).toMatch(/embeddings of queries of the structures `1p`, `2p`/);
+  expect(card).not.toMatch(/Mapping g|Negation|AAAI/);
+  expect(await cardOf('blocks')).toMatch(/A FuzzQE model.*AAAI.*Negation.*Mapping g/s);
 });

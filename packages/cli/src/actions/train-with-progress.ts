@@ -35,6 +35,7 @@ export async function trainWithProgress(terminal: Terminal, task: TrainingTask):
   const { finish, ...observer } = createTrainingProgress(
     terminal,
     (steps) => `--resume --steps ${steps}, or --resume --minutes N`,
+    ` in mode ${task.config.validation.mode}`,
   );
   const result = await trainRun({ ...task, ...observer });
   finish(result);
@@ -61,10 +62,11 @@ const endings: Readonly<Record<RunResult['ended'], string>> = {
   interrupted: 'interrupted',
 };
 
-/** Shows how training goes on, and in lines that stay how it ended and `goOn`, how to go on to a number of steps. */
+/** Shows how training goes on, and in lines that stay how it ended and `goOn`, how to go on to a number of steps; `validated` says by which mode. */
 export function createTrainingProgress(
   terminal: Terminal,
   goOn: (steps: number) => string,
+  validated = '',
 ): Required<Pick<RunOptions, 'onStep' | 'onValidation'>> & { finish(result: RunResult): void } {
   const progress = createProgress(terminal, 'Training', 'steps');
   let loss: number | undefined;
@@ -84,7 +86,7 @@ export function createTrainingProgress(
       // A run that goes on may validate before its first step.
       const trained = loss === undefined ? '' : `loss ${loss.toFixed(3)}  `;
       terminal.note(
-        `step ${at.step}: ${trained}validation${mrr.slice(1)}${at.improved ? ', the best so far' : ''}`,
+        `step ${at.step}: ${trained}validation${mrr.slice(1)}${validated}${at.improved ? ', the best so far' : ''}`,
       );
     },
     finish(result) {
@@ -94,7 +96,7 @@ export function createTrainingProgress(
           ? ''
           : best.mrr === undefined
             ? `; kept: step ${best.step}`
-            : `; best validation MRR ${(100 * best.mrr).toFixed(1)} % at step ${best.step}`;
+            : `; best validation MRR ${(100 * best.mrr).toFixed(1)} %${validated} at step ${best.step}`;
       const seconds = Math.max(1, Date.now() - start) / 1000;
       const trained = begun === 0 ? 0 : result.step - begun + 1;
       const rate = (trained / seconds).toFixed(0);

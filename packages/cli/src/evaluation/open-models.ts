@@ -5,12 +5,14 @@ import { FuzzError, type KnowledgeGraph } from '@fuzzqe/core';
 import { openEngine } from '@fuzzqe/engine';
 import type { TrainedFacts } from '@fuzzqe/export';
 import { pathExists } from '@fuzzqe/files';
+import type { OfFamily } from '@fuzzqe/model';
 import {
   type AnswerMode,
   type CandidateModel,
   type EvaluationMode,
   embeddedBy,
   expectSameGraph,
+  familyTitle,
   isAnswerMode,
   type OpenModel,
   openRun,
@@ -18,6 +20,7 @@ import {
   openRunByAssignments,
 } from '@fuzzqe/pipeline';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
+import { readRunState } from '@fuzzqe/train';
 import { bundleMatcher } from './bundle-matcher.ts';
 import { bundleScorer, bundleSetsScorer } from './bundle-scorer.ts';
 
@@ -82,7 +85,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
   const named = (name: string, mode: EvaluationMode): string =>
     mode === 'embedding' ? name : `${name}, ${mode}`;
   if (await pathExists(join(folder, 'manifest.json'))) {
-    const { training, sets } = await readManifest(folderSource(folder), options);
+    const { training, sets, model } = await readManifest(folderSource(folder), options);
     const trainedOn = (training['facts'] as TrainedFacts | undefined)?.trainedParts ?? [];
     if (trainedOn.length > 1)
       throw new FuzzError(
@@ -108,7 +111,7 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
         hint: 'Give --mode embedding, or a bundle that was exported with --facts train.',
       });
     return fair.map((mode) => ({
-      ...{ name: named('FuzzQE', mode), mode, folder, isFitted: sets.fitted !== null },
+      ...{ name: named(titleOf(model), mode), mode, folder, isFitted: sets.fitted !== null },
       open: () => openBundle(path, folder, mode, options),
     }));
   }
@@ -133,12 +136,20 @@ export async function openModelsAt(path: string, options: ModelOptions): Promise
         : openRunByAssignments(run, { ...opening, mode, facts: recorded, beam });
     },
   });
+  // What is wrong with a run is said when it is opened.
+  const title = await readRunState(path).then(
+    ({ model }) => titleOf(model),
+    () => 'FuzzQE',
+  );
   return modes.flatMap((mode) =>
     seeds.length === 0
-      ? [candidates(mode, 'FuzzQE', path)]
+      ? [candidates(mode, title, path)]
       : seeds.map((seed) => candidates(mode, `seed ${seed}`, seedFolder(path, seed))),
   );
 }
+
+/** A model by its family, as papers call it. */
+const titleOf = ({ relationForm }: OfFamily): string => familyTitle(relationForm).split(', ')[0]!;
 
 /** Where in a folder of several seeds the run of one of them is. */
 export function seedFolder(folder: string, seed: number): string {

@@ -29,7 +29,7 @@ export function checkTrained(
       throw new FuzzError(
         'usage',
         `mode: expected sets, got embedding: ${model.relationForm} embeds no ${lacked}`,
-        { path: '$.mode', hint: 'Ask in mode sets, or after `fuzzqe refresh`.' },
+        { path: '$.mode', hint: 'Ask in mode sets.' },
       );
   }
 }

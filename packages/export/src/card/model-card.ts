@@ -18,10 +18,9 @@ export function modelCard(manifest: Omit<Manifest, 'sha256'>, example: CardExamp
   const { golden, tolerances } = profile!;
   return `# ${plain(name)}
 
-A FuzzQE model: it answers logical queries (∧, ∨, ¬ and paths) on the knowledge graph ${plain(data.name)}, by fuzzy sets
+${kindOf(model)}: it answers logical queries (∧, ∨, ¬ and paths) on the knowledge graph ${plain(data.name)}, by fuzzy sets
 over its ${model.entities} entities, in which recorded facts are certain and the model predicts the other links, or by the
-embeddings of queries. It finds plausible answers that are not recorded as facts as well as recorded ones. Source: Chen, Hu and Sun, "Fuzzy Logic Based Logical Query Answering on
-Knowledge Graphs" (AAAI 2022).
+embeddings of ${embeddedBy(model)}. It finds plausible answers that are not recorded as facts as well as recorded ones. ${sourceOf(model)}
 
 ## Data and licence
 
@@ -39,19 +38,8 @@ ${table([
   familyOf(model).parameters(model).bases === undefined
     ? ['Relations', familyOf(model).name]
     : ['Bases K', `${model.bases}`],
-  ['Logic', code(model.logic)],
-  [
-    'Negation',
-    model.negationLambda === 0 ? code('1 - a') : code(`(1 - a) / (1 + ${model.negationLambda} a)`),
-  ],
-  ['Mapping g of a projection', code(model.mapping)],
-  ['Mapping of entities', code(model.entityMapping)],
-  ['Normalisation of entities', code(model.entityNormalisation)],
-  // With blocks it is what is left of a vector beyond its mean, which `raw` and `l2` both say.
-  ...(traitsOf(model).isCentred && ['raw', 'l2'].includes(model.projectionInput)
-    ? []
-    : [['Input of a projection', code(model.projectionInput)]]),
-  ['Score', code(model.score)],
+  [isFuzzQE(model) ? 'Logic' : 'Logic of fuzzy sets', code(model.logic)],
+  ...(isFuzzQE(model) ? choicesOf(model) : []),
 ])}
 
 ## Answers by fuzzy sets
@@ -87,6 +75,44 @@ within ${tolerances.score.absolute} + ${tolerances.score.relative}·|expected|.
 - Errors add up along a query: structures with more steps are answered less well than single projections.
 
 ${trainingSection(training)}`;
+}
+
+/** Whether a model is of the paper's family, by bases or by blocks. */
+function isFuzzQE(model: ModelConfig): boolean {
+  const { distances, only } = traitsOf(model);
+  return !distances && !only;
+}
+
+const kindOf = (model: ModelConfig): string =>
+  isFuzzQE(model) ? 'A FuzzQE model' : `A model of the family ${code(model.relationForm)}, in FuzzQE`;
+
+function embeddedBy(model: ModelConfig): string {
+  const structures = structuresOf(model);
+  return isFuzzQE(model) ? 'queries' : `queries of the structures ${structures.map(code).join(', ')}`;
+}
+
+const sourceOf = (model: ModelConfig): string =>
+  isFuzzQE(model)
+    ? `Source: Chen, Hu and Sun, "Fuzzy Logic Based Logical Query Answering on
+Knowledge Graphs" (AAAI 2022).`
+    : 'The formulas and the source of the family are in docs/families.md of FuzzQE.';
+
+/** What a FuzzQE model chooses among. */
+function choicesOf(model: ModelConfig): readonly (readonly string[])[] {
+  return [
+    [
+      'Negation',
+      model.negationLambda === 0 ? code('1 - a') : code(`(1 - a) / (1 + ${model.negationLambda} a)`),
+    ],
+    ['Mapping g of a projection', code(model.mapping)],
+    ['Mapping of entities', code(model.entityMapping)],
+    ['Normalisation of entities', code(model.entityNormalisation)],
+    // With blocks it is what is left of a vector beyond its mean, which `raw` and `l2` both say.
+    ...(traitsOf(model).isCentred && ['raw', 'l2'].includes(model.projectionInput)
+      ? []
+      : [['Input of a projection', code(model.projectionInput)]]),
+    ['Score', code(model.score)],
+  ];
 }
 
 /** What graphs there are. */

@@ -108,5 +108,5 @@ it('the card of a bundle names its family, without choices that the family does 
   expect(card).toContain('A model of the family `gqe`');
   expect(card).toMatch(/embeddings of queries of the structures `1p`, `2p`/);
   expect(card).not.toMatch(/Mapping g|Negation|AAAI/);
-  expect(await cardOf('blocks')).toMatch(/A FuzzQE model.*AAAI.*Negation.*Mapping g/s);
+  expect(await cardOf('bases')).toMatch(/A FuzzQE model.*AAAI.*Negation.*Mapping g/s);
 });

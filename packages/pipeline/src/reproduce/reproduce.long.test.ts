@@ -36,10 +36,10 @@ async function bytesOf(out: string): Promise<string> {
 describe('a table', () => {
   it('has a row for every family and mode, with figures of the structures that the family embeds', () => {
     expect(whole.rows.map(({ family, mode, state }) => [family, mode, state])).toEqual([
-      ['blocks', 'embedding', 'reached'],
-      ['blocks', 'sets', 'reached'],
-      ['gqe', 'embedding', 'reached'],
-      ['gqe', 'sets', 'reached'],
+      ['blocks', 'embedding', 'stopped'],
+      ['blocks', 'sets', 'stopped'],
+      ['gqe', 'embedding', 'stopped'],
+      ['gqe', 'sets', 'stopped'],
     ]);
     const structuresOf = (row: number) => Object.keys(whole.rows[row]!.runs[0]!.figures);
     expect(structuresOf(1)).toContain('2in');
@@ -66,8 +66,8 @@ describe('a table', () => {
     for (const out of ['stopped', 'killed']) {
       const half = await readReproduction(join(folder, out, 'links.json'));
       expect(half.rows.map((row) => [row.family, row.state])).toEqual([
-        ['blocks', 'reached'],
-        ['blocks', 'reached'],
+        ['blocks', 'stopped'],
+        ['blocks', 'stopped'],
         ['gqe', 'open'],
       ]);
       const files = await readdir(join(folder, out), { recursive: true });
@@ -109,6 +109,28 @@ describe('a table', () => {
     expect(again).toContain('kept');
     const { rows } = await reproduce({ ...unbounded, minutes: 0.01 });
     expect(rows[0]!.runs[0]!.step).toBeGreaterThan(reached.step);
+  }, 120_000);
+
+  it('goes on with more steps, and leaves a run alone whose validation stalled', async () => {
+    const few = task('steps', { families: ['gqe'], steps: 2 });
+    expect((await reproduce(few)).rows.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+    const more = (await reproduce({ ...few, steps: 5 })).rows[0]!;
+    expect(more).toMatchObject({ state: 'stopped', runs: [{ step: 5, ended: 'finished' }] });
+
+    // Stands for validation that stalled at step 5.
+    const edit = async (path: string, change: (text: string) => string) =>
+      writeFile(join(folder, 'steps', path), change(await readFile(join(folder, 'steps', path), 'utf8')));
+    const stall = (text: string) =>
+      text.replaceAll('"finished"', '"stalled"').replace('"stopped"', '"reached"');
+    await edit('cells/links/gqe-1.json', stall);
+    await edit('runs/links/gqe/seed-1/state.json', (text) =>
+      text.replace('"ended": "finished"', '"ended": "stalled"'),
+    );
+    const stalled = { state: 'reached', runs: [{ step: 5, ended: 'stalled' }] };
+    expect((await reproduce({ ...few, steps: 9 })).rows[0]).toMatchObject(stalled);
+    // Measured anew, it is not trained either.
+    await rm(join(folder, 'steps', 'cells'), { recursive: true });
+    expect((await reproduce({ ...few, steps: 9 })).rows[0]).toMatchObject(stalled);
   }, 120_000);
 });
 

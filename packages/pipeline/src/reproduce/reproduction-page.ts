@@ -191,7 +191,7 @@ function boundLines({ bounds, rows }: Reproduction): string[] {
     .filter(({ runs }) => runs.length > 0)
     .map(({ family, runs }) => `${familyTitle(family)} ${runs.map(({ step }) => step).join(', ')}`);
   return [
-    `- Training of each run: ${said} at most. "Reached": training ended by its own rule. "Stopped at its budget": more time would train more.`,
+    `- Training of each run: ${said} at most. "Reached": validation stalled, or all steps of the preset were done. "Stopped at its budget": the minutes or steps of this call ended a run that had not stalled.`,
     ...(ends.length === 0 ? [] : [`- Steps by seed: ${[...new Set(ends)].join('; ')}.`]),
   ];
 }

@@ -134,6 +134,27 @@ describe('a table', () => {
   }, 120_000);
 });
 
+it('fewer steps than runs have are refused before any training, with their steps', async () => {
+  const kinds: string[] = [];
+  const first = task('fewer', { families: ['gqe'], steps: 5 });
+  await reproduce(first);
+  const before = await bytesOf('fewer');
+  const fewer = reproduce({
+    ...first,
+    ...{ steps: 3, families: ['blocks', 'gqe'], onEvent: ({ kind }) => kinds.push(kind) },
+  });
+  await expect(fewer).rejects.toMatchObject({
+    code: 'usage',
+    message: 'steps: expected at least the 5 that runs in the folder have, got 3',
+    path: join(folder, 'fewer', 'runs', 'links', 'gqe', 'seed-1'),
+  });
+  expect(kinds).not.toContain('begin');
+  expect(await bytesOf('fewer')).toBe(before);
+  // A family without longer runs takes part.
+  const { rows } = await reproduce({ ...first, steps: 3, families: ['blocks'] });
+  expect(rows[0]!.runs[0]!.step).toBe(3);
+}, 120_000);
+
 describe('what cannot be compared', () => {
   it('is a family without a preset, which says so in its row', async () => {
     // Stands for a family that has no preset yet.

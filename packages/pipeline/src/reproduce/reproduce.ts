@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expectOptions, FuzzError } from '@fuzzqe/core';
 import type { Dataset } from '@fuzzqe/data';
-import { expectWritable, lockFolder, makeFolder, writeFileWhole } from '@fuzzqe/files';
+import { expectWritable, lockFolder, makeFolder, pathExists, writeFileWhole } from '@fuzzqe/files';
 import { type AnyFamilyName, familyNames } from '@fuzzqe/model';
 import {
   currentEnvironment,
@@ -12,6 +12,7 @@ import {
   publishedGraphOf,
   type RunOptions,
   type RunResult,
+  readRunState,
   type TrainingConfig,
 } from '@fuzzqe/train';
 import { type Cell, readCell, writeCell } from './cell-file.ts';
@@ -86,7 +87,7 @@ export const reproductionFiles = (
  * The page and the JSON are written after every run, whole or not at all. A run that has ended is neither trained nor measured
  * again, unless the call gives more minutes or steps than have stopped the run.
  *
- * @throws FuzzError `usage`: `out` holds another graph, or the data hold out no facts. `data`: the data. `interrupted`: the signal was raised.
+ * @throws FuzzError `usage`: `out` holds another graph or runs of more steps, or the data hold out no facts. `data`: the data. `interrupted`: the signal was raised.
  * @example
  * const { rows } = await reproduce({ table: 'links', data: loadCountries(), out: 'runs/countries-tables' });
  */
@@ -149,6 +150,7 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
     const kept = await keptCell(job);
     if (kept !== undefined) cells.set(job.name, kept);
   }
+  await expectNoLongerRuns(jobs.filter(({ name }) => !cells.has(name)));
   if (cells.size > 0) onEvent({ kind: 'kept', done: cells.size, total: jobs.length });
   for (const [i, job] of jobs.entries()) {
     const { family, seed } = job;
@@ -251,6 +253,26 @@ function rowsOf(family: AnyFamilyName, cells: readonly (Cell | undefined)[]): re
     ...{ family, mode, state },
     runs: made.flatMap((cell) => cell.modes.filter((each) => each.mode === mode).map(({ run }) => run)),
   }));
+}
+
+/** Refuses fewer steps than runs have: their figures would be those of other steps. Throws 'usage'. */
+async function expectNoLongerRuns(jobs: readonly Job[]): Promise<void> {
+  const longer: { readonly run: string; readonly step: number; readonly asked: number }[] = [];
+  for (const { run, config } of jobs) {
+    if (config === undefined || !(await pathExists(join(run, 'state.json')))) continue;
+    const step = (await readRunState(run)).last?.step ?? 0;
+    if (step > config.steps) longer.push({ run, step, asked: config.steps });
+  }
+  const [first] = longer;
+  if (first === undefined) return;
+  const steps = longer.map(({ step }) => step);
+  const [least, most] = [Math.min(...steps), Math.max(...steps)];
+  const had = least === most ? `${most}` : `${least} to ${most}`;
+  throw new FuzzError(
+    'usage',
+    `steps: expected at least the ${had} that runs in the folder have, got ${first.asked}`,
+    { path: first.run, hint: `Ask for at least ${most} steps (--steps), or choose another folder (--out).` },
+  );
 }
 
 function keyOf(parts: object): string {

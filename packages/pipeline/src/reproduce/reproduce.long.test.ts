@@ -81,6 +81,19 @@ describe('a table', () => {
     }
   }, 120_000);
 
+  it('has BetaE by De Morgan, with figures of every structure', async () => {
+    const { rows } = await reproduce(task('de-morgan', { families: ['betae', 'betaeDm'], steps: 1 }));
+    expect(rows.map(({ family, mode }) => [family, mode])).toEqual([
+      ['betae', 'embedding'],
+      ['betae', 'sets'],
+      ['betaeDm', 'embedding'],
+      ['betaeDm', 'sets'],
+    ]);
+    const columns = (row: number) => Object.keys(rows[row]!.runs[0]!.figures);
+    expect(columns(2)).toEqual(columns(3));
+    expect(columns(2)).toContain('2u');
+  }, 120_000);
+
   it('differs with another seed, and a damaged cell is made again', async () => {
     await reproduce(task('other', { seeds: [2], families: ['gqe'] }));
     const { rows } = await readReproduction(join(folder, 'other', 'links.json'));

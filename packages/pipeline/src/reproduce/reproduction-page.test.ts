@@ -43,6 +43,13 @@ describe('the page of a table', () => {
     expect(page).toContain('- ComplEx-N3 is refused: links alone.');
   });
 
+  it('says above the figures in which mode families are compared, of ranks alone', () => {
+    const compare = 'Compare families in mode embedding.';
+    const above = (page: string) => page.slice(0, page.indexOf('\n|'));
+    expect(above(reproductionPage(made))).toContain(compare);
+    expect(reproductionPage({ ...made, table: 'times' })).not.toContain(compare);
+  });
+
   it('says of the queries that they are drawn, unless they are official', () => {
     const drawn = 'not the official queries';
     expect(reproductionPage(made)).toContain(drawn);

@@ -117,7 +117,7 @@ function stateOf({ state, runs }: ReproducedRow, { seeds }: Reproduction): strin
 }
 
 const units = {
-  mrr: 'MRR in per cent, filtered, over answers that need a held-out fact. A_p and A_n are the means without and with negation. Mode sets adds rules, schema and similar entities to every model, so families differ less in it.',
+  mrr: 'MRR in per cent, filtered, over answers that need a held-out fact. A_p and A_n are the means without and with negation. Mode sets joins the model with rules, schema and similar entities, which need no training, so a model that has hardly trained can have almost the same figures in it. Compare families in mode embedding.',
   law: '✓: no draw of queries broke the law. ✗: a draw broke the law.',
   milliseconds:
     'Milliseconds of one answer of 64 entities, one query at a time on one thread: the median of 20 queries.',

@@ -6,7 +6,7 @@ import { createDataset, type Dataset } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import type { AnyFamilyName } from '@fuzzqe/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ReproduceEvent, type ReproduceOptions, reproduce } from './reproduce.ts';
+import { type ReproduceEvent, type ReproduceOptions, reproduce, reproductionFiles } from './reproduce.ts';
 import { type Reproduction, readReproduction } from './reproduction.ts';
 
 const dataset: Dataset = tinyDataset('tiny', 1);
@@ -163,9 +163,17 @@ it('fewer steps than runs have are refused before any training, with their steps
   });
   expect(kinds).not.toContain('begin');
   expect(await bytesOf('fewer')).toBe(before);
-  // A family without longer runs takes part.
+  // A family without longer runs takes part, and the page has its rows only.
   const { rows } = await reproduce({ ...first, steps: 3, families: ['blocks'] });
   expect(rows[0]!.runs[0]!.step).toBe(3);
+  expect(new Set(rows.map(({ family }) => family))).toEqual(new Set(['blocks']));
+  const page = await readFile(reproductionFiles(first.out, 'links').page, 'utf8');
+  expect(page).not.toContain('| GQE |');
+  // The run of the other family stays, so its rows come back without training.
+  const begun: string[] = [];
+  await reproduce({ ...first, onEvent: (event) => event.kind === 'begin' && begun.push(event.family) });
+  expect(begun).toEqual([]);
+  expect(await bytesOf('fewer')).toBe(before);
 }, 120_000);
 
 describe('what cannot be compared', () => {

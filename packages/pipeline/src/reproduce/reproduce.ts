@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { expectOptions, FuzzError } from '@fuzzqe/core';
 import type { Dataset } from '@fuzzqe/data';
-import { expectWritable, lockFolder, makeFolder, pathExists, writeFileWhole } from '@fuzzqe/files';
+import { expectWritable, lockFolder, makeFolder, writeFileWhole } from '@fuzzqe/files';
 import { type AnyFamilyName, familyNames } from '@fuzzqe/model';
 import {
   currentEnvironment,
@@ -12,10 +12,10 @@ import {
   publishedGraphOf,
   type RunOptions,
   type RunResult,
-  readRunState,
   type TrainingConfig,
 } from '@fuzzqe/train';
 import { type Cell, readCell, writeCell } from './cell-file.ts';
+import { expectNoLongerRuns } from './expect-no-longer-runs.ts';
 import { openMaterial } from './material.ts';
 import { measureRun } from './measure-run.ts';
 import { publishedRows } from './published-rows.ts';
@@ -253,26 +253,6 @@ function rowsOf(family: AnyFamilyName, cells: readonly (Cell | undefined)[]): re
     ...{ family, mode, state },
     runs: made.flatMap((cell) => cell.modes.filter((each) => each.mode === mode).map(({ run }) => run)),
   }));
-}
-
-/** Refuses fewer steps than runs have: their figures would be those of other steps. Throws 'usage'. */
-async function expectNoLongerRuns(jobs: readonly Job[]): Promise<void> {
-  const longer: { readonly run: string; readonly step: number; readonly asked: number }[] = [];
-  for (const { run, config } of jobs) {
-    if (config === undefined || !(await pathExists(join(run, 'state.json')))) continue;
-    const step = (await readRunState(run)).last?.step ?? 0;
-    if (step > config.steps) longer.push({ run, step, asked: config.steps });
-  }
-  const [first] = longer;
-  if (first === undefined) return;
-  const steps = longer.map(({ step }) => step);
-  const [least, most] = [Math.min(...steps), Math.max(...steps)];
-  const had = least === most ? `${most}` : `${least} to ${most}`;
-  throw new FuzzError(
-    'usage',
-    `steps: expected at least the ${had} that runs in the folder have, got ${first.asked}`,
-    { path: first.run, hint: `Ask for at least ${most} steps (--steps), or choose another folder (--out).` },
-  );
 }
 
 function keyOf(parts: object): string {

@@ -44,7 +44,7 @@ describe('the page of a table', () => {
     expect(page).toContain('- ComplEx-N3 is refused: links alone.');
   });
 
-  it('says above the figures in which mode families are compared, of ranks alone', () => {
+  it('says above MRR, and not above times, in which mode families are compared', () => {
     const compare = 'Compare families in mode embedding.';
     const above = (page: string) => page.slice(0, page.indexOf('\n|'));
     expect(above(reproductionPage(made))).toContain(compare);

@@ -52,6 +52,7 @@ it('a narrow terminal has the means of a table, and a wide one all structures', 
   expect(narrow[1]).toMatch(/^GQE +sets +25\.0 +– +25\.0 +stopped at its budget$/);
   expect(narrow).toContain('BetaE is refused: no queries.');
   expect(narrow.join('\n')).toContain('40 test queries, drawn by FuzzQE, not the official ones; seeds 1.');
+  expect(narrow.join('\n')).toContain('Compare families in mode embedding.');
   expect(narrow.at(-1)).toBe('The page has all columns.');
   const wide = formatReproduction(made, 200);
   expect(wide[0]).toMatch(/1p +2p +3p +2i/);

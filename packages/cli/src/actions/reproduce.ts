@@ -174,8 +174,8 @@ function reportReproduction(
 
 /** What the figures of a table are, in short. */
 const unitWords: Readonly<Record<(typeof tableKinds)[ReproducedTable]['unit'], string>> = {
-  mrr: 'MRR in per cent. A_p and A_n: the means without and with negation.',
-  law: '✓: no draw of queries broke the law. ✗: a draw broke the law.',
+  mrr: 'MRR in per cent. A_p and A_n: the means without and with negation. Compare families in mode embedding.',
+  law: '✓: no draw of queries broke the law. ✗: a draw broke the law. –: no such query is embedded.',
   milliseconds: 'Milliseconds of an answer. A_p and A_n: the means without and with negation.',
 };
 

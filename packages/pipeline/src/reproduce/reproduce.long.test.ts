@@ -6,7 +6,7 @@ import { createDataset, type Dataset } from '@fuzzqe/data';
 import { tinyDataset } from '@fuzzqe/data/testing';
 import type { AnyFamilyName } from '@fuzzqe/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ReproduceEvent, type ReproduceOptions, reproduce } from './reproduce.ts';
+import { type ReproduceEvent, type ReproduceOptions, reproduce, reproductionFiles } from './reproduce.ts';
 import { type Reproduction, readReproduction } from './reproduction.ts';
 
 const dataset: Dataset = tinyDataset('tiny', 1);
@@ -36,10 +36,10 @@ async function bytesOf(out: string): Promise<string> {
 describe('a table', () => {
   it('has a row for every family and mode, with figures of the structures that the family embeds', () => {
     expect(whole.rows.map(({ family, mode, state }) => [family, mode, state])).toEqual([
-      ['blocks', 'embedding', 'reached'],
-      ['blocks', 'sets', 'reached'],
-      ['gqe', 'embedding', 'reached'],
-      ['gqe', 'sets', 'reached'],
+      ['blocks', 'embedding', 'stopped'],
+      ['blocks', 'sets', 'stopped'],
+      ['gqe', 'embedding', 'stopped'],
+      ['gqe', 'sets', 'stopped'],
     ]);
     const structuresOf = (row: number) => Object.keys(whole.rows[row]!.runs[0]!.figures);
     expect(structuresOf(1)).toContain('2in');
@@ -66,8 +66,8 @@ describe('a table', () => {
     for (const out of ['stopped', 'killed']) {
       const half = await readReproduction(join(folder, out, 'links.json'));
       expect(half.rows.map((row) => [row.family, row.state])).toEqual([
-        ['blocks', 'reached'],
-        ['blocks', 'reached'],
+        ['blocks', 'stopped'],
+        ['blocks', 'stopped'],
         ['gqe', 'open'],
       ]);
       const files = await readdir(join(folder, out), { recursive: true });
@@ -79,6 +79,19 @@ describe('a table', () => {
       expect(told.filter(({ kind }) => kind === 'step').length).toBe(out === 'stopped' ? 3 : 6);
       expect(await bytesOf(out)).toBe(await bytesOf('whole'));
     }
+  }, 120_000);
+
+  it('has BetaE by De Morgan, with figures of every structure', async () => {
+    const { rows } = await reproduce(task('de-morgan', { families: ['betae', 'betaeDm'], steps: 1 }));
+    expect(rows.map(({ family, mode }) => [family, mode])).toEqual([
+      ['betae', 'embedding'],
+      ['betae', 'sets'],
+      ['betaeDm', 'embedding'],
+      ['betaeDm', 'sets'],
+    ]);
+    const columns = (row: number) => Object.keys(rows[row]!.runs[0]!.figures);
+    expect(columns(2)).toEqual(columns(3));
+    expect(columns(2)).toContain('2u');
   }, 120_000);
 
   it('differs with another seed, and a damaged cell is made again', async () => {
@@ -110,7 +123,58 @@ describe('a table', () => {
     const { rows } = await reproduce({ ...unbounded, minutes: 0.01 });
     expect(rows[0]!.runs[0]!.step).toBeGreaterThan(reached.step);
   }, 120_000);
+
+  it('goes on with more steps, and leaves a run alone whose validation stalled', async () => {
+    const few = task('steps', { families: ['gqe'], steps: 2 });
+    expect((await reproduce(few)).rows.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+    const more = (await reproduce({ ...few, steps: 5 })).rows[0]!;
+    expect(more).toMatchObject({ state: 'stopped', runs: [{ step: 5, ended: 'finished' }] });
+
+    // Stands for validation that stalled at step 5.
+    const edit = async (path: string, change: (text: string) => string) =>
+      writeFile(join(folder, 'steps', path), change(await readFile(join(folder, 'steps', path), 'utf8')));
+    const stall = (text: string) =>
+      text.replaceAll('"finished"', '"stalled"').replace('"stopped"', '"reached"');
+    await edit('cells/links/gqe-1.json', stall);
+    await edit('runs/links/gqe/seed-1/state.json', (text) =>
+      text.replace('"ended": "finished"', '"ended": "stalled"'),
+    );
+    const stalled = { state: 'reached', runs: [{ step: 5, ended: 'stalled' }] };
+    expect((await reproduce({ ...few, steps: 9 })).rows[0]).toMatchObject(stalled);
+    // Measured anew, it is not trained either.
+    await rm(join(folder, 'steps', 'cells'), { recursive: true });
+    expect((await reproduce({ ...few, steps: 9 })).rows[0]).toMatchObject(stalled);
+  }, 120_000);
 });
+
+it('fewer steps than runs have are refused before any training, with their steps', async () => {
+  const kinds: string[] = [];
+  const first = task('fewer', { families: ['gqe'], steps: 5 });
+  await reproduce(first);
+  const before = await bytesOf('fewer');
+  const fewer = reproduce({
+    ...first,
+    ...{ steps: 3, families: ['blocks', 'gqe'], onEvent: ({ kind }) => kinds.push(kind) },
+  });
+  await expect(fewer).rejects.toMatchObject({
+    code: 'usage',
+    message: 'steps: expected at least the 5 that runs in the folder have, got 3',
+    path: join(folder, 'fewer', 'runs', 'links', 'gqe', 'seed-1'),
+  });
+  expect(kinds).not.toContain('begin');
+  expect(await bytesOf('fewer')).toBe(before);
+  // A family without longer runs takes part, and the page has its rows only.
+  const { rows } = await reproduce({ ...first, steps: 3, families: ['blocks'] });
+  expect(rows[0]!.runs[0]!.step).toBe(3);
+  expect(new Set(rows.map(({ family }) => family))).toEqual(new Set(['blocks']));
+  const page = await readFile(reproductionFiles(first.out, 'links').page, 'utf8');
+  expect(page).not.toContain('| GQE |');
+  // The run of the other family stays, so its rows come back without training.
+  const begun: string[] = [];
+  await reproduce({ ...first, onEvent: (event) => event.kind === 'begin' && begun.push(event.family) });
+  expect(begun).toEqual([]);
+  expect(await bytesOf('fewer')).toBe(before);
+}, 120_000);
 
 describe('what cannot be compared', () => {
   it('is a family without a preset, which says so in its row', async () => {

@@ -15,6 +15,7 @@ import {
   type TrainingConfig,
 } from '@fuzzqe/train';
 import { type Cell, readCell, writeCell } from './cell-file.ts';
+import { expectNoLongerRuns } from './expect-no-longer-runs.ts';
 import { openMaterial } from './material.ts';
 import { measureRun } from './measure-run.ts';
 import { publishedRows } from './published-rows.ts';
@@ -84,9 +85,9 @@ export const reproductionFiles = (
  * Makes a table of the paper: trains every family with every seed, measures each in every mode, and writes a page and JSON.
  *
  * The page and the JSON are written after every run, whole or not at all. A run that has ended is neither trained nor measured
- * again, unless the call gives more minutes than have stopped the run.
+ * again, unless the call gives more minutes or steps than have stopped the run.
  *
- * @throws FuzzError `usage`: `out` holds another graph, or the data hold out no facts. `data`: the data. `interrupted`: the signal was raised.
+ * @throws FuzzError `usage`: `out` holds another graph or runs of more steps, or the data hold out no facts. `data`: the data. `interrupted`: the signal was raised.
  * @example
  * const { rows } = await reproduce({ table: 'links', data: loadCountries(), out: 'runs/countries-tables' });
  */
@@ -149,6 +150,7 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
     const kept = await keptCell(job);
     if (kept !== undefined) cells.set(job.name, kept);
   }
+  await expectNoLongerRuns(jobs.filter(({ name }) => !cells.has(name)));
   if (cells.size > 0) onEvent({ kind: 'kept', done: cells.size, total: jobs.length });
   for (const [i, job] of jobs.entries()) {
     const { family, seed } = job;
@@ -167,22 +169,27 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
     const training = familyTraining(family, { entities: vocabulary.entityCount, trainedOn: kind.trainedOn });
     const config = training && { ...training, seed, steps: steps ?? training.steps };
     return {
-      ...{ family, seed, config, name: `${family} ${seed}` },
+      ...{ family, seed, config, name: `${family} ${seed}`, presetSteps: training?.steps ?? 0 },
       budget: config && minutesFor(config, { minutes, steps }),
       run: join(out, 'runs', kind.trainedOn, family, `seed-${seed}`),
       path: join(out, 'cells', table, `${family}-${seed}.json`),
-      key: keyOf({ config, ...described, table }),
+      key: keyOf({ training: training && { ...training, seed }, ...described, table }),
     };
   }
 
-  /** A cell that an earlier call has made, unless more minutes are there for it. */
-  async function keptCell({ path, key, run, budget }: Job): Promise<Cell | undefined> {
+  /** A cell that an earlier call has made, unless the call has more minutes or steps for it, or fewer steps. */
+  async function keptCell({ path, key, run, budget, config }: Job): Promise<Cell | undefined> {
     const kept = await readCell(path, key);
-    const canGoOn = kept?.state === 'stopped' && (budget === undefined || budget > (await minutesUsed(run)));
+    const of = kept?.modes[0]?.run;
+    if (of === undefined || config === undefined || config.steps < of.step) return undefined;
+    const canGoOn =
+      of.ended === 'minutes'
+        ? budget === undefined || budget > (await minutesUsed(run))
+        : of.ended === 'finished' && config.steps > of.step;
     return canGoOn ? undefined : kept;
   }
 
-  async function madeCell({ family, run, config, budget, seed }: Job): Promise<Cell> {
+  async function madeCell({ family, run, config, budget, seed, presetSteps }: Job): Promise<Cell> {
     if (config === undefined)
       return { state: 'refused', reason: `${family} has no preset that fits any graph` };
     let result: RunResult;
@@ -204,8 +211,9 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
       onProgress: (what, unit, at, of) => onEvent({ kind: 'progress', what, unit, done: at, total: of }),
     });
     const { ended, step, state } = result;
+    const isCut = ended === 'minutes' || (ended === 'finished' && step < presetSteps);
     return {
-      state: ended === 'minutes' ? 'stopped' : 'reached',
+      state: isCut ? 'stopped' : 'reached',
       modes: measured.map(({ mode, ...each }) => ({
         mode,
         run: { seed, ...each, best: state.best?.step ?? step, step, ended },
@@ -221,6 +229,8 @@ interface Job {
   readonly seed: number;
   /** Undefined if the family has no preset. */
   readonly config: TrainingConfig | undefined;
+  /** The steps of its preset, which its configuration may cut. */
+  readonly presetSteps: number;
   /** Minutes. */
   readonly budget: number | undefined;
   /** The folder of its run, and the file of its cell. */

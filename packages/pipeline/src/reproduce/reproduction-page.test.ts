@@ -1,3 +1,4 @@
+import { familyTraining } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { publishedRows } from './published-rows.ts';
 import type { Reproduction } from './reproduction.ts';
@@ -41,6 +42,13 @@ describe('the page of a table', () => {
     expect(page).toContain('| ComplEx-N3 | – | refused | – | – | – | – |\n');
     expect(page).toContain('| BetaE | – | open, 0 of 2 seeds | – |');
     expect(page).toContain('- ComplEx-N3 is refused: links alone.');
+  });
+
+  it('says above MRR, and not above times, in which mode families are compared', () => {
+    const compare = 'Compare families in mode embedding.';
+    const above = (page: string) => page.slice(0, page.indexOf('\n|'));
+    expect(above(reproductionPage(made))).toContain(compare);
+    expect(reproductionPage({ ...made, table: 'times' })).not.toContain(compare);
   });
 
   it('says of the queries that they are drawn, unless they are official', () => {
@@ -87,5 +95,21 @@ it('laws are signs, and the paper’s stand below with N/A as dashes', () => {
   expect(ofPaper('FuzzQE')?.cells.join('')).toBe('✓✓✓✓✓✓✓✓');
   expect(ofPaper('Query2Box')?.cells.join('')).toBe('✓✓✓✓✓✓––');
   expect(ofPaper('BetaE, De Morgan')?.cells.join('')).toBe('✗✓✗✗✓✓✓✗');
-  expect(reproductionPage(laws)).toContain('- GQE, mode embedding, law I: a; b: C has 1 and 0.');
+  const page = reproductionPage(laws);
+  expect(page).toContain('- GQE, mode embedding, law I: a; b: C has 1 and 0.');
+  expect(page).toContain('✓: 48 draws of queries have no counter-example to the law, which is no proof.');
+  expect(page).toContain('–: the model embeds no query that the law needs.');
+  expect(page).toContain('A published row says which laws the formulas of a method satisfy');
+  // The negation of blocks concerns a table with blocks alone, and laws no other table.
+  const ofBlocks = 'λ = −0.5, with which scores of embeddings lose law VIII';
+  const withBlocks = laws.rows.map((row) => ({ ...row, family: 'blocks' }));
+  expect(page).not.toContain(ofBlocks);
+  expect(reproductionPage({ ...laws, rows: withBlocks })).toContain(ofBlocks);
+  expect(reproductionPage(made)).not.toContain('A published row says');
+});
+
+it('the presets have the negations that the page of laws states', () => {
+  const lambda = (family: 'bases' | 'blocks') =>
+    familyTraining(family, { entities: 1000, trainedOn: 'links' })!.model.negationLambda;
+  expect([lambda('bases'), lambda('blocks')]).toEqual([0, -0.5]);
 });

@@ -117,8 +117,8 @@ function stateOf({ state, runs }: ReproducedRow, { seeds }: Reproduction): strin
 }
 
 const units = {
-  mrr: 'MRR in per cent, filtered, over answers that need a held-out fact. A_p and A_n are the means without and with negation. Mode sets adds rules, schema and similar entities to every model, so families differ less in it.',
-  law: '✓: no draw of queries broke the law. ✗: a draw broke the law.',
+  mrr: 'MRR in per cent, filtered, over answers that need a held-out fact. A_p and A_n are the means without and with negation. Mode sets joins the model with rules, schema and similar entities, which need no training, so a model that has hardly trained can have almost the same figures in it. Compare families in mode embedding.',
+  law: '✓: 48 draws of queries have no counter-example to the law, which is no proof. ✗: a draw broke the law. –: the model embeds no query that the law needs.',
   milliseconds:
     'Milliseconds of one answer of 64 entities, one query at a time on one thread: the median of 20 queries.',
 } as const;
@@ -153,6 +153,7 @@ export function reproductionPage(made: Reproduction): string {
       `- Seeds: ${made.seeds.join(', ')}.${made.seeds.length > 1 ? ' Figures are means over seeds; ± is the standard deviation.' : ''}`,
       ...boundLines(made),
       ...sources(made),
+      ...lawNotes(made),
       `- Machine: ${made.made.machine.cpu}, ${made.made.machine.cpus} cores, Node ${made.made.machine.node.replace('v', '')}.`,
       `- Date: ${made.made.date.slice(0, 10)}.`,
     ].join('\n'),
@@ -191,7 +192,7 @@ function boundLines({ bounds, rows }: Reproduction): string[] {
     .filter(({ runs }) => runs.length > 0)
     .map(({ family, runs }) => `${familyTitle(family)} ${runs.map(({ step }) => step).join(', ')}`);
   return [
-    `- Training of each run: ${said} at most. "Reached": training ended by its own rule. "Stopped at its budget": more time would train more.`,
+    `- Training of each run: ${said} at most. "Reached": validation stalled, or all steps of the preset were done. "Stopped at its budget": the minutes or steps of this call ended a run that had not stalled.`,
     ...(ends.length === 0 ? [] : [`- Steps by seed: ${[...new Set(ends)].join('; ')}.`]),
   ];
 }
@@ -206,6 +207,19 @@ function sources({ published, data }: Reproduction): string[] {
         .map(({ method }) => method)
         .join(', ')}: ${source}.`,
   );
+}
+
+/** Why a row of laws can differ from a published row. */
+function lawNotes({ table, rows }: Reproduction): string[] {
+  if (table !== 'laws') return [];
+  return [
+    "- A published row says which laws the formulas of a method satisfy, and – there means that the paper prints N/A. Our rows say which laws one trained model keeps in the draws, and our formulas can differ: conjunctions of GQE, Query2Box and BetaE keep their operands' weights, so they are associative (III).",
+    ...(rows.some(({ family }) => family === 'blocks')
+      ? [
+          '- FuzzQE, blocks: its preset has the negation (1 − a) / (1 + λa) with λ = −0.5, with which scores of embeddings lose law VIII. The paper has λ = 0, as FuzzQE, bases has.',
+        ]
+      : []),
+  ];
 }
 
 /** Why families are refused, and what breaks laws. */

@@ -20,8 +20,8 @@ export interface SeedFigures {
 }
 
 /**
- * The states of a row: every run ended by its own rule, or a run was stopped at its budget, a run is missing, or the family
- * cannot be trained for this table.
+ * The states of a row. `reached`: every run ended by its own rule. `stopped`: the call's minutes or steps ended a run.
+ * `open`: a run is missing. `refused`: the family cannot be trained for this table.
  */
 export const rowStates = ['reached', 'stopped', 'open', 'refused'] as const;
 export type RowState = (typeof rowStates)[number];

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { FuzzError, schema } from '@fuzzqe/core';
 import type { Dataset, QuerySets } from '@fuzzqe/data';
 import { pathExists, readWholeFile, writeFileWhole } from '@fuzzqe/files';
-import { fitBatch, openDevice, type RunOptions, type RunResult, type TrainingConfig } from '@fuzzqe/train';
+import {
+  fitBatch,
+  openDevice,
+  type RunOptions,
+  type RunResult,
+  readRunState,
+  recordedTrainingConfig,
+  type TrainingConfig,
+} from '@fuzzqe/train';
 import { trainRun } from '../training/train-run.ts';
 
 /** What is trained for a row, and how long. */
@@ -19,7 +27,8 @@ export interface CellTraining {
 }
 
 /**
- * Trains a run, or goes on with it: from its last checkpoint if it was stopped, and if more minutes are given than it has used.
+ * Trains a run, or goes on with it: from its last checkpoint if it was stopped, and if more minutes or steps are given than have ended it.
+ * A run whose validation stalled is left as it is.
  *
  * @throws FuzzError as `trainRun`. `interrupted`: the signal was raised; the same call goes on.
  */
@@ -27,16 +36,22 @@ export async function trainCell(task: CellTraining): Promise<RunResult> {
   const { run, minutes, signal } = task;
   const used = await minutesUsed(run);
   const more = minutes === undefined ? Number.POSITIVE_INFINITY : minutes - used;
+  const resume = await pathExists(join(run, 'state.json'));
+  const earlier = resume ? await readRunState(run) : undefined;
+  const isStalled = earlier?.status === 'finished' && earlier.ended === 'stalled';
+  const config = isStalled
+    ? { ...task.config, steps: recordedTrainingConfig(earlier.config, run).steps }
+    : task.config;
   const result = await trainRun({
     directory: run,
     dataset: task.dataset,
     queries: task.queries,
-    config: fitBatch(task.config, task.queries.train).config,
+    config: fitBatch(config, task.queries.train).config,
     runtime: openDevice('cpu', { threads: task.threads }),
     threads: task.threads,
-    resume: await pathExists(join(run, 'state.json')),
+    resume,
     // Only a run that its minutes ended can use more of them.
-    reopen: used > 0 && more > 0,
+    reopen: used > 0 && more > 0 && !isStalled,
     ...(minutes === undefined ? {} : { minutes: more > 0 ? more : minutes }),
     ...(signal === undefined ? {} : { signal }),
     ...(task.onStep === undefined ? {} : { onStep: task.onStep }),

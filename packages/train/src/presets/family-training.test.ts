@@ -32,3 +32,13 @@ describe.each(trained)('the training of %s in a comparison', (family) => {
     expect(familyTraining(family, { entities: 63_361, trainedOn: 'links' })!.negatives.kind).not.toBe('all');
   });
 });
+
+it('betaeDm trains as betae with half the dimension, and takes part as every family', () => {
+  expect(trained).toEqual(familyNames);
+  const of = (family: 'betae' | 'betaeDm') => familyTraining(family, { entities: 1000, trainedOn: 'links' })!;
+  const { model, ...options } = of('betae');
+  expect(of('betaeDm')).toEqual({
+    ...options,
+    model: { ...model, relationForm: 'betaeDm', dimension: model.dimension / 2 },
+  });
+});

@@ -8,13 +8,14 @@ import { type PresetName, presets } from './presets.ts';
 export const trainedOnNames = ['links', 'all'] as const;
 export type TrainedOn = (typeof trainedOnNames)[number];
 
-/** The preset of each family, for any graph. A family without a preset takes no part in a comparison. */
+/** The preset of each family, for any graph. `betaeDm` has one alternative of `betae`, so half its dimension. A family without a preset takes no part in a comparison. */
 export const familyPresets: Readonly<Partial<Record<AnyFamilyName, PresetName>>> = {
   bases: 'bases',
   blocks: 'links',
   gqe: 'gqe',
   query2box: 'query2box',
   betae: 'betae',
+  betaeDm: 'betae',
   complex: 'complex',
 };
 
@@ -33,7 +34,9 @@ export function familyTraining(
 ): TrainingConfig | undefined {
   const name = familyPresets[family];
   if (name === undefined) return undefined;
-  const training = withSampledNegatives(presets[name].training, entities);
+  const { model, ...options } = withSampledNegatives(presets[name].training, entities);
+  const halved = { ...model, relationForm: family, dimension: model.dimension / 2 };
+  const training = { ...options, model: family === 'betaeDm' ? halved : model };
   const { batch } = presets.countries.training;
   if (trainedOn === 'links') return { ...training, batch: { '1p': training.batch['1p'] ?? 0 } };
   const learned = structuresOf(training.model).filter((each) => structures[each].trained);

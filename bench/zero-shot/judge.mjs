@@ -1,6 +1,6 @@
 // Links of the judged graphs with and without zero-shot scores: MRR of every test fact in both directions, filtered.
 //
-//   node bench/zero-shot/judge.mjs OUT --scores 3g,own [--data ../shared/data] [graph …]
+//   node bench/zero-shot/judge.mjs OUT --scores 3g,own [--data data] [graph …]
 //
 // Rules alone; evidence without a model; a zero-shot network alone; evidence with it; evidence with the trained model; evidence with both.
 import { existsSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { hiddenOf, linksOfFit, testLinks } from './links.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: 'string', default: '../shared/data' }, scores: { type: 'string', default: '3g' } },
+  options: { data: { type: 'string', default: 'data' }, scores: { type: 'string', default: '3g' } },
 });
 const [out, ...named] = positionals;
 const percent = (share) => (100 * share).toFixed(1);

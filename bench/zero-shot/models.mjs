@@ -1,6 +1,6 @@
 // Trains the model of each judged graph with its usual preset.
 //
-//   node bench/zero-shot/models.mjs OUT [--data ../shared/data] [--minutes 5] [graph …]
+//   node bench/zero-shot/models.mjs OUT [--data data] [--minutes 5] [graph …]
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
@@ -11,7 +11,7 @@ import { judgedGraph, judgedGraphs } from './graphs.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: 'string', default: '../shared/data' }, minutes: { type: 'string', default: '5' } },
+  options: { data: { type: 'string', default: 'data' }, minutes: { type: 'string', default: '5' } },
 });
 const [out, ...named] = positionals;
 const seed = 1;

@@ -1,6 +1,6 @@
 // Writes the judged graphs for score.py: facts, rules and the links whose scores the fit and the test ask for.
 //
-//   node bench/zero-shot/prepare.mjs OUT [--data ../shared/data] [graph …]
+//   node bench/zero-shot/prepare.mjs OUT [--data data] [graph …]
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { linksOfFit, testLinks } from './links.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: 'string', default: '../shared/data' } },
+  options: { data: { type: 'string', default: 'data' } },
 });
 const [out, ...named] = positionals;
 for (const name of named.length > 0 ? named : judgedGraphs) {

@@ -1,6 +1,6 @@
 """Trains a small relation-graph network on samples of public graphs; none of them is judged unless it is named.
 
-  train.py OUT.pt --data ../shared/data --steps 6000 --seconds 800 [--d 32] [--layers 2,3] [--with GRAPH_FOLDER,…] [--batch 16]
+  train.py OUT.pt --data data --steps 6000 --seconds 800 [--d 32] [--layers 2,3] [--with GRAPH_FOLDER,…] [--batch 16]
 
 Each step hides a part of a graph's facts and asks for some of them. The loss is the softmax over all entities that are no other known tail.
 Run again with the same file, it goes on.
@@ -13,7 +13,7 @@ from ultra import Graph, Ultra
 torch.set_num_threads(1)
 ask = argparse.ArgumentParser()
 ask.add_argument('out')
-ask.add_argument('--data', default='../shared/data')
+ask.add_argument('--data', default='data')
 ask.add_argument('--steps', type=int, default=6000)
 ask.add_argument('--seconds', type=float, default=800)
 ask.add_argument('--d', type=int, default=32)

@@ -10,8 +10,8 @@ import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
-import { createDataset, enumerateProjections, importPath, readDataset, sampleQuerySets } from '@fuzzqe/data';
-import { closedGraph, entailedGraph, factsBeyond } from '@fuzzqe/evidence';
+import { enumerateProjections, importPath, readDataset, sampleQuerySets } from '@fuzzqe/data';
+import { entailedGraph } from '@fuzzqe/evidence';
 import { pathExists } from '@fuzzqe/files';
 import {
   calibrateRun,
@@ -22,6 +22,7 @@ import {
   recordedShareOf,
 } from '@fuzzqe/pipeline';
 import { defaultTraining, fitBatch, openDevice, runTraining } from '@fuzzqe/train';
+import { closedDataset } from './owners/closed-dataset.mjs';
 import { owners, ownersText } from './owners/index.mjs';
 import { aheadOfLinks, answersSaid, countSubjects, tenthsOff } from './owners/measures.mjs';
 
@@ -57,19 +58,6 @@ async function datasetOf(graph, name, folder) {
   const path = join(folder, owners[graph].file);
   await writeFile(path, ownersText(graph, seed));
   return (await importPath(path, { name, seed })).dataset;
-}
-
-/** The data set in which a fact that declared axioms entail of the facts before it is not held out: it is no prediction. */
-function closedDataset(dataset) {
-  const { vocabulary } = dataset;
-  const { train, trainValid, full } = dataset.graphs();
-  const [first, second, all] = [train, trainValid, full].map((graph) =>
-    closedGraph(graph, entailedGraph(graph, vocabulary)),
-  );
-  return createDataset({
-    ...dataset,
-    ...{ train: first.forwardTriples(), valid: factsBeyond(second, first), test: factsBeyond(all, second) },
-  });
 }
 
 async function measure(graph, name, folder) {

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDataset, importPath, loadCountries } from '@fuzzqe/data';
-import { closedGraph, entailedGraph, factsBeyond } from '@fuzzqe/evidence';
 import { createVocabulary } from '@fuzzqe/names';
+import { closedDataset } from '../owners/closed-dataset.mjs';
 import { owners, ownersText } from '../owners/index.mjs';
 
 /** Graphs that judge zero-shot links: three public sets, and three as owners have them. */
@@ -16,19 +16,6 @@ export async function judgedGraph(name, data, seed = 1) {
   const path = join(tmpdir(), `zero-shot-${process.pid}-${owners[name].file}`);
   await writeFile(path, ownersText(name, seed));
   return closedDataset((await importPath(path, { name, seed })).dataset);
-}
-
-/** `bench/owners.mjs` judges on the same facts. */
-function closedDataset(dataset) {
-  const { vocabulary } = dataset;
-  const { train, trainValid, full } = dataset.graphs();
-  const [first, second, all] = [train, trainValid, full].map((graph) =>
-    closedGraph(graph, entailedGraph(graph, vocabulary)),
-  );
-  return createDataset({
-    ...dataset,
-    ...{ train: first.forwardTriples(), valid: factsBeyond(second, first), test: factsBeyond(all, second) },
-  });
 }
 
 /** A folder of train.txt, valid.txt and test.txt, each line head, relation and tail by name. */

@@ -13,7 +13,7 @@ import {
   sum,
   type Tensor,
 } from '@fuzzqe/core/tensor';
-import type { Comparison } from './family.ts';
+import type { Family } from './family.ts';
 
 /** How many columns are compared at once with entities that all queries share: a result has as many numbers for each pair. */
 const columnsAtOnce = 8;
@@ -48,19 +48,35 @@ export function sumsOfColumns(
   return parts.reduce((totals, part) => totals.map((total, at) => add(total, part[at]!)));
 }
 
-/** (8) φ = 1 / (1 + δ): in (0, 1], and in the order of small distances. Shapes: [n, m] → [n, m]. */
-export const nearness = (distances: Tensor): Tensor => div(scalar(1), add(distances, scalar(1)));
+/** What families by distances share. */
+type OfDistances = Pick<
+  Family,
+  'distances' | 'scores' | 'compare' | 'trained' | 'hasDropout' | 'addsUp' | 'linkTemperature'
+>;
 
-/** −δ(q, e) times the factor of a loss. */
-export function compareDistances(
-  distances: (entities: Tensor) => Tensor,
-  factorOf: (length: Tensor) => Tensor,
-): Comparison {
-  const factor = factorOf(constant([1], [1]));
-  const all = (entities: Tensor): Tensor => mul(neg(distances(entities)), factor);
+/**
+ * How a family by distances scores, from its δ(q, e).
+ *
+ * `(8) φ(q, e) = 1 / (1 + δ(q, e))`, in (0, 1] and in the order of small distances; a loss compares −δ(q, e) times its factor.
+ *
+ * Shapes: `distances` takes a query [n, d] and entities as `Family.scores` does → [n, m].
+ */
+export function byDistances(distances: NonNullable<Family['distances']>): OfDistances {
   return {
-    all,
-    pairs: (entities) => all(reshape(entities, [entities.shape[0]!, 1, entities.shape[1]!])),
-    mean: (entities) => mean(all(entities), [-1]),
+    distances,
+    scores: (config, query, entities) => div(scalar(1), add(distances(config, query, entities), scalar(1))),
+    compare(config, query, factorOf) {
+      const factor = factorOf(constant([1], [1]));
+      const all = (entities: Tensor): Tensor => mul(neg(distances(config, query, entities)), factor);
+      return {
+        all,
+        pairs: (entities) => all(reshape(entities, [entities.shape[0]!, 1, entities.shape[1]!])),
+        mean: (entities) => mean(all(entities), [-1]),
+      };
+    },
+    trained: (config) => config,
+    hasDropout: false,
+    addsUp: false,
+    linkTemperature: 1,
   };
 }

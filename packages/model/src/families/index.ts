@@ -7,5 +7,5 @@ export {
   missing,
   presentOr,
 } from './alternatives.ts';
-export { absolute, compareDistances, nearness, sumsOfColumns } from './distances.ts';
+export { absolute, byDistances, sumsOfColumns } from './distances.ts';
 export { addFamily, type OtherFamily } from './families.ts';

@@ -34,7 +34,7 @@ import {
   presentOr,
 } from '../alternatives.ts';
 import { beside, relu, type Weighed, weighedMean } from '../attention.ts';
-import { compareDistances, nearness } from '../distances.ts';
+import { byDistances } from '../distances.ts';
 import type { Family, FamilyTable, SharedTensors } from '../family.ts';
 import { type BetaLayer, dense, layerShapes, startLayer } from './layers.ts';
 
@@ -198,8 +198,6 @@ function family(name: BetaName): Family {
         ...(Object.fromEntries(layers) as Record<BetaLayer, Float32Array>),
       };
     },
-    trained: (config) => config,
-    hasDropout: false,
     entity: (_, x) => entity(x),
     anchor(config, vectors, alternatives) {
       const vector = closed(slice(vectors, 0, 2 * sizeOf(config), 1));
@@ -208,12 +206,7 @@ function family(name: BetaName): Family {
     project: (_, trained, x) => hop(x, trained.coefficients, trained),
     projectFrom: (_, x, row, shared) => hop(x, row('relationVectors'), shared),
     logic,
-    distances,
-    scores: (config, query, entities) => nearness(distances(config, query, entities)),
-    compare: (config, query, factorOf) =>
-      compareDistances((entities) => distances(config, query, entities), factorOf),
-    addsUp: false,
-    linkTemperature: 1,
+    ...byDistances(distances),
     tables(config) {
       const m = sizeOf(config);
       const layer = (of: BetaLayer): FamilyTable => ({ name: of, shape: layerShapes(m)[of], isShared: true });

@@ -1,11 +1,9 @@
-import type { Random } from '@fuzzqe/core';
 import { logics } from '@fuzzqe/core/logic';
 import { add, constant, div, labelled, maximum, mul, neg, scalar, type Tensor } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../../config/config.ts';
-import { filled } from '../../config/filled.ts';
-import type { Parameters } from '../../config/of-parameters.ts';
 import type { Family } from '../family.ts';
 import { compareProducts, scores } from '../fuzzqe/scores.ts';
+import { pairParameters, startPairs } from '../pair-parameters.ts';
 import { pairProduct, turnedBack } from '../pair-product.ts';
 
 /** (4) `P_r(h) = h r`, of complex numbers. Shapes: x and relations [n, d] → [n, d]. */
@@ -22,23 +20,6 @@ const positive = (products: Tensor): Tensor =>
 /** Its scores are products, whatever a configuration says of scores of other families. */
 const own = (config: ModelConfig): ModelConfig => ({ ...config, score: 'innerProduct' });
 
-const parameters = ({
-  entities,
-  relations,
-  dimension: d,
-}: ModelConfig): Readonly<Record<'entities' | 'coefficients', readonly number[]>> => ({
-  entities: [entities, d],
-  coefficients: [relations, d],
-});
-
-/** Small numbers, so that all scores start near 0. */
-function initialise(config: ModelConfig, random: Random): Parameters {
-  const shapes = parameters(config);
-  const drawn = (name: 'entities' | 'coefficients'): Float32Array =>
-    filled(shapes[name], random.fork('parameters', name), (r) => 0.1 * r.normal());
-  return { entities: drawn('entities'), coefficients: drawn('coefficients') };
-}
-
 /**
  * ComplEx-N3: entities and relations are vectors of d/2 complex numbers, and a link scores `Re⟨h, r, conj(t)⟩`.
  *
@@ -49,8 +30,8 @@ function initialise(config: ModelConfig, random: Random): Parameters {
 export const complex: Family = {
   name: 'complex',
   trains: ['entities', 'coefficients'],
-  parameters,
-  initialise,
+  parameters: pairParameters,
+  initialise: startPairs,
   trained: (config) => config,
   hasDropout: false,
   entity: (_, x) => x,

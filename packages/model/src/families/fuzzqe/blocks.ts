@@ -1,4 +1,3 @@
-import type { Random } from '@fuzzqe/core';
 import {
   add,
   constant,
@@ -15,9 +14,8 @@ import {
   type Tensor,
 } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../../config/config.ts';
-import { filled } from '../../config/filled.ts';
-import type { Parameters } from '../../config/of-parameters.ts';
 import type { Family, ProjectionDropout } from '../family.ts';
+import { pairParameters, startPairs } from '../pair-parameters.ts';
 import { pairProduct, turnedBack } from '../pair-product.ts';
 import { mapping, normalisedEntity } from './entity.ts';
 import { compareProducts, fuzzyLogic, scores } from './scores.ts';
@@ -66,23 +64,6 @@ function projection(
   return labelled('projection', mapping(config.mapping, output(product)));
 }
 
-/** Every entity near belonging to everything alike, every block near 0, so that all scores start near each other. */
-function initialise(config: ModelConfig, random: Random): Parameters {
-  const shapes = parameters(config);
-  const drawn = (name: 'entities' | 'coefficients'): Float32Array =>
-    filled(shapes[name], random.fork('parameters', name), (r) => 0.1 * r.normal());
-  return { entities: drawn('entities'), coefficients: drawn('coefficients') };
-}
-
-const parameters = ({
-  entities,
-  relations,
-  dimension: d,
-}: ModelConfig): Readonly<Record<'entities' | 'coefficients', readonly number[]>> => ({
-  entities: [entities, d],
-  coefficients: [relations, d],
-});
-
 /** `2dτ (S_q − mean S_q)`: with it `Σ_i (2 S_q(i) − 1)(d p_e(i) − 1)` times τ, which is bilinear in what (3) takes off, since every p_e sums to 1. */
 const directions = (config: ModelConfig, temperature: Tensor, query: Tensor): Tensor =>
   mul(sub(query, mean(query, [-1])), mul(temperature, scalar(2 * config.dimension)));
@@ -91,8 +72,8 @@ const directions = (config: ModelConfig, temperature: Tensor, query: Tensor): Te
 export const blocks: Family = {
   name: 'blocks',
   trains: ['entities', 'coefficients'],
-  parameters,
-  initialise,
+  parameters: pairParameters,
+  initialise: startPairs,
   // Vectors enter projections as they are: learned from lengthened ones it ranks worse.
   trained: (config) => ({ ...config, projectionInput: 'raw' }),
   entity: (config, x) => normalisedEntity(config, sigmoid(x)),

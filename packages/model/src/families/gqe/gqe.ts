@@ -4,7 +4,7 @@ import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
 import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
 import { attention, beside, layersShape, startLayers, type Weighed, weighedMean } from '../attention.ts';
-import { absolute, compareDistances, nearness, sumsOfColumns } from '../distances.ts';
+import { absolute, byDistances, sumsOfColumns } from '../distances.ts';
 import type { Family } from '../family.ts';
 
 /** How far elements of points and translations start from 0: as far as a distance of 24 + 2 has its share for each. */
@@ -63,8 +63,6 @@ export const gqe: Family = {
       setAttention: startLayers(sizeOf(config), random.fork('parameters', 'setAttention')),
     };
   },
-  trained: (config) => config,
-  hasDropout: false,
   entity: (_, x) => x,
   anchor: (_, vectors, alternatives) => {
     const point = closed(vectors);
@@ -84,12 +82,7 @@ export const gqe: Family = {
     });
     return { name: config.logic, ...operators };
   },
-  distances,
-  scores: (config, query, entities) => nearness(distances(config, query, entities)),
-  compare: (config, query, factorOf) =>
-    compareDistances((entities) => distances(config, query, entities), factorOf),
-  addsUp: false,
-  linkTemperature: 1,
+  ...byDistances(distances),
   tables: (config) => [
     { name: 'relationVectors', shape: [config.relations, sizeOf(config)] },
     { name: 'setAttention', shape: layersShape(sizeOf(config)), isShared: true },

@@ -17,7 +17,7 @@ import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
 import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
 import { attention, beside, layerOf, layersShape, relu, startLayers, weighedMean } from '../attention.ts';
-import { absolute, compareDistances, nearness, sumsOfColumns } from '../distances.ts';
+import { absolute, byDistances, sumsOfColumns } from '../distances.ts';
 import type { Family } from '../family.ts';
 
 /** α of (8): how much a distance within a box counts. Source: the configuration that the authors released. */
@@ -151,8 +151,6 @@ export const query2box: Family = {
       setGate: startLayers(m, stream('setGate')),
     };
   },
-  trained: (config) => config,
-  hasDropout: false,
   entity: (_, x) => x,
   anchor(_, vectors, alternatives) {
     const point = closed(vectors, broadcastLike(scalar(0), vectors));
@@ -165,12 +163,7 @@ export const query2box: Family = {
     const join = (a: Tensor, b: Tensor): Tensor => joined(boxOf(a), boxOf(b), layers);
     return { name: config.logic, ...logicOfAlternatives(partCount * sizeOf(config), join) };
   },
-  distances,
-  scores: (config, query, entities) => nearness(distances(config, query, entities)),
-  compare: (config, query, factorOf) =>
-    compareDistances((entities) => distances(config, query, entities), factorOf),
-  addsUp: false,
-  linkTemperature: 1,
+  ...byDistances(distances),
   tables(config) {
     const m = sizeOf(config);
     return [

@@ -10,7 +10,7 @@ import { sampleBalanced } from './sample-balanced.ts';
 import { sampleUnselected } from './sample-unselected.ts';
 import { type DrawnFile, expectNotDrawn, writeDrawn } from './write-drawn.ts';
 
-/** The names by which an evaluation asks for queries that were drawn beside the usual ones of a data set. */
+/** The names by which an evaluation asks for queries that were drawn in addition to the usual queries of a data set. */
 export const drawnSets = ['balanced', 'unselected'] as const;
 export type DrawnSet = (typeof drawnSets)[number];
 type Part = 'valid' | 'test';

@@ -21,7 +21,7 @@ export interface IndexSearch {
   readonly allowed?: Int32Array | undefined;
   /** The entities that may not, distinct and ascending. Default: none. */
   readonly excluded?: Int32Array | undefined;
-  /** Whether most of the best rows are enough, because they are candidates beside others. Default false. */
+  /** Whether most of the best rows are enough, because other candidates stand next to them. Default false. */
   readonly rough?: true | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface TableKind {
   readonly paper: string;
   readonly title: string;
   readonly trainedOn: TrainedOn;
-  /** The seeds that are trained where nobody says which. */
+  /** The seeds that are trained by default. */
   readonly seeds: readonly number[];
   readonly unit: FigureUnit;
   readonly columns: readonly string[];

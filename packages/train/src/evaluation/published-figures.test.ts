@@ -63,7 +63,7 @@ describe('published figures', () => {
 });
 
 describe('figures on +H', () => {
-  // Of 11 structures without negation, of these without 1p, and of five with negation, as another reader of the tables computed them.
+  // Of 11 structures without negation, of the 10 without negation and 1p, and of five with negation, as another reader of the tables computed them.
   it.each([
     ['fb15k-237', 'CLMPT', 15.9, 12.9, 3.6],
     ['fb15k-237', 'CQD', 15.5, 12.4, 2.5],

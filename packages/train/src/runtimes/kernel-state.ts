@@ -70,7 +70,7 @@ export function createKernelState(
     else if (known !== state[name]) known.set(state[name]!);
   }
   const inRows = new Set(program.outputs.flatMap(({ name }) => /^rows\.(.*)$/.exec(name)?.[1] ?? []));
-  // The gradients that are written where a kernel has them. Of those that come in rows elsewhere, the others stay zero.
+  // The gradients that are written where a kernel has them. A gradient that comes in rows elsewhere is zero in all other rows.
   const whole = new Map<string, HostTensor>();
   for (const { name, tensor } of program.outputs) {
     const learned = /^gradient\.(.*)$/.exec(name)?.[1];

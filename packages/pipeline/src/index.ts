@@ -119,6 +119,12 @@ export {
   reproductionPage,
   reproductionTable,
 } from './reproduce/reproduction-page.ts';
-export { type ReproducedTable, reproducedTables, tableKinds, tableNamed } from './reproduce/table-kinds.ts';
+export {
+  lawDraws,
+  type ReproducedTable,
+  reproducedTables,
+  tableKinds,
+  tableNamed,
+} from './reproduce/table-kinds.ts';
 export { type TrainRunOptions, trainRun } from './training/train-run.ts';
 export { createValidation, type ValidationTask, validatedQueries } from './training/validation.ts';

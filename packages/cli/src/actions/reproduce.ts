@@ -6,6 +6,7 @@ import { pathExists } from '@fuzzqe/files';
 import { type AnyFamilyName, familyNames } from '@fuzzqe/model';
 import {
   familyTitle,
+  lawDraws,
   type ReproducedTable,
   type ReproduceEvent,
   type Reproduction,
@@ -209,7 +210,7 @@ export function formatReproduction(made: Reproduction, width: number): string[] 
     '',
     unitWords[tableKinds[made.table].unit],
     made.table === 'laws'
-      ? `48 draws of queries for each law; seeds ${made.seeds.join(', ')}.`
+      ? `${lawDraws} draws of queries for each law; seeds ${made.seeds.join(', ')}.`
       : `${queries.count} ${from} queries, ${drawn}; seeds ${made.seeds.join(', ')}.`,
     ...(fits ? [] : ['The page has all columns.']),
   ];

@@ -12,7 +12,7 @@ import { modelsOfRun } from '../evaluation/models-of-run.ts';
 import { readSavedRules, saveRules } from '../evaluation/saved-calibration.ts';
 import { exportRun } from '../export-run.ts';
 import type { SeedFigures } from './reproduction.ts';
-import type { ReproducedTable } from './table-kinds.ts';
+import { lawDraws, type ReproducedTable } from './table-kinds.ts';
 
 /** A trained run, and what it is measured on. */
 export interface MeasuredRun {
@@ -94,6 +94,7 @@ async function exported(task: MeasuredRun): Promise<string> {
 async function tryLaws(task: MeasuredRun): Promise<readonly ModeFigures[]> {
   const { laws } = await checkLaws({
     bundle: await exported(task),
+    choices: lawDraws,
     seed: task.seed,
     onProgress: (done, total) => task.onProgress('Trying', 'laws', done, total),
     ...(task.signal === undefined ? {} : { signal: task.signal }),

@@ -7,7 +7,7 @@ import {
   type Reproduction,
   type RowState,
 } from './reproduction.ts';
-import { type FigureUnit, tableKinds } from './table-kinds.ts';
+import { type FigureUnit, lawDraws, tableKinds } from './table-kinds.ts';
 
 /** A table as text: a row for each family and mode, and for each row of the paper. */
 export interface ReproductionTable {
@@ -118,7 +118,7 @@ function stateOf({ state, runs }: ReproducedRow, { seeds }: Reproduction): strin
 
 const units = {
   mrr: 'MRR in per cent, filtered, over answers that need a held-out fact. A_p and A_n are the means without and with negation. Mode sets joins the model with rules, schema and similar entities, which need no training, so a model that has hardly trained can have almost the same figures in it. Compare families in mode embedding.',
-  law: '✓: 48 draws of queries have no counter-example to the law, which is no proof. ✗: a draw broke the law. –: the model embeds no query that the law needs.',
+  law: `✓: ${lawDraws} draws of queries have no counter-example to the law, which is no proof. ✗: a draw broke the law. –: the model embeds no query that the law needs.`,
   milliseconds:
     'Milliseconds of one answer of 64 entities, one query at a time on one thread: the median of 20 queries.',
 } as const;
@@ -168,7 +168,7 @@ const setWords: Readonly<Record<string, string>> = {
 
 function queriesLine({ queries, published, table }: Reproduction): string {
   if (table === 'laws')
-    return '- Queries: 48 draws for each law, of 4 validation queries of each structure that the bundle has as golden queries.';
+    return `- Queries: ${lawDraws} draws for each law, of 4 validation queries of each structure that the bundle has as golden queries.`;
   const { set, part, count, of, each, sha256 } = queries;
   const which =
     part === 'valid' ? 'validation queries, which also chose the step of each model' : 'test queries';

@@ -23,6 +23,9 @@ export interface TableKind {
 
 const lawNumerals = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII'];
 
+/** How many draws of queries each law is tried on. */
+export const lawDraws = 48;
+
 /** The tables by name. */
 export const tableKinds: Readonly<Record<ReproducedTable, TableKind>> = {
   laws: {

@@ -2,8 +2,8 @@ import { createKnowledgeGraph, createRandom } from '@fuzzqe/core';
 import { structureNames } from '@fuzzqe/core/query';
 import { describe, expect, it } from 'vitest';
 import { queriesToJsonLines, queryRow, sampleQueries, sampleUnselected } from '../index.ts';
-import { expectAllAnswers } from '../testing/expect-all-answers.ts';
 import { smallGraphs } from '../testing/small-graphs.ts';
+import { wrongAnswers } from '../testing/wrong-answers.ts';
 
 const { known, all, smaller, larger } = smallGraphs('unselected', 200);
 const sample = (structure: (typeof structureNames)[number], of = larger) =>
@@ -41,7 +41,10 @@ describe('unselected queries', () => {
   });
 
   it.each(['2p', 'pi', '3in'] as const)('of %s list all answers of both graphs', async (name) => {
-    expectAllAnswers(await sample(name), { known, all });
+    const queries = await sample(name);
+    expect(wrongAnswers(queries, { known, all })).toEqual([]);
+    // The answers are not those of the known facts alone.
+    expect(wrongAnswers(queries, { known, all: known })).not.toEqual([]);
   });
 
   it('ask about entities of which nothing is known, too, and are new', async () => {

@@ -42,7 +42,7 @@ const queries = given.filter(({ structure }) => embedded.includes(structure));
 const recorded = values.facts === 'train' ? train : smaller;
 const open =
   values.mode === 'sets'
-    ? openRunAsSets(run, { facts: recorded, threads: 1 })
+    ? openRunAsSets(run, { facts: recorded, trained: train, threads: 1 })
     : openRun(run, { trained: train, threads: 1 });
 const { score, close } = await open;
 

@@ -154,6 +154,6 @@ export const gqe: Family = family('gqe');
  * GQE with the conjunction of its first paper: a network of each point, their mean, and a matrix.
  *
  * The vector of a query has d = 6m numbers: two alternatives, each a point, the sum of the first layer over its operands and their number.
- * Source: Hamilton et al., as above, equation (4).
+ * Source: Hamilton et al., as above, section 4.
  */
 export const gqeDeepSets: Family = family('gqeDeepSets');

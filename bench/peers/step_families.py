@@ -107,6 +107,23 @@ def attention(layers, operands):
     return torch.softmax(layer(layers, 1, F.relu(layer(layers, 0, operands)), bias=False), 0)
 
 
+class Complex(Fuzzy):
+    def project(self, level, x, feeds):
+        (a, b), (c, s) = x.chunk(2, 1), self.relations(level, feeds).chunk(2, 1)
+        return torch.cat([a * c - b * s, a * s + b * c], 1)
+
+    def compared(self, queries):
+        return queries * torch.exp(self.p["logTemperature"])
+
+    def cubes(self, heads, tails, feeds):
+        """N3 of links, the mean over them, times the temperature."""
+        total = 0
+        for rows in (heads, self.relations(0, feeds), tails):
+            a, b = rows.chunk(2, 1)
+            total = total + torch.sqrt(a * a + b * b).pow(3).sum()
+        return total / len(heads) * torch.exp(self.p["logTemperature"])
+
+
 class Gqe(Family):
     """`plain` as KGReasoning writes it, `cdist` by the kernel of distances."""
 
@@ -121,6 +138,12 @@ class Gqe(Family):
         if self.form == "cdist":
             return -torch.cdist(queries.unsqueeze(1), entities, p=1).squeeze(1)
         return -torch.norm(entities - queries.unsqueeze(1), p=1, dim=-1)
+
+
+class GqeDeepSets(Gqe):
+    def intersect(self, operands):
+        layers = self.p["setGate"]
+        return layer(layers, 1, F.relu(layer(layers, 0, torch.stack(operands))).mean(0))
 
 
 class Query2Box(Family):
@@ -149,4 +172,48 @@ class Query2Box(Family):
         return -(torch.norm(outside, p=1, dim=-1) + 0.02 * torch.norm(inside, p=1, dim=-1))
 
 
-families = {"bases": Bases, "blocks": Blocks, "gqe": Gqe, "query2box": Query2Box}
+def log_beta(a, b):
+    return torch.lgamma(a) + torch.lgamma(b) - torch.lgamma(a + b)
+
+
+class BetaE(Family):
+    """`plain` by PyTorch's own divergence of distributions, as KGReasoning writes it; `products` by a matrix product of moments."""
+
+    def entity(self, x):
+        return (x + 1).clamp(0.05, 1e5)
+
+    def dense(self, name, x):
+        layers = self.p[name]
+        return torch.addmm(layers[-1], x, layers[:-1])
+
+    def project(self, level, x, feeds):
+        x = F.relu(self.dense("hopInput", torch.cat([x, self.relations(level, feeds)], 1)))
+        return self.entity(self.dense("hopOutput", F.relu(self.dense("hopHidden", x))))
+
+    def intersect(self, operands):
+        operands, layers = torch.stack(operands), self.p["setAttention"]
+        inputs = operands.shape[-1]
+        first = F.relu(operands @ layers[:-1, :inputs] + layers[-1, :inputs])
+        weights = torch.softmax(first @ layers[:-1, inputs:], 0)
+        return (torch.cat([weights, weights], -1) * operands).sum(0)
+
+    def negate(self, x):
+        return 1 / x
+
+    def scores(self, queries, entities):
+        if self.form == "plain":
+            beta = lambda x: torch.distributions.Beta(*x.chunk(2, -1), validate_args=False)
+            divergences = torch.distributions.kl_divergence(beta(entities), beta(queries.unsqueeze(1)))
+            return -torch.norm(divergences, p=1, dim=-1)
+        a, b = entities.chunk(2, -1)
+        both = torch.digamma(a + b)
+        slopes = torch.cat([torch.digamma(a) - both, torch.digamma(b) - both], -1)
+        own = (entities * slopes).sum(-1) - log_beta(a, b).sum(-1)
+        crossed = queries @ slopes.T if entities.dim() == 2 else torch.bmm(slopes, queries.unsqueeze(2)).squeeze(2)
+        return crossed - own - log_beta(*queries.chunk(2, -1)).sum(-1, keepdim=True)
+
+
+families = {
+    **{"bases": Bases, "blocks": Blocks, "complex": Complex},
+    **{"gqe": Gqe, "gqeDeepSets": GqeDeepSets, "query2box": Query2Box, "betae": BetaE},
+}

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { createRandom } from '@fuzzqe/core';
 import { structures } from '@fuzzqe/core/query';
 import { readDataset, sampleQueries } from '@fuzzqe/data';
+import { structuresOf } from '@fuzzqe/model';
 import {
   createBatchLayout,
   createBatchSource,
@@ -47,7 +48,16 @@ const families = {
     projection: 'outer',
   },
   gqe: { scale: 4, forms: ['plain', 'cdist'], model: { projectionInput: 'raw' }, ...byDistances },
+  gqeDeepSets: { scale: 6, forms: ['plain', 'cdist'], model: { projectionInput: 'raw' }, ...byDistances },
   query2box: { scale: 12, forms: ['plain', 'corners'], model: { projectionInput: 'raw' }, ...byDistances },
+  betae: { scale: 4, forms: ['plain', 'products'], model: { projectionInput: 'raw' }, ...byDistances },
+  complex: {
+    forms: ['plain'],
+    model: { projectionInput: 'raw' },
+    loss: { temperature: 1 },
+    regularisers: { n3: { weight: 0.1 } },
+    projection: 'outer',
+  },
 };
 
 const counts = Object.fromEntries(
@@ -71,7 +81,9 @@ for (const structure of Object.keys(counts).filter((name) => name !== '1p'))
 for (const name of flags.families?.split(',') ?? Object.keys(families)) console.log(await measure(name));
 
 async function measure(name) {
-  const { scale = 1, forms, model: choices, loss, projection } = families[name];
+  const { scale = 1, forms, model: choices, loss, regularisers = {}, projection } = families[name];
+  const embedded = structuresOf({ relationForm: name });
+  const batch = Object.fromEntries(Object.entries(counts).filter(([each]) => embedded.includes(each)));
   const config = {
     ...plainTraining,
     model: {
@@ -83,14 +95,16 @@ async function measure(name) {
     },
     loss: { ...plainTraining.loss, ...loss },
     negatives: { kind, count: Number(count), byDegree: 0, allFrom: 1 },
-    batch: counts,
+    batch,
+    regularisers,
     projection,
   };
   const model = { ...config.model, entities: graph.entityCount, relations: graph.relationCount };
-  const layout = createBatchLayout(Object.entries(counts).map(([structure, n]) => ({ structure, count: n })));
+  const layout = createBatchLayout(Object.entries(batch).map(([structure, n]) => ({ structure, count: n })));
   const step = stepProgram(model, config, layout);
-  const source = createBatchSource(model, config, step, { graph, queries });
-  const outer = createBatchSource(model, { ...config, projection: 'outer' }, step, { graph, queries });
+  const asked = queries.filter(({ structure }) => Object.hasOwn(batch, structure));
+  const source = createBatchSource(model, config, step, { graph, queries: asked });
+  const outer = createBatchSource(model, { ...config, projection: 'outer' }, step, { graph, queries: asked });
   const feeds = Array.from({ length: batches }, (_, at) => ({ ...source.feeds(at), ...outer.feeds(at) }));
   const state = initialState(model, config);
 
@@ -138,7 +152,7 @@ async function measure(name) {
     const told = (form) =>
       `${form} ${median(times[form]).toFixed(1)} ms (processor ${median(processor[form]).toFixed(1)}, least ${Math.min(...processor[form]).toFixed(1)})`;
     return [
-      `${name}, ${flags.width} numbers for each entity, ${flags.batch}, negatives ${flags.negatives}, ` +
+      `${name}, ${flags.width} numbers for each entity, ${Object.entries(batch).map((each) => each.join('='))}, negatives ${flags.negatives}, ` +
         `${flags.threads} threads, torch ${peer.version}: ${told('ours')}`,
       ...forms.map(
         (form) =>
@@ -179,6 +193,7 @@ async function writeTask(folder, { model, config, step, feeds, state }) {
       entities: model.entities,
       bases: model.bases,
       margin: config.loss.margin,
+      n3: config.regularisers.n3?.weight ?? 0,
       negatives: step.negatives,
     },
     ...{ learningRate: config.optimiser.learningRate, kind: config.negatives.kind, levels },

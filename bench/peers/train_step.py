@@ -91,6 +91,8 @@ class Trainer:
         found = family.compared(embed_batch(family, family.anchor(entering), feeds))
         own, others = family.scores(found, positives.unsqueeze(1)).squeeze(1), family.scores(found, negatives)
         loss = (softmax_loss if "logTemperature" in self.p else margin_loss)(own, others, feeds["masked"])
+        if header["n3"]:
+            loss = loss + header["n3"] * family.cubes(entering, positives, feeds)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         self.optimiser.step()

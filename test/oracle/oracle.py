@@ -161,8 +161,8 @@ def has_blocks(model):
 
 
 def by_distances(model):
-    """Whether a model is GQE or Query2Box, which have no negation."""
-    return model.get("relationForm") in ("gqe", "query2box")
+    """Whether a model is GQE, in either form, or Query2Box, which have no negation."""
+    return model.get("relationForm") in ("gqe", "gqeDeepSets", "query2box")
 
 
 def embedded_structures(model):
@@ -175,8 +175,10 @@ def tensors_of(profile, model):
     e, r, d, k = (model[key] for key in ("entities", "relations", "dimension", "bases"))
     if by_distances(model):
         is_box = model["relationForm"] == "query2box"
-        m = d // (12 if is_box else 4)
-        layers = {name: ("<f4", (2, m + 1, m)) for name in ("setAttention", "setGate")[: 2 if is_box else 1]}
+        is_deep = model["relationForm"] == "gqeDeepSets"
+        m = d // (12 if is_box else 6 if is_deep else 4)
+        names = ("setGate",) if is_deep else ("setAttention", "setGate") if is_box else ("setAttention",)
+        layers = {name: ("<f4", (2, m + 1, m)) for name in names}
         return {"entityEmbeddings": ("<f4", (e, m)), "relationVectors": ("<f4", (r, 2 * m if is_box else m)), **layers}
     blocks = {"relationBlocks": ("<f4", (r, d))} if has_blocks(model) else {}
     if model["projectionInput"] == "domain":
@@ -426,6 +428,7 @@ class Distances:
     def __init__(self, profile, model, tensors):
         self.profile, self.model, self.tensors = profile, model, tensors
         self.entities, self.is_box = tensors["entityEmbeddings"], model["relationForm"] == "query2box"
+        self.is_deep = model["relationForm"] == "gqeDeepSets"
         self.has_and = True
 
     def layer(self, name, at, x):
@@ -436,13 +439,19 @@ class Distances:
     def attention(self, centres):
         return np.maximum(self.layer("setAttention", 0, centres), 0) @ self.tensors["setAttention"][1][:-1]
 
+    def seen(self, operands):
+        """The first layer of `setGate`."""
+        return np.maximum(self.layer("setGate", 0, operands), 0)
+
     def conjunction(self, operands):
         """(5), of any number of points or boxes at once."""
         centres, offsets = np.stack([c for c, _ in operands]), np.stack([o for _, o in operands])
+        if self.is_deep:
+            return self.layer("setGate", 1, self.seen(centres).mean(axis=0)), offsets[0]
         weights = np.exp(self.attention(centres))
         centre, offset = (weights * centres).sum(axis=0) / weights.sum(axis=0), offsets[0]
         if self.is_box:
-            seen = np.maximum(self.layer("setGate", 0, offsets), 0).mean(axis=0)
+            seen = self.seen(offsets).mean(axis=0)
             offset = offsets.min(axis=0) / (1 + np.exp(-self.layer("setGate", 1, seen)))
         return centre, offset
 
@@ -471,11 +480,13 @@ class Distances:
         centre, offset = self.closed(operands)
         parts = [centre, offset] if self.is_box else [centre]
         if len(operands) == 1:
-            return np.concatenate(parts + [missing] * (4 if self.is_box else 1))
+            return np.concatenate(parts + [missing] * (4 if self.is_box else 2 if self.is_deep else 1))
+        if self.is_deep:
+            return np.concatenate([centre, self.seen(np.stack([c for c, _ in operands])).sum(axis=0), np.full_like(centre, len(operands))])
         parts.append(np.log(np.exp(self.attention(np.stack([c for c, _ in operands]))).sum(axis=0)))
         if self.is_box:
             offsets = np.stack([o for _, o in operands])
-            seen = np.maximum(self.layer("setGate", 0, offsets), 0).sum(axis=0)
+            seen = self.seen(offsets).sum(axis=0)
             parts += [offsets.min(axis=0), seen, np.full_like(centre, len(operands))]
         return np.concatenate(parts)
 

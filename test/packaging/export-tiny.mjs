@@ -1,5 +1,5 @@
 /**
- * Exports tiny bundles from the built packages into the folder given: a bundle a logic, one of blocks, GQE and Query2Box each, and one
+ * Exports tiny bundles from the built packages into the folder given: a bundle a logic, one of blocks, of each form of GQE and of Query2Box, and one
  * with facts that are unsure or hold for a time. Each has every profile that it can have. Prints the SHA-256 of their manifests, which hold those of all other files; further arguments name
  * fewer of them and fewer profiles, and the target. Plain JavaScript, for Node versions that know no types.
  */
@@ -13,7 +13,7 @@ import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@f
 import { initialiseParameters, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 
-const byDistances = ['gqe', 'query2box'];
+const byDistances = ['gqe', 'gqeDeepSets', 'query2box'];
 const [
   folder,
   kinds = [...logicNames, 'blocks', 'unsure', ...byDistances].join(),

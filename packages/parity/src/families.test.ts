@@ -23,7 +23,7 @@ async function bundleOf(family: FamilyName, profile: ProfileName = 'fp32'): Prom
 const parity = ({ directory }: TinyBundle): Promise<ParityMatrix> =>
   runParity({ bundle: directory, runtimes: ['node', 'javascript'], fresh: 2, trees: 3, seed: 1 });
 
-const byDistances = ['gqe', 'query2box', 'betae', 'betaeDm'] as const;
+const byDistances = ['gqe', 'gqeDeepSets', 'query2box', 'betae', 'betaeDm'] as const;
 
 describe.each<FamilyName>([...byDistances, 'complex'])('a bundle of the family %s', (family) => {
   it('answers on each runtime as in float64, in both modes and by every plan', async () => {
@@ -65,6 +65,7 @@ it.each<[FamilyName, ProfileName, RegExp]>([
 /** The laws of the paper's table that a family breaks by its embedding, and those whose queries it does not embed. */
 const laws: Readonly<Record<(typeof byDistances)[number], readonly [broken: string, beyond: string]>> = {
   gqe: ['I', 'VI VII VIII'],
+  gqeDeepSets: ['I', 'VI VII VIII'],
   query2box: ['I', 'VI VII VIII'],
   betae: ['I VIII', 'VI'],
   betaeDm: ['I IV VI VIII', ''],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .fields import Fields
 
 _MAPPINGS = ("logistic", "boundedRectifier")
-_BY_DISTANCES = {"gqe": 4, "query2box": 12, "betae": 8, "betaeDm": 4}
+_BY_DISTANCES = {"gqe": 4, "gqeDeepSets": 6, "query2box": 12, "betae": 8, "betaeDm": 4}
 """Families by distances, with d / m."""
 
 
@@ -39,7 +39,7 @@ class Model:
     @property
     def is_positive(self) -> bool:
         """Whether only queries of the structures without negation are embedded."""
-        return self.relation_form in ("gqe", "query2box")
+        return self.relation_form in ("gqe", "gqeDeepSets", "query2box")
 
     @property
     def embeds_trees(self) -> bool:

@@ -3,10 +3,19 @@ import type { ModelConfig, ModelOptions } from './config.ts';
 
 /**
  * The families, by the name that a configuration gives them: `bases` has a matrix that all relations' bases make up (the paper),
- * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE, `query2box` Query2Box,
- * `betae` BetaE with ∨ by alternatives and `betaeDm` BetaE with ∨ by ∧ and ¬, `complex` ComplEx-N3.
+ * `blocks` a 2 × 2 block of the relation's own, a rotation and a factor, for each pair of elements; `gqe` is GQE with ∧ by attention
+ * and `gqeDeepSets` GQE with ∧ by a network, `query2box` Query2Box, `betae` BetaE with ∨ by alternatives and `betaeDm` BetaE with ∨
+ * by ∧ and ¬, `complex` ComplEx-N3.
  */
-export type FamilyName = 'bases' | 'blocks' | 'complex' | 'gqe' | 'query2box' | 'betae' | 'betaeDm';
+export type FamilyName =
+  | 'bases'
+  | 'blocks'
+  | 'complex'
+  | 'gqe'
+  | 'gqeDeepSets'
+  | 'query2box'
+  | 'betae'
+  | 'betaeDm';
 
 /** A family that another package adds, with `addFamily`. */
 export type OtherFamilyName = `x-${string}`;
@@ -50,6 +59,7 @@ const traits: Record<AnyFamilyName, FamilyTraits> = {
   },
   complex: { only: '1p' },
   gqe: { distances: 'positive' },
+  gqeDeepSets: { distances: 'positive' },
   query2box: { distances: 'positive' },
   betae: { distances: 'signed' },
   betaeDm: { distances: 'trees' },

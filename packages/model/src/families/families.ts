@@ -11,12 +11,12 @@ import { complex } from './complex/complex.ts';
 import type { Family } from './family.ts';
 import { bases } from './fuzzqe/bases.ts';
 import { blocks } from './fuzzqe/blocks.ts';
-import { gqe } from './gqe/gqe.ts';
+import { gqe, gqeDeepSets } from './gqe/gqe.ts';
 import { query2box } from './query2box/query2box.ts';
 
 const families: Record<AnyFamilyName, Family> = {
   ...{ bases, blocks, complex },
-  ...{ gqe, query2box, betae, betaeDm },
+  ...{ gqe, gqeDeepSets, query2box, betae, betaeDm },
 };
 
 /**

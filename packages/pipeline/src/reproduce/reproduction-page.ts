@@ -29,6 +29,7 @@ const titles: Readonly<Record<string, string>> = {
   bases: 'FuzzQE, bases',
   blocks: 'FuzzQE, blocks',
   gqe: 'GQE',
+  gqeDeepSets: 'GQE, DeepSets',
   query2box: 'Query2Box',
   betae: 'BetaE',
   betaeDm: 'BetaE, De Morgan',

@@ -1,4 +1,4 @@
-import { familyNames, structuresOf } from '@fuzzqe/model';
+import { type FamilyName, familyNames, structuresOf } from '@fuzzqe/model';
 import { describe, expect, it } from 'vitest';
 import { isLinksAlone } from './default-training.ts';
 import { familyPresets, familyTraining } from './family-training.ts';
@@ -33,12 +33,21 @@ describe.each(trained)('the training of %s in a comparison', (family) => {
   });
 });
 
-it('betaeDm trains as betae with half the dimension, and takes part as every family', () => {
+it('every family takes part', () => {
   expect(trained).toEqual(familyNames);
-  const of = (family: 'betae' | 'betaeDm') => familyTraining(family, { entities: 1000, trainedOn: 'links' })!;
-  const { model, ...options } = of('betae');
-  expect(of('betaeDm')).toEqual({
-    ...options,
-    model: { ...model, relationForm: 'betaeDm', dimension: model.dimension / 2 },
-  });
 });
+
+it.each([
+  ['betae', 'betaeDm', 1 / 2],
+  ['gqe', 'gqeDeepSets', 3 / 2],
+] as const)(
+  '%s and %s train with the same numbers for an entity, and differ in the dimension only',
+  (one, other, ratio) => {
+    const of = (family: FamilyName) => familyTraining(family, { entities: 1000, trainedOn: 'links' })!;
+    const { model, ...options } = of(one);
+    expect(of(other)).toEqual({
+      ...options,
+      model: { ...model, relationForm: other, dimension: ratio * model.dimension },
+    });
+  },
+);

@@ -8,15 +8,21 @@ import { type PresetName, presets } from './presets.ts';
 export const trainedOnNames = ['links', 'all'] as const;
 export type TrainedOn = (typeof trainedOnNames)[number];
 
-/** The preset of each family, for any graph. `betaeDm` has one alternative of `betae`, so half its dimension. A family without a preset takes no part in a comparison. */
+/** The preset of each family, for any graph. A family without a preset takes no part in a comparison. */
 export const familyPresets: Readonly<Partial<Record<AnyFamilyName, PresetName>>> = {
   bases: 'bases',
   blocks: 'links',
   gqe: 'gqe',
+  gqeDeepSets: 'gqe',
   query2box: 'query2box',
   betae: 'betae',
   betaeDm: 'betae',
   complex: 'complex',
+};
+
+/** How many numbers a query has for each number m of a point or a distribution, in families that share a preset. */
+const numbersOf: Readonly<Partial<Record<AnyFamilyName, number>>> = {
+  ...{ gqe: 4, gqeDeepSets: 6, betae: 8, betaeDm: 4 },
 };
 
 /**
@@ -35,8 +41,8 @@ export function familyTraining(
   const name = familyPresets[family];
   if (name === undefined) return undefined;
   const { model, ...options } = withSampledNegatives(presets[name].training, entities);
-  const halved = { ...model, relationForm: family, dimension: model.dimension / 2 };
-  const training = { ...options, model: family === 'betaeDm' ? halved : model };
+  const dimension = (model.dimension * (numbersOf[family] ?? 1)) / (numbersOf[model.relationForm] ?? 1);
+  const training = { ...options, model: { ...model, relationForm: family, dimension } };
   const { batch } = presets.countries.training;
   if (trainedOn === 'links') return { ...training, batch: { '1p': training.batch['1p'] ?? 0 } };
   const learned = structuresOf(training.model).filter((each) => structures[each].trained);

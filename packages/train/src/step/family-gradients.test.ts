@@ -13,7 +13,7 @@ const layoutOf = ({ batch }: TrainingConfig) =>
   );
 
 describe.each([
-  ...(['gqe', 'query2box', 'betae', 'betaeDm'] as const).map(
+  ...(['gqe', 'gqeDeepSets', 'query2box', 'betae', 'betaeDm'] as const).map(
     (family) => [family, tinyDistancesConfig(family)] as const,
   ),
   ['complex', tinyComplexConfig({ relationPrediction: 0.5 })] as const,

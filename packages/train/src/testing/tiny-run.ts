@@ -71,7 +71,11 @@ export function tinyDistancesConfig(
   const { distances = 'positive' } = traitsOf({ relationForm });
   return {
     ...config,
-    model: { ...model, relationForm, dimension: { query2box: 48, betaeDm: 8 }[relationForm as string] ?? 16 },
+    model: {
+      ...model,
+      relationForm,
+      dimension: { gqeDeepSets: 24, query2box: 48, betaeDm: 8 }[relationForm as string] ?? 16,
+    },
     projection: 'outer',
     batch: { '1p': 6, '2p': 3, '3p': 2, '2i': 3, '3i': 2, ...moreQueries[distances] },
     loss: { ...config.loss, name: 'margin', margin: -4, scale: 1 },

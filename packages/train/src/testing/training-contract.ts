@@ -145,7 +145,7 @@ export const contractCases: readonly ContractCase[] = [
       negatives: { kind: 'own', count: 5, byDegree: 0, allFrom: 1 },
     }),
   },
-  ...(['gqe', 'query2box', 'betae', 'betaeDm'] as const).flatMap((family) => [
+  ...(['gqe', 'gqeDeepSets', 'query2box', 'betae', 'betaeDm'] as const).flatMap((family) => [
     { name: `${family}, margin loss, own negatives`, config: tinyDistancesConfig(family) },
     {
       name: `${family}, softmax loss, shared negatives, two answers each`,

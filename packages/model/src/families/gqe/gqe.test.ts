@@ -7,38 +7,52 @@ import type { Parameters } from '../../config/of-parameters.ts';
 import { anchorVectors, linkScores, logicOf } from '../../programs/formulas.ts';
 import { initialiseParameters, numericParameters, trainedParameters } from '../../programs/parameters.ts';
 import { plainDeviations } from '../../testing/plain-deviations.ts';
-import { gqe } from './gqe.ts';
+import { gqe, gqeDeepSets } from './gqe.ts';
 
 const m = 3;
-const config: ModelConfig = {
-  ...plainModel,
-  relationForm: 'gqe',
-  dimension: 4 * m,
-  entities: 7,
-  relations: 4,
-};
-const parameters = initialiseParameters(config, createRandom('gqe'));
+const configOf = (relationForm: 'gqe' | 'gqeDeepSets', parts: number): ModelConfig => ({
+  ...{ ...plainModel, relationForm, dimension: parts * m },
+  ...{ entities: 7, relations: 4 },
+});
+
+/** Every layer away from its start, with biases. */
+function parametersOf(config: ModelConfig): Parameters {
+  const random = createRandom(config.relationForm);
+  const start = initialiseParameters(config, random);
+  const moved = (layers?: Float32Array) => layers?.map((value) => value + 0.3 * random.normal());
+  return Object.fromEntries(
+    Object.entries({
+      ...start,
+      setAttention: moved(start.setAttention),
+      setGate: moved(start.setGate),
+    }).filter(([, values]) => values !== undefined),
+  ) as unknown as Parameters;
+}
 
 /** Rows of a table. */
 const row = (table: Float32Array | undefined, at: number): number[] =>
   Array.from(table!.subarray(at * m, (at + 1) * m));
 
-/** The paper's formulas in plain numbers: a query is a list of points, the alternatives. */
-function plainly({ entities, coefficients, setAttention }: Parameters) {
+/** The papers' formulas in plain numbers: a query is a list of points, the alternatives. */
+function plainly({ entities, coefficients, setAttention, setGate }: Parameters) {
+  const layers = setAttention ?? setGate!;
   const layer = (at: number, x: readonly number[]): number[] =>
     Array.from({ length: m }, (_, column) =>
       x.reduce(
-        (sum, value, i) => sum + value * setAttention![(at * (m + 1) + i) * m + column]!,
-        at === 0 ? setAttention![m * m + column]! : 0,
+        (sum, value, i) => sum + value * layers[(at * (m + 1) + i) * m + column]!,
+        at === 0 || setGate ? layers[(at * (m + 1) + m) * m + column]! : 0,
       ),
     );
-  const attention = (x: readonly number[]): number[] =>
-    layer(
-      1,
-      layer(0, x).map((value) => Math.max(value, 0)),
-    );
+  const first = (x: readonly number[]): number[] => layer(0, x).map((value) => Math.max(value, 0));
   const joined = (points: readonly (readonly number[])[]): number[] => {
-    const weights = points.map((point) => attention(point).map(Math.exp));
+    if (setGate) {
+      const seen = points.map(first);
+      const mean = Array.from({ length: m }, (_, i) =>
+        seen.reduce((sum, each) => sum + each[i]! / seen.length, 0),
+      );
+      return layer(1, mean);
+    }
+    const weights = points.map((point) => layer(1, first(point)).map(Math.exp));
     return Array.from({ length: m }, (_, i) => {
       const total = weights.reduce((sum, each) => sum + each[i]!, 0);
       return points.reduce((sum, point, p) => sum + (weights[p]![i]! / total) * point[i]!, 0);
@@ -58,7 +72,12 @@ function plainly({ entities, coefficients, setAttention }: Parameters) {
   };
 }
 
-describe('GQE', () => {
+describe.each([
+  [gqe, 4],
+  [gqeDeepSets, 6],
+] as const)('$name', (family, parts) => {
+  const config = configOf(family.name as 'gqe', parts);
+  const parameters = parametersOf(config);
   const { hop, point, and, distance } = plainly(parameters);
   const path = (entity: number, ...relations: readonly number[]): number[][] =>
     relations.reduce((points, relation) => hop(points, relation), point(entity));
@@ -91,10 +110,10 @@ describe('GQE', () => {
     ];
     const entities = input('others', 'float', [config.entities, m]);
     const outputs = {
-      left: gqe.distances!(config, logic.conjunction(logic.disjunction(a, b), c), entities),
-      right: gqe.distances!(config, logic.conjunction(c, logic.disjunction(a, b)), entities),
-      first: gqe.distances!(config, logic.conjunction(a, c), entities),
-      second: gqe.distances!(config, logic.conjunction(b, c), entities),
+      left: family.distances!(config, logic.conjunction(logic.disjunction(a, b), c), entities),
+      right: family.distances!(config, logic.conjunction(c, logic.disjunction(a, b)), entities),
+      first: family.distances!(config, logic.conjunction(a, c), entities),
+      second: family.distances!(config, logic.conjunction(b, c), entities),
     };
     const drawn = (rows: number, source: Random) =>
       numeric(
@@ -125,7 +144,7 @@ describe('GQE', () => {
     const head = anchorVectors(config, gather(trained.entities, input('h', 'int', [1])));
     const outputs = {
       links: linkScores(config, head, trained.entities),
-      scores: gqe.scores(config, head, trained.entities),
+      scores: family.scores(config, head, trained.entities),
     };
     const { links, scores } = evaluate(
       createProgram({ name: 'links', inputs: [input('h', 'int', [1])], outputs }),
@@ -140,4 +159,29 @@ describe('GQE', () => {
       expect(scores!.data[i]).toBeCloseTo(1 / (1 - value), 12);
     });
   });
+});
+
+it('a conjunction by a network starts as the mean of its operands', () => {
+  const config = configOf('gqeDeepSets', 6);
+  const { setGate, ...rest } = initialiseParameters(config, createRandom('start'));
+  const { point, and } = plainly({ ...rest, setGate: setGate! });
+  const operands = [point(1), point(2), point(4)];
+  and(...operands)[0]!.forEach((value, i) => {
+    expect(value).toBeCloseTo(
+      operands.reduce((sum, [each]) => sum + each![i]! / 3, 0),
+      5,
+    );
+  });
+});
+
+it.each([
+  [gqe, 4],
+  [gqeDeepSets, 6],
+] as const)('$name names the dimensions that it can have', ({ name, parameters }, parts) => {
+  expect(() => parameters({ ...configOf(name as 'gqe', parts), dimension: 32 + parts / 2 })).toThrow(
+    expect.objectContaining({
+      ...{ code: 'config', path: '$.model.dimension' },
+      message: expect.stringContaining(`a multiple of ${parts} for ${name}`),
+    }),
+  );
 });

@@ -1,39 +1,143 @@
-import { FuzzError } from '@fuzzqe/core';
+import { FuzzError, type Random } from '@fuzzqe/core';
 import { add, slice, sub, type Tensor } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
-import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
+import {
+  alone,
+  eachAlternative,
+  leastOf,
+  logicOfAlternatives,
+  missing,
+  mostAlternatives,
+  presentOr,
+} from '../alternatives.ts';
 import { attention, beside, layersShape, startLayers, type Weighed, weighedMean } from '../attention.ts';
+import { deepSets, type Seen, seenOf, seenTogether, startMean } from '../deep-sets.ts';
 import { absolute, byDistances, sumsOfColumns } from '../distances.ts';
 import type { Family } from '../family.ts';
 
 /** How far elements of points and translations start from 0: as far as a distance of 24 + 2 has its share for each. */
 const spreadOf = (m: number): number => 26 / m;
 
-/** m: how many numbers a point has. Throws 'config': d is no multiple of 4. */
-function sizeOf({ dimension }: Pick<ModelConfig, 'dimension'>): number {
-  if (dimension % 4 === 0) return dimension / 4;
-  throw new FuzzError('config', `dimension: expected a multiple of 4 for gqe, got ${dimension}`, {
-    path: '$.model.dimension',
-  });
+type GqeName = 'gqe' | 'gqeDeepSets';
+
+/** The conjunction of a family, and what it makes an alternative keep. */
+interface Conjunction {
+  /** How many vectors of m numbers an alternative has: a point, then what a third operand needs, missing until points are joined. */
+  readonly parts: number;
+  /** The tensor with its layers. */
+  readonly layers: 'setAttention' | 'setGate';
+  /** The layers to start training from, given how far points start from 0. */
+  start(m: number, spread: number, random: Random): Float32Array;
+  /** (5) Of two alternatives, given as their parts. Shapes: [n, m] each. */
+  join(layers: Tensor, a: readonly Tensor[], b: readonly Tensor[]): readonly Tensor[];
 }
 
-/** A point as an alternative, whose weights are missing. Shapes: [n, m] → [n, 2m]. */
-const closed = (point: Tensor): Tensor => beside(point, missing(point));
+const conjunctions: Readonly<Record<GqeName, Conjunction>> = {
+  gqe: {
+    parts: 2,
+    layers: 'setAttention',
+    start: (m, _, random) => startLayers(m, random),
+    join(layers, a, b) {
+      const weighed = ([x, logWeights]: readonly Tensor[]): Weighed => ({
+        x: x!,
+        logWeights: presentOr(logWeights!, attention(layers, x!)),
+      });
+      const { x, logWeights } = weighedMean(weighed(a), weighed(b));
+      return [x, logWeights];
+    },
+  },
+  gqeDeepSets: {
+    parts: 3,
+    layers: 'setGate',
+    start: startMean,
+    join(layers, a, b) {
+      const opened = ([x, seen, count]: readonly Tensor[]): Seen =>
+        seenOf(layers, x!, { seen: seen!, count: count! });
+      const both = seenTogether(opened(a), opened(b));
+      return [deepSets(layers, both), both.seen, both.count];
+    },
+  },
+};
 
-/** (4) `P_r(q) = q + r`, of each alternative. Shapes: x [n, 2m] or [n, 4m], r [n, m]. */
-function translated(x: Tensor, relation: Tensor): Tensor {
-  const m = relation.shape[1] as number;
-  return eachAlternative(x, 2 * m, (each) => closed(add(slice(each, 0, m, 1), relation)));
-}
+/** A family of GQE: the two differ in ∧. */
+function family(name: GqeName): Family {
+  const { parts, layers, start, join } = conjunctions[name];
+  const least = mostAlternatives * parts;
 
-/** δ(q, e) = ‖e − q‖₁, of the nearest alternative. Shapes: query [n, 2m] or [n, 4m], e [k, m] or [n, k, m] → [n, k]. */
-function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor {
-  const m = sizeOf(config);
-  return leastOf(query, 2 * m, (each) => {
-    const [distance] = sumsOfColumns([slice(each, 0, m, 1)], entities, ([q], e) => [absolute(sub(e, q!))]);
-    return distance!;
-  });
+  /** m: how many numbers a point has. Throws 'config': d is no multiple of 4, or of 6. */
+  const sizeOf = ({ dimension }: Pick<ModelConfig, 'dimension'>): number => {
+    if (dimension % least === 0) return dimension / least;
+    throw new FuzzError(
+      'config',
+      `dimension: expected a multiple of ${least} for ${name}, got ${dimension}`,
+      { path: '$.model.dimension' },
+    );
+  };
+
+  /** A point as an alternative that is no conjunction. Shapes: [n, m] → [n, parts · m]. */
+  const closed = (point: Tensor): Tensor =>
+    beside(point, ...Array.from({ length: parts - 1 }, () => missing(point)));
+
+  /** (4) `P_r(q) = q + r`, of each alternative. Shapes: x [n, d / 2] or [n, d], r [n, m]. */
+  const translated = (x: Tensor, relation: Tensor): Tensor => {
+    const m = relation.shape[1] as number;
+    return eachAlternative(x, parts * m, (each) => closed(add(slice(each, 0, m, 1), relation)));
+  };
+
+  /** δ(q, e) = ‖e − q‖₁, of the nearest alternative. Shapes: query [n, d / 2] or [n, d], e [k, m] or [n, k, m] → [n, k]. */
+  const distances = (config: ModelConfig, query: Tensor, entities: Tensor): Tensor => {
+    const m = sizeOf(config);
+    return leastOf(query, parts * m, (each) => {
+      const [distance] = sumsOfColumns([slice(each, 0, m, 1)], entities, ([q], e) => [absolute(sub(e, q!))]);
+      return distance!;
+    });
+  };
+
+  const self: Family = {
+    name,
+    trains: ['entities', 'coefficients', layers],
+    parameters: (config) => ({
+      entities: [config.entities, sizeOf(config)],
+      coefficients: [config.relations, sizeOf(config)],
+      [layers]: layersShape(sizeOf(config)),
+    }),
+    initialise(config, random) {
+      const shapes = self.parameters(config);
+      const m = sizeOf(config);
+      const spread = spreadOf(m);
+      const drawn = (of: 'entities' | 'coefficients'): Float32Array =>
+        filled(shapes[of], random.fork('parameters', of), (r) => spread * (2 * r.uniform() - 1));
+      return {
+        entities: drawn('entities'),
+        coefficients: drawn('coefficients'),
+        [layers]: start(m, spread, random.fork('parameters', layers)),
+      };
+    },
+    entity: (_, x) => x,
+    anchor: (_, vectors, alternatives) => {
+      const point = closed(vectors);
+      return alternatives === 1 ? point : alone(point);
+    },
+    project: (_, { coefficients }, x) => translated(x, coefficients),
+    projectFrom: (_, x, row) => translated(x, row('relationVectors')),
+    logic(config, shared) {
+      const m = sizeOf(config);
+      const partsOf = (each: Tensor): readonly Tensor[] =>
+        Array.from({ length: parts }, (_, at) => slice(each, at * m, (at + 1) * m, 1));
+      const operators = logicOfAlternatives(parts * m, (a, b) =>
+        beside(...join(shared[layers]!, partsOf(a), partsOf(b))),
+      );
+      return { name: config.logic, ...operators };
+    },
+    ...byDistances(distances),
+    tables: (config) => [
+      { name: 'relationVectors', shape: [config.relations, sizeOf(config)] },
+      { name: layers, shape: layersShape(sizeOf(config)), isShared: true },
+    ],
+    relationTables: (_, trained) => ({ relationVectors: trained.coefficients, [layers]: trained[layers]! }),
+  };
+  return self;
 }
 
 /**
@@ -44,51 +148,12 @@ function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor
  * Source: Hamilton et al., "Embedding Logical Queries on Knowledge Graphs", NeurIPS 2018, with the score and the attention of the
  * reimplementation by Ren and Leskovec, "Beta Embeddings", NeurIPS 2020.
  */
-export const gqe: Family = {
-  name: 'gqe',
-  trains: ['entities', 'coefficients', 'setAttention'],
-  parameters: (config) => ({
-    entities: [config.entities, sizeOf(config)],
-    coefficients: [config.relations, sizeOf(config)],
-    setAttention: layersShape(sizeOf(config)),
-  }),
-  initialise(config, random) {
-    const shapes = gqe.parameters(config);
-    const spread = spreadOf(sizeOf(config));
-    const drawn = (name: 'entities' | 'coefficients'): Float32Array =>
-      filled(shapes[name], random.fork('parameters', name), (r) => spread * (2 * r.uniform() - 1));
-    return {
-      entities: drawn('entities'),
-      coefficients: drawn('coefficients'),
-      setAttention: startLayers(sizeOf(config), random.fork('parameters', 'setAttention')),
-    };
-  },
-  entity: (_, x) => x,
-  anchor: (_, vectors, alternatives) => {
-    const point = closed(vectors);
-    return alternatives === 1 ? point : alone(point);
-  },
-  project: (_, { coefficients }, x) => translated(x, coefficients),
-  projectFrom: (_, x, row) => translated(x, row('relationVectors')),
-  logic(config, { setAttention }) {
-    const m = sizeOf(config);
-    const weighed = (each: Tensor): Weighed => {
-      const x = slice(each, 0, m, 1);
-      return { x, logWeights: presentOr(slice(each, m, 2 * m, 1), attention(setAttention!, x)) };
-    };
-    const operators = logicOfAlternatives(2 * m, (a, b) => {
-      const { x, logWeights } = weighedMean(weighed(a), weighed(b));
-      return beside(x, logWeights);
-    });
-    return { name: config.logic, ...operators };
-  },
-  ...byDistances(distances),
-  tables: (config) => [
-    { name: 'relationVectors', shape: [config.relations, sizeOf(config)] },
-    { name: 'setAttention', shape: layersShape(sizeOf(config)), isShared: true },
-  ],
-  relationTables: (_, { coefficients, setAttention }) => ({
-    relationVectors: coefficients,
-    setAttention: setAttention!,
-  }),
-};
+export const gqe: Family = family('gqe');
+
+/**
+ * GQE with the conjunction of its first paper: a network of each point, their mean, and a matrix.
+ *
+ * The vector of a query has d = 6m numbers: two alternatives, each a point, the sum of the first layer over its operands and their number.
+ * Source: Hamilton et al., as above, section 4.
+ */
+export const gqeDeepSets: Family = family('gqeDeepSets');

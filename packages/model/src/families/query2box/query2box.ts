@@ -2,7 +2,6 @@ import { FuzzError } from '@fuzzqe/core';
 import {
   add,
   broadcastLike,
-  div,
   minimum,
   mul,
   neg,
@@ -16,7 +15,8 @@ import {
 import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
 import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
-import { attention, beside, layerOf, layersShape, relu, startLayers, weighedMean } from '../attention.ts';
+import { attention, beside, layersShape, relu, startLayers, weighedMean } from '../attention.ts';
+import { deepSets, type Seen, seenOf, seenTogether } from '../deep-sets.ts';
 import { absolute, byDistances, sumsOfColumns } from '../distances.ts';
 import type { Family } from '../family.ts';
 
@@ -34,17 +34,14 @@ function sizeOf({ dimension }: Pick<ModelConfig, 'dimension'>): number {
   });
 }
 
-/** An alternative. All but the first two are missing until a conjunction joins boxes. Shapes: [n, m] each. */
-interface Box {
+/** An alternative, with what the gate saw. All but the first two are missing until a conjunction joins boxes. Shapes: [n, m] each. */
+interface Box extends Seen {
   readonly centre: Tensor;
   readonly offset: Tensor;
   /** The logarithms of the weights of the centre. */
   readonly logWeights: Tensor;
   /** The least offset of the operands. */
   readonly least: Tensor;
-  /** The sum of the first layer of the gate over the operands, and their number. */
-  readonly seen: Tensor;
-  readonly count: Tensor;
 }
 
 /** Shapes: [n, 6m] → [n, m] each. */
@@ -82,16 +79,14 @@ function joined(a: Box, b: Box, layers: { readonly attention: Tensor; readonly g
     x: centre,
     logWeights: presentOr(logWeights, attention(layers.attention, centre)),
     least: presentOr(least, offset),
-    seen: presentOr(seen, relu(layerOf(layers.gate, 0, offset))),
-    count: presentOr(count, broadcastLike(scalar(1), count)),
+    ...seenOf(layers.gate, offset, { seen, count }),
   });
   const [left, right] = [opened(a), opened(b)];
   const { x, logWeights } = weighedMean(left, right);
   const least = minimum(left.least, right.least);
-  const seen = add(left.seen, right.seen);
-  const count = add(left.count, right.count);
-  const gate = sigmoid(layerOf(layers.gate, 1, div(seen, count)));
-  return beside(x, mul(least, gate), logWeights, least, seen, count);
+  const both = seenTogether(left, right);
+  const offset = mul(least, sigmoid(deepSets(layers.gate, both)));
+  return beside(x, offset, logWeights, least, both.seen, both.count);
 }
 
 /**

@@ -74,7 +74,7 @@ async function isDecided(engine, query) {
   return visit(query);
 }
 
-/** Most families beside FuzzQE embed queries of some structures only. */
+/** Most families that are not FuzzQE embed queries of some structures only. */
 const isEmbedded = (model, query) =>
   ['bases', 'blocks', 'betaeDm'].includes(model.relationForm) ||
   structuresOf(model).includes(matchStructure(query)?.structure.name);

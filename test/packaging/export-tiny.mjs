@@ -13,7 +13,7 @@ import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@f
 import { initialiseParameters, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 
-/** The dimensions of families beside FuzzQE. */
+/** The dimensions of families that are not FuzzQE. */
 const others = { gqe: 48, query2box: 48, betae: 48, betaeDm: 24, complex: 16 };
 const [
   folder,

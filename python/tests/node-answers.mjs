@@ -21,7 +21,7 @@ import {
 import { expectedTails, membersAreDecided } from '@fuzzqe/core/sets';
 import { changeable, createEngine, createLocalRanker, openBundle, openEngine } from '@fuzzqe/engine';
 import { engineFacts, readDelta } from '@fuzzqe/facts/apply';
-import { structuresOf, traitsOf } from '@fuzzqe/model';
+import { structuresOf } from '@fuzzqe/model';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 
 const [bundle, file] = process.argv.slice(2);
@@ -74,9 +74,9 @@ async function isDecided(engine, query) {
   return visit(query);
 }
 
-/** Most families by distances embed queries of structures only, some of them without negation. */
+/** Most families that are not FuzzQE embed queries of some structures only. */
 const isEmbedded = (model, query) =>
-  [undefined, 'trees'].includes(traitsOf(model).distances) ||
+  ['bases', 'blocks', 'betaeDm'].includes(model.relationForm) ||
   structuresOf(model).includes(matchStructure(query)?.structure.name);
 
 async function answersOf(engine, query, dates = []) {

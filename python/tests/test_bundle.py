@@ -193,25 +193,39 @@ def test_a_bundle_for_workers_has_the_answers_of_the_same_model() -> None:
     assert [answer.id for answer in combined.answer(query, mode="embedding")] == ids
 
 
-@pytest.mark.parametrize("name", ["gqe", "query2box"])
-def test_a_family_by_distances_embeds_structures_without_negation_and_answers_all_by_sets(name: str) -> None:
+_UNION_OF_AN_ENTITY = "or(project(r0, e5), e7)"
+_NEGATION = "and(project(r0, e5), not(project(r1, e7)))"
+_CONJUNCTION = "and(project(r0, e5), project(r1, e7))"
+
+
+@pytest.mark.parametrize(
+    ("name", "which", "embedded", "beyond"),
+    [
+        ("gqe", "structures without negation", [_CONJUNCTION], [_NEGATION, _UNION_OF_AN_ENTITY]),
+        ("query2box", "structures without negation", [_CONJUNCTION], [_NEGATION, _UNION_OF_AN_ENTITY]),
+        ("betae", "structures", [_CONJUNCTION, _NEGATION], [_UNION_OF_AN_ENTITY]),
+        ("betaeDm", "", [_CONJUNCTION, _NEGATION, _UNION_OF_AN_ENTITY], []),
+        ("complex", "structure 1p", ["project(r0, e5)"], [_CONJUNCTION, _NEGATION, _UNION_OF_AN_ENTITY]),
+    ],
+)
+def test_a_family_embeds_what_it_can_and_answers_all_by_sets(
+    name: str, which: str, embedded: list[str], beyond: list[str]
+) -> None:
     folder = next((path for path in BUNDLES if path.name == name), None)
     if folder is None:
         pytest.skip(f"no bundle of {name} was given")
     bundle = Bundle.open(folder, threads=1)
-    embedded = "and(project(r0, e5), project(r1, e7))"
-    for refused in ("and(project(r0, e5), not(project(r1, e7)))", "or(project(r0, e5), e7)"):
-        with pytest.raises(
-            FuzzError, match=f"mode: {name} embeds queries of the structures without negation"
-        ) as raised:
+    for refused in beyond:
+        with pytest.raises(FuzzError, match=f"mode: {name} embeds queries of the {which} only") as raised:
             bundle.answer(refused, mode="embedding")
         assert raised.value.code == "usage"
         with pytest.raises(FuzzError):
             bundle.embed([refused], plan="operators")
-        found = bundle.answer_each([refused, embedded], mode="embedding")
-        assert [isinstance(each, FuzzError) for each in found] == [True, False]
-        assert len(bundle.answer(refused, min_degree=0)) == 10
-    assert bundle.embed([embedded]).shape == (1, 48)
+        found = bundle.answer_each([refused, *embedded], mode="embedding")
+        assert [isinstance(each, FuzzError) for each in found] == [True, *[False] * len(embedded)]
+    for query in (*embedded, *beyond):
+        assert len(bundle.answer(query, min_degree=0)) == 10
+    assert bundle.embed(embedded).shape == (len(embedded), bundle.manifest.model.dimension)
 
 
 def test_nothing_is_answered_to_no_queries(bundle: Bundle) -> None:

@@ -2,16 +2,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pytest
-from conftest import PROFILES
+from conftest import BUNDLES, PROFILES
 
 from fuzzqe import Bundle, FuzzError, check_golden
 from fuzzqe.golden import has_golden_set
-from fuzzqe.structures import STRUCTURES
+from fuzzqe.structures import STRUCTURES, structures_of
 
 
 def seal(manifest: dict[str, Any], folder: Path) -> None:
@@ -26,8 +27,9 @@ def seal(manifest: dict[str, Any], folder: Path) -> None:
 def test_answers_the_golden_cases_of_every_profile(
     folder: Path, profile: str, plan: Literal["auto", "operators"]
 ) -> None:
-    report = check_golden(Bundle.open(folder, profile=profile, threads=1), plan)
-    assert report.cases >= 14
+    bundle = Bundle.open(folder, profile=profile, threads=1)
+    report = check_golden(bundle, plan)
+    assert report.cases >= 2 * len(structures_of(bundle.manifest.model))
     assert max(report.embedding, report.score, report.degree) <= 1
 
 
@@ -58,6 +60,19 @@ def test_of_many_entities_one_structure_that_projects_a_set_has_a_golden_set() -
 
 @pytest.mark.parametrize("profile", ["fp32", "fp16", "int8", "int8-basis"])
 def test_a_perturbed_weight_fails_the_golden_cases(copy: Path, profile: str) -> None:
+    _expect_noticed(copy, profile)
+
+
+@pytest.mark.parametrize("name", ["gqe", "gqeDeepSets", "query2box", "betae", "betaeDm", "complex"])
+def test_a_perturbed_weight_of_another_family_fails_the_golden_cases(name: str, tmp_path: Path) -> None:
+    folder = next((path for path in BUNDLES if path.name == name), None)
+    if folder is None:
+        pytest.skip(f"no bundle of {name} was given")
+    _expect_noticed(Path(shutil.copytree(folder, tmp_path / "bundle")), "fp32")
+
+
+def _expect_noticed(copy: Path, profile: str) -> None:
+    """A bundle whose last tables are others is refused, and with its digests put right misses its golden cases."""
     weights = copy / f"models/{profile}/weights.bin"
     content = weights.read_bytes()
     numbers = np.frombuffer(content, {"fp32": np.float32, "fp16": np.float16}.get(profile, np.int8)).copy()

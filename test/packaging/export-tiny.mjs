@@ -1,5 +1,5 @@
 /**
- * Exports tiny bundles from the built packages into the folder given: a bundle a logic, one of blocks, of each form of GQE and of Query2Box, and one
+ * Exports tiny bundles from the built packages into the folder given: a bundle a logic, one of each other family, and one
  * with facts that are unsure or hold for a time. Each has every profile that it can have. Prints the SHA-256 of their manifests, which hold those of all other files; further arguments name
  * fewer of them and fewer profiles, and the target. Plain JavaScript, for Node versions that know no types.
  */
@@ -13,10 +13,11 @@ import { defaultSets, exportBundle, profileNames, randomGoldenQueries } from '@f
 import { initialiseParameters, plainModel } from '@fuzzqe/model';
 import { createVocabulary } from '@fuzzqe/names';
 
-const byDistances = ['gqe', 'gqeDeepSets', 'query2box'];
+/** The dimensions of families that are not FuzzQE. */
+const others = { gqe: 48, gqeDeepSets: 48, query2box: 48, betae: 48, betaeDm: 24, complex: 16 };
 const [
   folder,
-  kinds = [...logicNames, 'blocks', 'unsure', ...byDistances].join(),
+  kinds = [...logicNames, 'blocks', 'unsure', ...Object.keys(others)].join(),
   profiles = profileNames.join(),
   target,
 ] = process.argv.slice(2);
@@ -60,6 +61,13 @@ function setsOf(config, random, triples) {
   };
 }
 
+/** The profiles that a bundle can have. */
+function profilesOf(kind) {
+  if (kind === 'complex') return ['fp32', 'fp16'];
+  if (Object.hasOwn(others, kind)) return ['fp32'];
+  return kind === 'blocks' ? profileNames.filter((name) => name !== 'int8-basis') : profileNames;
+}
+
 /** What is said of every third fact. */
 function provenancesOf(facts) {
   const stated = [
@@ -76,9 +84,20 @@ function provenancesOf(facts) {
   };
 }
 
+/** How far tensors are moved from their start, at most about twice; the layers of BetaE feed one another, so they move less. */
+const distances = { entities: 0.5, coefficients: 4, setAttention: 0.5, setGate: 0.5 };
+const ofBetaE = {
+  entities: 0.5,
+  coefficients: 1,
+  setAttention: 0.2,
+  hopInput: 0.2,
+  hopHidden: 0.2,
+  hopOutput: 0.2,
+};
+
 /** All tensors away from their start: biases are not 0, and some offsets are negative. */
-function moved(start, random) {
-  const by = { entities: 0.5, coefficients: 4, setAttention: 0.5, setGate: 0.5 };
+function moved(kind, start, random) {
+  const by = kind.startsWith('betae') ? ofBetaE : distances;
   return Object.fromEntries(
     Object.entries(start).map(([name, values]) => [
       name,
@@ -89,14 +108,14 @@ function moved(start, random) {
 
 for (const kind of kinds.split(',')) {
   const isBlocks = kind === 'blocks';
-  const isByDistances = byDistances.includes(kind);
+  const isOther = Object.hasOwn(others, kind);
   const logic = logicNames.includes(kind) ? kind : 'product';
   const config = {
     entities,
     relations: 6,
     ...plainModel,
-    dimension: isByDistances ? 48 : 16,
-    relationForm: isBlocks || isByDistances ? kind : 'bases',
+    dimension: others[kind] ?? 16,
+    relationForm: isBlocks || isOther ? kind : 'bases',
     projectionInput: isBlocks ? 'domain' : plainModel.projectionInput,
     bases: 4,
     logic,
@@ -108,8 +127,8 @@ for (const kind of kinds.split(',')) {
   const random = createRandom('determinism', kind);
   const start = initialiseParameters(config, random);
   // Away from the centred start, where layer normalisation scales rounding up.
-  const parameters = isByDistances
-    ? moved(start, random)
+  const parameters = isOther
+    ? moved(kind, start, random)
     : isBlocks
       ? {
           entities: start.entities.map((value) => 6 * value),
@@ -145,10 +164,8 @@ for (const kind of kinds.split(',')) {
     sets: setsOf(config, random.fork('evidence'), triples),
     goldenQueries: randomGoldenQueries(config, 2, random),
     k: 10,
-    // Blocks have no bases to store, and distances have one profile.
-    profiles: isByDistances
-      ? ['fp32']
-      : profiles.split(',').filter((name) => !(isBlocks && name === 'int8-basis')),
+    // Blocks have no bases to store, and other families no codes.
+    profiles: profiles.split(',').filter((name) => profilesOf(kind).includes(name)),
     ...(target === undefined ? {} : { target }),
   });
   const manifest = readFileSync(join(folder, kind, 'manifest.json'));

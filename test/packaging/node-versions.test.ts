@@ -56,8 +56,8 @@ it.for([20, 22, 24])(
       return skip(found.reason);
     }
     own ??= bundlesOf(process.execPath, 'own');
-    // One of each logic, of blocks, GQE and Query2Box, and one with unsure facts.
-    expect(own.trim().split('\n')).toHaveLength(logicNames.length + 4);
+    // One of each logic and of the six other families, and one with unsure facts.
+    expect(own.trim().split('\n')).toHaveLength(logicNames.length + 7);
     expect(bundlesOf(found.path, `${version}`)).toBe(own);
   },
 );

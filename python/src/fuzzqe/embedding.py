@@ -35,8 +35,9 @@ def expect_embedded(model: Model, query: Query) -> None:
         return
     match = match_structure(query)
     if match is None or match.structure.name not in structures_of(model):
-        which = " without negation" if model.is_positive else ""
-        message = f"mode: {model.relation_form} embeds queries of the structures{which} only"
+        which = "structure 1p" if model.embeds_links else "structures"
+        more = " without negation" if model.is_positive else ""
+        message = f"mode: {model.relation_form} embeds queries of the {which}{more} only"
         raise FuzzError("usage", message, hint="Ask in mode sets.")
 
 

@@ -42,9 +42,14 @@ class Model:
         return self.relation_form in ("gqe", "gqeDeepSets", "query2box")
 
     @property
+    def embeds_links(self) -> bool:
+        """Whether only queries of the structure 1p are embedded."""
+        return self.relation_form == "complex"
+
+    @property
     def embeds_trees(self) -> bool:
-        """Whether queries of any shape are embedded, and not those of the structures only."""
-        return not self.by_distances or self.relation_form == "betaeDm"
+        """Whether queries of any shape are embedded, and not those of some structures only."""
+        return self.relation_form in ("bases", "blocks", "betaeDm")
 
 
 def read_model(fields: Fields) -> Model:
@@ -67,7 +72,7 @@ def read_model(fields: Fields) -> Model:
     if relations % 2:
         raise fields.wrong(".relations", "an even number: relations with their inverses", relations)
     # Absent where they are bases.
-    forms = ("bases", "blocks", *_BY_DISTANCES)
+    forms = ("bases", "blocks", "complex", *_BY_DISTANCES)
     form = fields.text("relationForm", forms) if "relationForm" in fields.values else "bases"
     model = Model(
         entities=fields.integer("entities", 1, 2**31 - 1),
@@ -88,7 +93,7 @@ def read_model(fields: Fields) -> Model:
     )
     if form == "blocks":
         _expect_blocks(fields, model)
-    if model.dimension % (parts := _BY_DISTANCES.get(form, 1)):
+    if model.dimension % (parts := 2 if form == "complex" else _BY_DISTANCES.get(form, 1)):
         raise fields.wrong(".dimension", f"a multiple of {parts} for {form}", model.dimension)
     return model
 

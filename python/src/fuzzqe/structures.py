@@ -66,6 +66,8 @@ STRUCTURES: Mapping[str, Structure] = {name: Structure(name, *entry) for name, e
 
 def structures_of(model: Model) -> tuple[str, ...]:
     """The names of the structures whose queries a model embeds."""
+    if model.embeds_links:
+        return ("1p",)
     return tuple(name for name, each in STRUCTURES.items() if not (model.is_positive and each.negation))
 
 

@@ -43,7 +43,7 @@ export interface JobThreadsOptions<Work, Message> {
 /**
  * Does jobs on threads of their own, which the first jobs start: one job a thread at a time, of each caller in turns.
  *
- * What was given up or is too late is not begun. A process that ends does not wait for the threads.
+ * A job that was given up or is too late is not begun. A process that ends does not wait for the threads.
  *
  * @throws FuzzError what `receive` and `faultOf` give; `interrupted`, `deadline`: the limits.
  */

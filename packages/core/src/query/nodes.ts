@@ -8,7 +8,7 @@ type Below<Node> = Node extends { readonly operands: readonly (infer Part)[] }
       : never;
 
 /** The nodes directly below a node, in their order. */
-export function nodesBelow<Node extends { readonly op: string }>(node: Node): readonly Below<Node>[] {
+function nodesBelow<Node extends { readonly op: string }>(node: Node): readonly Below<Node>[] {
   // By the type: a condition on a link has terms as its ends.
   const { op, from, operand, operands } = node as {
     readonly op: string;
@@ -27,7 +27,8 @@ export function nodesOf<Node extends { readonly op: string }>(root: Node): (Node
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     nodes.push(node);
     // Nodes below a node are nodes of the same kind of tree.
-    for (const below of (nodesBelow(node as Node) as readonly Below<Node>[]).toReversed()) open.push(below);
+    const below = nodesBelow(node as Node) as readonly Below<Node>[];
+    for (let i = below.length - 1; i >= 0; i -= 1) open.push(below[i]!);
   }
   return nodes;
 }

@@ -1,4 +1,4 @@
-import { type StructureName, structures, type Template } from '@fuzzqe/core/query';
+import { nodesOf, type StructureName, structures, type Template } from '@fuzzqe/core/query';
 
 /** One query with its answer by the float64 reference. */
 export interface GoldenCase {
@@ -46,7 +46,5 @@ export function hasGoldenSet(structure: StructureName, entities: number): boolea
 }
 
 function projectsSet(template: Template): boolean {
-  if (template.op === 'entity') return false;
-  if (template.op === 'project') return template.from.op !== 'entity' || projectsSet(template.from);
-  return template.op === 'not' ? projectsSet(template.operand) : template.operands.some(projectsSet);
+  return nodesOf(template).some((node) => node.op === 'project' && node.from.op !== 'entity');
 }

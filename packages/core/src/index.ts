@@ -1,3 +1,4 @@
+export { type CalledThread, callThread, type Numbered } from './call-thread.ts';
 export { FuzzError, type FuzzErrorCode, type FuzzErrorDetails, messageOf } from './errors.ts';
 export { importOptional } from './import-optional.ts';
 export { describeValue } from './input/describe-value.ts';

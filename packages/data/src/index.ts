@@ -83,7 +83,6 @@ export {
 } from './query-sets/import-query-set.ts';
 export { openQueries, type WantedQueries } from './query-sets/open-queries.ts';
 export { isQuerySetName, listQuerySets, type QuerySetRecord } from './query-sets/query-set-record.ts';
-export { type CalledThread, callThread, type Numbered } from './sampling/call-thread.ts';
 export {
   type DrawnSet,
   type DrawnSetOptions,

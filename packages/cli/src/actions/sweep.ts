@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { openStore, type SweepStatus, sweepStatus, type TrialStatus, writeBestTrial } from '@fuzzqe/sweep';
 import { formatColumns } from '../terminal/columns.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import type { NextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Does `fuzzqe sweep status`. */
@@ -76,16 +76,17 @@ export async function keepBestTrial(
   terminal: Terminal,
   store: string,
   { out, json = false }: { readonly out: string; readonly json?: boolean },
-): Promise<void> {
+): Promise<NextCommand> {
   const { config, ...best } = await writeBestTrial(openStore(store), out);
-  if (json) {
-    terminal.out(JSON.stringify({ ...best, directory: out, config }));
-    return;
+  if (json) terminal.out(JSON.stringify({ ...best, directory: out, config }));
+  else {
+    const parameters = Object.entries(best.parameters).map(
+      ([path, value]) => `${path} = ${shownValue(value)}`,
+    );
+    terminal.out(`Trial ${best.trial}: ${parameters.join(', ')}`);
+    terminal.note(`Wrote its run and config.json to ${out}`);
   }
-  const parameters = Object.entries(best.parameters).map(([path, value]) => `${path} = ${shownValue(value)}`);
-  terminal.out(`Trial ${best.trial}: ${parameters.join(', ')}`);
-  terminal.note(`Wrote its run and config.json to ${out}`);
-  printNextCommand(terminal, ['export', out, '--data', 'DATA', '--out', `bundles/${basename(resolve(out))}`]);
+  return ['export', out, '--data', 'DATA', '--out', `bundles/${basename(resolve(out))}`];
 }
 
 function shownValue(value: unknown): string {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { AskFlags } from '../actions/ask.ts';
 import { parseSeconds, parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addReadingOptions } from './data/import-options.ts';
 
@@ -29,9 +28,5 @@ export function addAskCommand(program: Command, terminal: Terminal): void {
   addReadingOptions(command)
     .option('--json', 'print the answers as JSON')
     .addHelpText('after', examples)
-    .action(async (triples: string, text: string, flags: AskFlags) => {
-      const { askTriples } = await import('../actions/ask.ts');
-      const next = await askTriples(terminal, triples, text, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/ask.ts')).askTriples));
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { CalibrateFlags } from '../actions/calibrate.ts';
-import { defaultThreads, parseSeconds, parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { parseSeconds } from '../options/parse-options.ts';
+import { threadsOption } from '../options/shared-options.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
@@ -22,17 +22,8 @@ export function addCalibrateCommand(program: Command, terminal: Terminal): void 
     .requiredOption('--data <folder>', 'the data set that the run was trained on')
     .option('--rules <seconds>', 'mine new rules, for about this many seconds', parseSeconds)
     .option('--quick', 'use a fifth of the links and queries')
-    .option(
-      '--threads <n>',
-      'threads; the figures do not depend on them',
-      parseWholeNumber(1, 256),
-      defaultThreads(),
-    )
+    .addOption(threadsOption('threads; the figures do not depend on them'))
     .option('--json', 'print the calibration as JSON')
     .addHelpText('after', examples)
-    .action(async (run: string, flags: CalibrateFlags) => {
-      const { calibrate } = await import('../actions/calibrate.ts');
-      const next = await calibrate(terminal, run, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/calibrate.ts')).calibrate));
 }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import type { CountriesFlags } from '../actions/data/countries.ts';
-import type { ShowFlags } from '../actions/data/show.ts';
 import { parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addAddQueriesCommand } from './data/add-queries.ts';
 import { addDownloadCommand } from './data/download.ts';
@@ -27,10 +25,7 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
       0,
     )
     .addHelpText('after', '\nExample:\n  fuzzqe data countries --out data/countries')
-    .action(async (flags: CountriesFlags) => {
-      const { writeCountries } = await import('../actions/data/countries.ts');
-      printNextCommand(terminal, await writeCountries(terminal, flags));
-    });
+    .action(doing(terminal, async () => (await import('../actions/data/countries.ts')).writeCountries));
 
   addPeekCommand(data, terminal);
   addImportCommand(data, terminal);
@@ -43,9 +38,5 @@ export function addDataCommand(program: Command, terminal: Terminal): void {
     .description('show what a data set holds')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  fuzzqe data show data/countries')
-    .action(async (folder: string, flags: ShowFlags) => {
-      const { showDataset } = await import('../actions/data/show.ts');
-      const next = await showDataset(terminal, folder, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/data/show.ts')).showDataset));
 }

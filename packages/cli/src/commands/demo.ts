@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { DemoFlags } from '../actions/demo.ts';
-import { defaultThreads, parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { parseWholeNumber } from '../options/parse-options.ts';
+import { threadsOption } from '../options/shared-options.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe demo`. */
@@ -15,12 +15,9 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
       'training steps; few steps show the stages, with worse answers',
       parseWholeNumber(1),
     )
-    .option('--threads <n>', 'threads', parseWholeNumber(1, 256), defaultThreads())
+    .addOption(threadsOption())
     .option('--port <n>', 'port of the API', parseWholeNumber(0, 65_535), 8080)
     .option('--no-serve', 'end after the questions')
     .addHelpText('after', '\nExample:\n  fuzzqe demo --no-serve')
-    .action(async (flags: DemoFlags) => {
-      const { runDemo } = await import('../actions/demo.ts');
-      printNextCommand(terminal, await runDemo(terminal, flags));
-    });
+    .action(doing(terminal, async () => (await import('../actions/demo.ts')).runDemo));
 }

@@ -1,7 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { DevicesFlags } from '../actions/devices.ts';
 import { trainingDevices } from '../options/choices.ts';
-import { defaultThreads, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { threadsOption } from '../options/shared-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -17,7 +18,7 @@ export function addDevicesCommand(program: Command, terminal: Terminal): void {
         parseChoices(concrete, 'device'),
       ),
     )
-    .option('--threads <n>', 'threads of the CPU', parseWholeNumber(1, 256), defaultThreads())
+    .addOption(threadsOption('threads of the CPU'))
     .option(
       '--seconds <n>',
       'seconds of matrix products for each device; 0 for no measurement',

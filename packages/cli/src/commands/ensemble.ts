@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { EnsembleFlags } from '../actions/ensemble.ts';
-import { defaultThreads, parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { threadsOption } from '../options/shared-options.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
@@ -20,17 +19,8 @@ export function addEnsembleCommand(program: Command, terminal: Terminal): void {
     .description('join runs of several seeds to one model, whose scores are their mean')
     .requiredOption('--data <folder>', 'the data set of the runs')
     .requiredOption('--out <folder>', 'folder for the joined run')
-    .option(
-      '--threads <n>',
-      'threads; the result does not depend on them',
-      parseWholeNumber(1, 256),
-      defaultThreads(),
-    )
+    .addOption(threadsOption('threads; the result does not depend on them'))
     .option('--json', 'print what was joined as JSON')
     .addHelpText('after', examples)
-    .action(async (runs: string[], flags: EnsembleFlags) => {
-      const { ensemble } = await import('../actions/ensemble.ts');
-      const next = await ensemble(terminal, runs, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/ensemble.ts')).ensemble));
 }

@@ -1,9 +1,7 @@
 import { type StructureName, structureNames } from '@fuzzqe/core/query';
 import type { Command } from 'commander';
-import type { PushFlags } from '../actions/entity-index/push.ts';
-import type { RecallFlags } from '../actions/entity-index/recall.ts';
 import { parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const addresses = `
@@ -47,11 +45,7 @@ export function addIndexCommand(program: Command, terminal: Terminal): void {
     .option('--replace', 'first remove entities of this or another bundle from the database')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', pushExamples)
-    .action(async (bundle: string, flags: PushFlags) => {
-      const { pushAt } = await import('../actions/entity-index/push.ts');
-      const next = await pushAt(terminal, bundle, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/entity-index/push.ts')).pushAt));
   index
     .command('recall <bundle>')
     .description('compare what a database finds with the exact ranking')
@@ -73,9 +67,5 @@ export function addIndexCommand(program: Command, terminal: Terminal): void {
     .option('--seed <n>', 'seed of the queries', parseWholeNumber(0), 0)
     .option('--json', 'print the figures as JSON')
     .addHelpText('after', recallExamples)
-    .action(async (bundle: string, flags: RecallFlags) => {
-      const { recallAt } = await import('../actions/entity-index/recall.ts');
-      const next = await recallAt(terminal, bundle, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/entity-index/recall.ts')).recallAt));
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { EvaluateFlags } from '../actions/evaluate.ts';
 import { evaluatedModes, profileHelp, publishedGraphs, requireSignatureHelp } from '../options/choices.ts';
-import { defaultThreads, parseChoice, parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { parseChoice, parseWholeNumber } from '../options/parse-options.ts';
+import { threadsOption } from '../options/shared-options.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
@@ -72,18 +72,9 @@ export function addEvaluateCommand(program: Command, terminal: Terminal): void {
       parseChoice(['relation', 'half-links'], 'way to tell answers apart'),
     )
     .option('--no-baselines', 'evaluate only the model')
-    .option(
-      '--threads <n>',
-      'threads; the figures do not depend on them',
-      parseWholeNumber(1, 256),
-      defaultThreads(),
-    )
+    .addOption(threadsOption('threads; the figures do not depend on them'))
     .option('--json', 'print the figures as JSON, with the hash of the file of queries')
     .addOption(new Option('--markdown', 'print the tables as Markdown').conflicts('json'))
     .addHelpText('after', examples)
-    .action(async (model: string, flags: EvaluateFlags) => {
-      const { evaluateModel } = await import('../actions/evaluate.ts');
-      const next = await evaluateModel(terminal, model, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/evaluate.ts')).evaluateModel));
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { ExportFlags } from '../actions/export.ts';
 import { destinationNames, profileNames } from '../options/choices.ts';
-import { defaultThreads, parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { parseChoice, parseChoices, parseWholeNumber } from '../options/parse-options.ts';
+import { threadsOption } from '../options/shared-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -45,12 +46,7 @@ export function addExportCommand(program: Command, terminal: Terminal): void {
     )
     .option('--quick', 'fit evidence on a fifth of the links and measure no profile')
     .option('--seed <n>', 'seed of the golden queries if the data set has no queries', parseWholeNumber(0), 0)
-    .option(
-      '--threads <n>',
-      'threads of the calibration; the figures do not depend on them',
-      parseWholeNumber(1, 256),
-      defaultThreads(),
-    )
+    .addOption(threadsOption('threads of the calibration; the figures do not depend on them'))
     .option('--answers <n>', 'triton: answers of a query (default: 10)', parseWholeNumber(1))
     .option(
       '--max-batch <n>',

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ChangeFlags } from '../actions/facts/change-facts.ts';
 import type { LabelFlags } from '../actions/facts/label-entity.ts';
-import type { LogFlags } from '../actions/facts/list-changes.ts';
 import { parseDate, parseWholeNumber } from '../options/parse-options.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const keyHelp = 'a file with a key that may write; default: the variable FUZZQE_KEY';
@@ -69,10 +69,7 @@ export function addFactsCommand(program: Command, terminal: Terminal): void {
     .option('--key-file <file>', keyHelp.replace(' that may write', ''))
     .option('--json', 'print each batch as a line of JSON')
     .addHelpText('after', `\nExample:\n  fuzzqe facts log http://localhost:8080 --since 3${targetHelp}`)
-    .action(async (target: string, flags: LogFlags) => {
-      const { listChanges } = await import('../actions/facts/list-changes.ts');
-      await listChanges(terminal, target, flags);
-    });
+    .action(doing(terminal, async () => (await import('../actions/facts/list-changes.ts')).listChanges));
   facts
     .command('compact <store>')
     .description('keep only the last change of each fact and name: a store shrinks, and servers start sooner')
@@ -84,8 +81,5 @@ Example:
 
 A folder must have no server that writes to it. A database may be in use. The times and writers of earlier changes are lost.`,
     )
-    .action(async (target: string) => {
-      const { compactFacts } = await import('../actions/facts/compact-facts.ts');
-      await compactFacts(terminal, target);
-    });
+    .action(doing(terminal, async () => (await import('../actions/facts/compact-facts.ts')).compactFacts));
 }

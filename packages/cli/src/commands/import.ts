@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { ImportFlags } from '../actions/import.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe import`. */
@@ -18,8 +17,5 @@ export function addImportCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nExample:\n  fuzzqe import theirs.safetensors --config model.json --data data/fb15k-237 \\\n    --out runs/theirs',
     )
-    .action(async (path: string, flags: ImportFlags) => {
-      const { importRun } = await import('../actions/import.ts');
-      printNextCommand(terminal, await importRun(terminal, path, flags));
-    });
+    .action(doing(terminal, async () => (await import('../actions/import.ts')).importRun));
 }

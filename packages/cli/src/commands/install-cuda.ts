@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { InstallCudaFlags } from '../actions/install-cuda.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe install-cuda`. */
@@ -12,8 +11,5 @@ export function addInstallCudaCommand(program: Command, terminal: Terminal): voi
     .addOption(cuda.choices(['12', '13']).makeOptionMandatory())
     .option('--index <url>', 'Python package index for version 13 (default: PyPI)')
     .addHelpText('after', '\nExample:\n  fuzzqe install-cuda --cuda 12')
-    .action(async (flags: InstallCudaFlags) => {
-      const { installCudaProvider } = await import('../actions/install-cuda.ts');
-      printNextCommand(terminal, await installCudaProvider(terminal, flags));
-    });
+    .action(doing(terminal, async () => (await import('../actions/install-cuda.ts')).installCudaProvider));
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { KeyFlags } from '../actions/key.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe key`. */
@@ -14,8 +14,5 @@ export function addKeyCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nExample:\n  fuzzqe key ann --file keys.txt\n  fuzzqe serve bundles/countries --keys keys.txt',
     )
-    .action(async (name: string, flags: KeyFlags) => {
-      const { makeKey } = await import('../actions/key.ts');
-      await makeKey(terminal, name, flags);
-    });
+    .action(doing(terminal, async () => (await import('../actions/key.ts')).makeKey));
 }

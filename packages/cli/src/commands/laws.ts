@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import type { LawsFlags } from '../actions/laws.ts';
 import { profileHelp, requireSignatureHelp } from '../options/choices.ts';
 import { parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
@@ -27,9 +26,5 @@ export function addLawsCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the findings as JSON')
     .option('--markdown', 'print the table as Markdown')
     .addHelpText('after', examples)
-    .action(async (bundle: string, flags: LawsFlags) => {
-      const { showLaws } = await import('../actions/laws.ts');
-      const next = await showLaws(terminal, bundle, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/laws.ts')).showLaws));
 }

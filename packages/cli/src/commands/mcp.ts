@@ -1,7 +1,7 @@
 import { detailOf, flagOf, type SettingName, settingOf } from '@fuzzqe/serve/settings';
 import { type Command, Option } from 'commander';
-import type { McpFlags } from '../actions/mcp.ts';
 import { parseWholeNumber } from '../options/parse-options.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Of the settings of a server those that hold for a process of its own as well. */
@@ -44,10 +44,7 @@ export function addMcpCommand(program: Command, terminal: Terminal): void {
   command
     .addOption(new Option('--config <file>', 'a JSON file of settings').helpGroup('With --http:'))
     .addHelpText('after', afterHelp)
-    .action(async (bundle: string, flags: McpFlags) => {
-      const { serveAssistants } = await import('../actions/mcp.ts');
-      await serveAssistants(terminal, bundle, flags);
-    });
+    .action(doing(terminal, async () => (await import('../actions/mcp.ts')).serveAssistants));
 }
 
 function optionOf(name: SettingName, group: string): Option {

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import type { NamesFlags } from '../actions/names.ts';
 import { requireSignatureHelp } from '../options/choices.ts';
 import { parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe names`. */
@@ -18,9 +17,5 @@ export function addNamesCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nExamples:\n  fuzzqe names bundles/countries --relations\n  fuzzqe names data/countries fran',
     )
-    .action(async (place: string, text: string | undefined, flags: NamesFlags) => {
-      const { listNames } = await import('../actions/names.ts');
-      const next = await listNames(terminal, place, text, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/names.ts')).listNames));
 }

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import type { ParityFlags } from '../actions/parity.ts';
 import { parityRuntimeNames, parityRuntimes, requireSignatureHelp } from '../options/choices.ts';
 import { parseChoices, parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe parity`. */
@@ -27,9 +26,5 @@ export function addParityCommand(program: Command, terminal: Terminal): void {
       'after',
       `\nRuntimes:\n${runtimes.join('\n')}\n\nExample:\n  fuzzqe parity bundles/countries --runtimes node,chromium --html parity.html`,
     )
-    .action(async (bundle: string, flags: ParityFlags) => {
-      const { compareRuntimes } = await import('../actions/parity.ts');
-      const next = await compareRuntimes(terminal, bundle, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/parity.ts')).compareRuntimes));
 }

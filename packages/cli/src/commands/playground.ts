@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PlaygroundFlags } from '../actions/playground.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const afterHelp = `
@@ -20,8 +20,5 @@ export function addPlaygroundCommand(program: Command, terminal: Terminal): void
       'add the runtime for WebGPU, 27 MB: browsers with a graphics processor use it after it passes the golden cases',
     )
     .addHelpText('after', afterHelp)
-    .action(async (bundle: string, flags: PlaygroundFlags) => {
-      const { writePlayground } = await import('../actions/playground.ts');
-      await writePlayground(terminal, bundle, flags);
-    });
+    .action(doing(terminal, async () => (await import('../actions/playground.ts')).writePlayground));
 }

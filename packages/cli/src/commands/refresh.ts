@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { RefreshFlags } from '../actions/refresh.ts';
-import { parityRuntimeNames } from '../options/choices.ts';
-import { defaultThreads, parseChoices, parseShare, parseWholeNumber } from '../options/parse-options.ts';
+import { parseShare } from '../options/parse-options.ts';
+import { passingRuntimesOption, threadsOption } from '../options/shared-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -40,12 +40,8 @@ export function addRefreshCommand(program: Command, terminal: Terminal): void {
       'write the next version to <folder>/<name>/<version>; default: replace the bundle in the folder of the run',
     )
     .option('--name <name>', 'name of the bundle; default: as before')
-    .option('--threads <n>', 'threads', parseWholeNumber(1, 256), defaultThreads())
-    .option(
-      '--runtimes <names>',
-      'runtimes that must pass the parity check, separated by commas; default: node,web',
-      parseChoices(parityRuntimeNames, 'runtime'),
-    )
+    .addOption(threadsOption())
+    .addOption(passingRuntimesOption())
     .option('--json', 'print what changed as JSON')
     .addHelpText('after', examples)
     .action(async (run: string, flags: RefreshFlags, command: Command) => {

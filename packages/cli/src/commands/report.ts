@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { ReportFlags } from '../actions/report.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe report`. */
@@ -10,8 +9,5 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
     .description('write one HTML page about a run: curves, figures, configuration, environment')
     .option('--out <file>', 'file for the page; default: report.html in the folder of the run')
     .addHelpText('after', '\nExample:\n  fuzzqe report runs/countries')
-    .action(async (run: string, flags: ReportFlags) => {
-      const { writeReport } = await import('../actions/report.ts');
-      printNextCommand(terminal, await writeReport(terminal, run, flags));
-    });
+    .action(doing(terminal, async () => (await import('../actions/report.ts')).writeReport));
 }

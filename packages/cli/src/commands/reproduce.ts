@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
-import type { ReproduceFlags } from '../actions/reproduce.ts';
 import { reproducedTables } from '../options/choices.ts';
-import { defaultThreads, parseMinutes, parseSeeds, parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { parseMinutes, parseSeeds, parseWholeNumber } from '../options/parse-options.ts';
+import { threadsOption } from '../options/shared-options.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
@@ -64,18 +64,9 @@ export function addReproduceCommand(program: Command, terminal: Terminal): void 
       parseWholeNumber(1),
     )
     .option('--families <list>', 'families of models, as in blocks,gqe; default: all')
-    .option(
-      '--threads <n>',
-      'threads; figures of accuracy do not depend on them',
-      parseWholeNumber(1, 256),
-      defaultThreads(),
-    )
+    .addOption(threadsOption('threads; figures of accuracy do not depend on them'))
     .option('--json', 'print the table as JSON')
     .option('--markdown', 'print the page')
     .addHelpText('after', examples)
-    .action(async (table: string, flags: ReproduceFlags) => {
-      const { reproduceTable } = await import('../actions/reproduce.ts');
-      const next = await reproduceTable(terminal, table, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/reproduce.ts')).reproduceTable));
 }

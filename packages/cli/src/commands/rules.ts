@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import type { RulesFlags } from '../actions/rules.ts';
 import { parseWholeNumber } from '../options/parse-options.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe rules`. */
@@ -24,8 +24,5 @@ export function addRulesCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nThe graph is a bundle, a run or a data set. A relation may end with ^-1.\n\nExamples:\n  fuzzqe rules data/countries\n  fuzzqe rules bundles/countries borders --limit 5',
     )
-    .action(async (place: string, relation: string | undefined, flags: RulesFlags) => {
-      const { listRules } = await import('../actions/rules.ts');
-      await listRules(terminal, place, relation, flags);
-    });
+    .action(doing(terminal, async () => (await import('../actions/rules.ts')).listRules));
 }

@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
-import type { RunFlags } from '../actions/run.ts';
-import { configHelp, minutesHelp, parityRuntimeNames, refitHelp } from '../options/choices.ts';
-import {
-  defaultThreads,
-  parseChoice,
-  parseChoices,
-  parseMinutes,
-  parseWholeNumber,
-} from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { configHelp, minutesHelp, refitHelp } from '../options/choices.ts';
+import { parseChoice, parseMinutes, parseWholeNumber } from '../options/parse-options.ts';
+import { passingRuntimesOption, stepsOption, threadsOption } from '../options/shared-options.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { addImportOptions } from './data/import-options.ts';
 
@@ -31,23 +25,15 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     )
     .option('--out <folder>', 'folder for data, run and bundle; default: runs/<name>')
     .option('--config <name|file>', configHelp)
-    .option(
-      '--steps <n>',
-      'training steps; training may stop earlier, when validation stalls',
-      parseWholeNumber(1),
-    )
+    .addOption(stepsOption())
     .option('--minutes <n>', minutesHelp, parseMinutes)
     .option(
       '--seed <n>',
       'seed of the split, the queries, the parameters and the batches',
       parseWholeNumber(0),
     )
-    .option('--threads <n>', 'threads', parseWholeNumber(1, 256), defaultThreads())
-    .option(
-      '--runtimes <names>',
-      'runtimes that must pass the parity check, separated by commas; default: node,web',
-      parseChoices(parityRuntimeNames, 'runtime'),
-    )
+    .addOption(threadsOption())
+    .addOption(passingRuntimesOption())
     .option(
       '--facts <train|all>',
       'facts that the bundle records: the training facts, or the held-out facts as well; default: all if fuzzqe held them out, train if the files did',
@@ -59,9 +45,5 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     .option('--name <name>', 'name of the data set and the bundle; default: the name of the file');
   addImportOptions(command)
     .addHelpText('after', examples)
-    .action(async (triples: string, flags: RunFlags) => {
-      const { runTriples } = await import('../actions/run.ts');
-      const next = await runTriples(terminal, triples, flags);
-      if (next !== undefined) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/run.ts')).runTriples));
 }

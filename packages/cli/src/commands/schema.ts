@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import type { SchemaFlags } from '../actions/schema.ts';
 import { requireSignatureHelp } from '../options/choices.ts';
 import { parseWholeNumber } from '../options/parse-options.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe schema`. */
@@ -18,9 +17,5 @@ export function addSchemaCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nExamples:\n  fuzzqe schema bundles/countries borders\n  fuzzqe schema data/rooms --axioms',
     )
-    .action(async (place: string, relation: string | undefined, flags: SchemaFlags) => {
-      const { showSchema } = await import('../actions/schema.ts');
-      const next = await showSchema(terminal, place, relation, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../actions/schema.ts')).showSchema));
 }

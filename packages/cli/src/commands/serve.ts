@@ -1,6 +1,6 @@
 import { detailOf, flagOf, settingNames, settingOf, variableOf } from '@fuzzqe/serve/settings';
 import { type Command, Option } from 'commander';
-import type { ServeFlags } from '../actions/serve.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const afterHelp = `
@@ -26,10 +26,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .description('answer queries over HTTP from bundles (folders or hf://owner/name@revision)')
     .option('--config <file>', 'a JSON file of settings')
     .addHelpText('after', afterHelp)
-    .action(async (bundles: readonly string[], flags: ServeFlags) => {
-      const { serveBundles } = await import('../actions/serve.ts');
-      await serveBundles(terminal, bundles, flags);
-    });
+    .action(doing(terminal, async () => (await import('../actions/serve.ts')).serveBundles));
   for (const name of settingNames) {
     const setting = settingOf(name);
     const detail = detailOf(setting);

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { SignFlags } from '../actions/sign.ts';
-import { printNextCommand } from '../terminal/next-command.ts';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const examples = `
@@ -21,8 +20,5 @@ export function addSignCommand(program: Command, terminal: Terminal): void {
     .description('sign a bundle; holders of the public key can verify its author')
     .requiredOption('--key <file>', 'an Ed25519 private key, PEM without a passphrase')
     .addHelpText('after', examples)
-    .action(async (bundle: string, flags: SignFlags) => {
-      const { signAt } = await import('../actions/sign.ts');
-      printNextCommand(terminal, await signAt(terminal, bundle, flags));
-    });
+    .action(doing(terminal, async () => (await import('../actions/sign.ts')).signAt));
 }

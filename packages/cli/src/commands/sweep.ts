@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { doing } from '../terminal/doing.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Adds `fuzzqe sweep`. */
@@ -9,18 +10,12 @@ export function addSweepCommand(program: Command, terminal: Terminal): void {
     .description('show each trial: parameters, state, metric, steps')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  fuzzqe sweep status sweeps/countries')
-    .action(async (store: string, flags: { readonly json?: boolean }) => {
-      const { showSweep } = await import('../actions/sweep.ts');
-      await showSweep(terminal, store, flags);
-    });
+    .action(doing(terminal, async () => (await import('../actions/sweep.ts')).showSweep));
   sweep
     .command('best <store>')
     .description('write the run of the best finished trial, with its configuration in config.json')
     .requiredOption('--out <folder>', 'folder for the run')
     .option('--json', 'print the trial as JSON')
     .addHelpText('after', '\nExample:\n  fuzzqe sweep best sweeps/countries --out runs/best')
-    .action(async (store: string, flags: { readonly out: string; readonly json?: boolean }) => {
-      const { keepBestTrial } = await import('../actions/sweep.ts');
-      await keepBestTrial(terminal, store, flags);
-    });
+    .action(doing(terminal, async () => (await import('../actions/sweep.ts')).keepBestTrial));
 }

@@ -2,13 +2,8 @@ import { type Command, Option } from 'commander';
 import type { TrainFlags } from '../actions/train.ts';
 import type { SweepFlags } from '../actions/train-sweep.ts';
 import { configHelp, minutesHelp, refitHelp, trainingDevices } from '../options/choices.ts';
-import {
-  defaultThreads,
-  parseChoice,
-  parseMinutes,
-  parseSeeds,
-  parseWholeNumber,
-} from '../options/parse-options.ts';
+import { parseChoice, parseMinutes, parseSeeds, parseWholeNumber } from '../options/parse-options.ts';
+import { stepsOption, threadsOption } from '../options/shared-options.ts';
 import { printNextCommand } from '../terminal/next-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -22,11 +17,7 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
     .description('train a model on a data set, or with --sweep try many configurations; Ctrl-C stops safely')
     .option('--out <folder>', 'folder for checkpoints; of a sweep, for trials in progress')
     .option('--config <name|file>', configHelp)
-    .option(
-      '--steps <n>',
-      'training steps; training may stop earlier, when validation stalls',
-      parseWholeNumber(1),
-    )
+    .addOption(stepsOption())
     .option('--minutes <n>', minutesHelp, parseMinutes)
     .option('--seed <n>', 'seed of parameters and batches', parseWholeNumber(0))
     .addOption(
@@ -34,12 +25,7 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
         .argParser(parseSeeds)
         .conflicts('seed'),
     )
-    .option(
-      '--threads <n>',
-      'threads; the result does not depend on them',
-      parseWholeNumber(1, 256),
-      defaultThreads(),
-    )
+    .addOption(threadsOption('threads; the result does not depend on them'))
     .option(
       '--device <name>',
       `one of ${trainingDevices.join(', ')} (see fuzzqe devices)`,

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option as a whole number of at least `min`. */
@@ -63,11 +62,6 @@ export function parseSeeds(text: string): number[] {
 export function parseSha256(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   throw new InvalidArgumentError(`expected 64 hexadecimal digits, got ${JSON.stringify(text)}`);
-}
-
-/** Threads when none are named: more than four gain nothing at the sizes that a CPU can train. */
-export function defaultThreads(): number {
-  return Math.min(4, availableParallelism());
 }
 
 /** Reads the share of facts that is held out for validation, and again for the test. */

@@ -1,8 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import { FuzzError, isPassing, receivedError, type SentError } from '@fuzzqe/core';
-import { throwIfOver, whenOver } from '@fuzzqe/engine';
 import type { Evaluate, SparqlResult, Triple, TriplePattern, TripleSource } from '@fuzzqe/sparql/evaluate';
-import { addLast, takeNext, type Waiting } from './take-next.ts';
+import { createJobThreads, type Job, type JobThread } from './job-threads.ts';
 
 type QuerySyntax = Parameters<Evaluate>[0];
 
@@ -45,23 +43,11 @@ export interface EvaluatorThreadsOptions {
 }
 
 /** A query that waits or is evaluated. */
-interface Job extends Waiting {
+interface Evaluation {
   readonly query: QuerySyntax;
   readonly most: number;
   readonly source: TripleSource;
   readonly readings: Map<number, AsyncIterator<readonly Triple[]>>;
-  /** The thread that evaluates it. */
-  thread?: Thread;
-  settle(outcome: SparqlResult | Error): void;
-}
-
-interface Thread {
-  readonly worker: Worker;
-  /** Whether it is loaded, so that it hears. */
-  isReady: boolean;
-  job: Job | undefined;
-  /** Until it is ended: for want of a query, or because of one. */
-  end: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** How long a thread may take to load, in milliseconds. */
@@ -81,108 +67,44 @@ export function createEvaluatorThreads(
   script: URL,
   { threads: most = 2, idle = 900_000, grace = 100 }: EvaluatorThreadsOptions = {},
 ): Evaluate {
-  const line = new Map<unknown, Job[]>();
-  const threads = new Set<Thread>();
-
-  const drop = (thread: Thread, reason?: FuzzError): void => {
-    clearTimeout(thread.end);
-    if (!threads.delete(thread)) return;
-    const { job } = thread;
-    thread.job = undefined;
-    void thread.worker.terminate();
-    if (reason !== undefined) job?.settle(reason);
-    begin();
-  };
-  const rest = (thread: Thread): void => {
-    clearTimeout(thread.end);
-    thread.end = setTimeout(() => drop(thread), idle).unref();
-    begin();
-  };
-  const start = (): Thread => {
-    const worker = new Worker(script, { resourceLimits });
-    const thread: Thread = { worker, isReady: false, job: undefined, end: undefined };
-    threads.add(thread);
-    worker.on('error', (cause: Error & { readonly code?: string }) => drop(thread, faultOf(cause)));
-    worker.on('messageerror', (cause) => drop(thread, faultOf(cause)));
-    worker.on('exit', () => drop(thread, faultOf(undefined)));
-    worker.on('message', (reply: EvaluatorReply) => {
-      const { job } = thread;
-      thread.isReady = true;
-      if (job === undefined || 'isReady' in reply) return;
-      if ('id' in reply) void give(thread, job, reply);
-      else {
-        thread.job = undefined;
-        job.settle('result' in reply ? reply.result : receivedError(reply.error));
-        rest(thread);
-      }
-    });
-    // A server that ends does not wait for it.
-    worker.unref();
-    return thread;
-  };
-  const tell = ({ worker }: Thread, message: EvaluatorAsked): void => worker.postMessage(message);
-  const give = async (thread: Thread, job: Job, { id, pattern, counts }: AskedTriples): Promise<void> => {
+  const tell = (thread: JobThread<Evaluation>, message: EvaluatorAsked): void =>
+    thread.worker.postMessage(message);
+  const give = async (job: Job<Evaluation>, { id, pattern, counts }: AskedTriples): Promise<void> => {
+    const { thread } = job;
+    const { source, readings } = job.work;
+    const answer = (given: GivenTriples): void => {
+      if (thread?.job === job) tell(thread, given);
+    };
     // No caller waits for a query that was given up.
     if (!job.isOpen) return;
     try {
-      if (counts === true) {
-        const count = await job.source.count(pattern);
-        if (thread.job === job) tell(thread, { id, count });
-        return;
-      }
-      const reading = job.readings.get(id) ?? job.source.match(pattern)[Symbol.asyncIterator]();
-      job.readings.set(id, reading);
+      if (counts === true) return answer({ id, count: await source.count(pattern) });
+      const reading = readings.get(id) ?? source.match(pattern)[Symbol.asyncIterator]();
+      readings.set(id, reading);
       const { done, value } = await reading.next();
-      if (done === true) job.readings.delete(id);
-      if (thread.job === job) tell(thread, done === true ? { id } : { id, triples: value });
+      if (done === true) readings.delete(id);
+      answer(done === true ? { id } : { id, triples: value });
     } catch (error) {
       job.settle(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  const begin = (): void => {
-    for (;;) {
-      const free = [...threads].find(({ job }) => job === undefined);
-      if (free === undefined && threads.size >= most) return;
-      const job = takeNext(line);
-      if (job === undefined) return;
-      try {
-        const thread = free ?? start();
-        clearTimeout(thread.end);
-        thread.job = job;
-        job.thread = thread;
-        tell(thread, { query: job.query, most: job.most });
-        thread.worker.unref();
-      } catch (cause) {
-        job.settle(faultOf(cause));
-      }
-    }
-  };
-  /** A query that was given up ends, or its thread does. */
-  const stop = (thread: Thread): void => {
-    tell(thread, { stops: true });
-    thread.end = setTimeout(() => drop(thread), thread.isReady ? grace : loading).unref();
-  };
-
-  return async (query, source, { most: rows, limits }) => {
-    throwIfOver(limits);
-    const { caller = Symbol('a query by itself') } = limits;
-    return new Promise((resolve, reject) => {
-      const job: Job = {
-        ...{ query, source, most: rows, readings: new Map(), isOpen: true },
-        settle(outcome) {
-          if (!job.isOpen) return;
-          job.isOpen = false;
-          stopWaiting();
-          if (job.thread?.job === job) stop(job.thread);
-          if (outcome instanceof Error) reject(outcome);
-          else resolve(outcome);
-        },
-      };
-      const stopWaiting = whenOver(limits, job.settle);
-      addLast(line, caller, job);
-      begin();
-    });
-  };
+  const run = createJobThreads<Evaluation, EvaluatorReply>(script, {
+    ...{ most, idle, resourceLimits, faultOf },
+    begin: (thread, { query, most: rows }) => tell(thread, { query, most: rows }),
+    receive(reply, job) {
+      if ('isReady' in reply) return undefined;
+      if ('id' in reply) return void give(job, reply);
+      return 'result' in reply ? reply.result : receivedError(reply.error);
+    },
+    // A query that was given up ends, or its thread does.
+    giveUp(thread) {
+      tell(thread, { stops: true });
+      thread.endIn(thread.isReady ? grace : loading);
+    },
+  });
+  return async (query, source, { most: rows, limits }) =>
+    // The thread evaluates the query that it was sent.
+    (await run({ query, source, most: rows, readings: new Map() }, limits)) as SparqlResult;
 }
 
 function faultOf(cause: unknown): FuzzError {

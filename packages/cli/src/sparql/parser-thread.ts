@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { FuzzError, isPassing, receivedError, type SentError } from '@fuzzqe/core';
-import { type CallLimits, throwIfOver, tooLate, whenOver } from '@fuzzqe/engine';
+import { FuzzError, receivedError, type SentError } from '@fuzzqe/core';
+import { type CallLimits, tooLate } from '@fuzzqe/engine';
 import type { ParsedText, TextUnits } from '@fuzzqe/sparql/syntax';
-import { addLast, takeNext, type Waiting } from './take-next.ts';
+import { createJobThreads } from './job-threads.ts';
 
 /** What the thread is asked to read. */
 export interface ParserAsked {
@@ -30,11 +29,6 @@ export interface ParserThreadOptions {
   readonly longest?: number;
 }
 
-/** A text that waits or is being read. */
-interface Job extends ParserAsked, Waiting {
-  settle(outcome: ParserReply | FuzzError): void;
-}
-
 /** Little: texts are short, and what they read as is sent away. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 12 };
 
@@ -50,88 +44,23 @@ export function createParserThread(
   script: URL,
   { idle = 900_000, longest = 5000 }: ParserThreadOptions = {},
 ): ParseElsewhere {
-  const line = new Map<unknown, Job[]>();
-  let worker: Worker | undefined;
-  let reading: Job | undefined;
-  /** Until the thread is ended: for want of a text, or because of one. */
-  let end: ReturnType<typeof setTimeout> | undefined;
-
-  const drop = (ended: Worker, reason: FuzzError): void => {
-    if (worker !== ended) return;
-    worker = undefined;
-    void ended.terminate();
-    finish(reason);
-  };
-  const start = (): Worker => {
-    const started = new Worker(script, { resourceLimits });
-    const fail = (cause: unknown): void =>
-      drop(started, new FuzzError('runtime', 'the thread that reads SPARQL ended', { cause, passing: true }));
-    started.on('error', fail);
-    started.on('messageerror', fail);
-    started.on('exit', fail);
-    started.on('message', (reply: ParserReply) => {
-      if (worker === started) finish(reply);
-    });
-    // A server that ends does not wait for it.
-    started.unref();
-    return started;
-  };
-  const finish = (outcome: ParserReply | FuzzError): void => {
-    clearTimeout(end);
-    const job = reading;
-    reading = undefined;
-    job?.settle(outcome);
-    readNext();
-  };
-  const readNext = (): void => {
-    if (reading !== undefined) return;
-    clearTimeout(end);
-    reading = takeNext(line);
-    try {
-      if (reading !== undefined) worker ??= start();
-    } catch (cause) {
-      finish(
-        new FuzzError('runtime', 'the thread that reads SPARQL cannot start', {
-          cause,
-          passing: isPassing(cause),
-        }),
-      );
-      return;
-    }
-    const current = worker;
-    if (current === undefined) return;
-    const isIdle = reading === undefined;
-    end = setTimeout(() => drop(current, tooLate()), isIdle ? idle : longest).unref();
-    if (reading !== undefined) current.postMessage({ text: reading.text, unit: reading.unit });
-    // A listener for messages and a first message have it waited for again.
-    current.unref();
-  };
+  const read = createJobThreads<ParserAsked, ParserReply>(script, {
+    ...{ most: 1, idle, resourceLimits },
+    begin(thread, text) {
+      thread.worker.postMessage(text);
+      thread.endIn(longest, tooLate());
+    },
+    receive: (reply) => ('error' in reply ? receivedError(reply.error) : reply.parsed),
+    faultOf: (cause) =>
+      new FuzzError('runtime', 'the thread that reads SPARQL ended', { cause, passing: true }),
+  });
   return async <Unit extends keyof TextUnits = 'query'>(
     text: string,
     limits: CallLimits = {},
     unit: Unit = 'query' as Unit,
   ) => {
-    throwIfOver(limits);
-    const { caller = Symbol('a text by itself') } = limits;
-    const reply = await new Promise<ParserReply>((resolve, reject) => {
-      const job: Job = {
-        text,
-        unit,
-        isOpen: true,
-        settle(outcome) {
-          job.isOpen = false;
-          stopWaiting();
-          if (outcome instanceof FuzzError) reject(outcome);
-          else resolve(outcome);
-        },
-      };
-      const stopWaiting = whenOver(limits, job.settle);
-      addLast(line, caller, job);
-      readNext();
-    });
-    if ('error' in reply) throw receivedError(reply.error);
     // The thread reads a text as the unit that it was sent with.
-    return reply.parsed as ParsedText<Unit>;
+    return (await read({ text, unit }, limits)) as ParsedText<Unit>;
   };
 }
 

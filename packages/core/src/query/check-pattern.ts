@@ -1,6 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { checkId } from '../kg/ids.ts';
 import { checkQuery, expectBounds, type QueryBounds } from './check-query.ts';
+import { leavesOf, nodesOf } from './nodes.ts';
 import { type Condition, type Pattern, type Term, variablesOf } from './pattern.ts';
 import { isSetLeaf } from './query.ts';
 import { checkValueTest } from './value-test.ts';
@@ -33,36 +34,23 @@ export function checkPattern(pattern: Pattern, bounds: QueryBounds, path = '$'):
   const checkTerm = (term: Term): void => {
     if ('entity' in term) checkId('entity', term.entity, bounds.entityCount, path);
   };
-  const visit = (node: Condition): void => {
+  for (const node of nodesOf(where)) {
     if (++conditions > maxPatternConditions)
       throw problem(
         `pattern: expected at most ${maxPatternConditions} conditions, got more`,
         path,
         'Ask for a part of it first.',
       );
-    switch (node.op) {
-      case 'link':
-        checkId('relation', node.relation, bounds.relationCount, path);
-        checkTerm(node.from);
-        checkTerm(node.to);
-        return;
-      case 'same':
-        checkTerm(node.left);
-        checkTerm(node.right);
-        return;
-      case 'member':
-        if (node.means?.op === 'like') checkId('entity', node.means.entity, bounds.entityCount, path);
-        if (node.means?.op === 'where') checkValueTest(node.means, node.means.place ?? path);
-        if (!isSetLeaf(node.query)) checkQuery(node.query, bounds, path);
-        return;
-      case 'not':
-        visit(node.operand);
-        return;
-      default:
-        node.operands.forEach(visit);
+    if (node.op === 'link') {
+      checkId('relation', node.relation, bounds.relationCount, path);
+      [node.from, node.to].forEach(checkTerm);
+    } else if (node.op === 'same') [node.left, node.right].forEach(checkTerm);
+    else if (node.op === 'member') {
+      if (node.means?.op === 'like') checkId('entity', node.means.entity, bounds.entityCount, path);
+      if (node.means?.op === 'where') checkValueTest(node.means, node.means.place ?? path);
+      if (!isSetLeaf(node.query)) checkQuery(node.query, bounds, path);
     }
-  };
-  visit(where);
+  }
   checkBound(pattern, path);
   checkConnected(pattern, path);
   if (new Set(answers).size < answers.length)
@@ -137,10 +125,7 @@ function isOfOneOperand(condition: Condition, variable: number): boolean {
 
 /** How many links, comparisons and memberships mention a variable. */
 function mentions(condition: Condition, variable: number): number {
-  if (condition.op === 'not') return mentions(condition.operand, variable);
-  if ('operands' in condition)
-    return condition.operands.reduce((sum, operand) => sum + mentions(operand, variable), 0);
-  return variablesOf(condition).has(variable) ? 1 : 0;
+  return leavesOf(condition).filter((leaf) => variablesOf(leaf).has(variable)).length;
 }
 
 /** How many outermost negations mention a variable, and one more if something else does. */

@@ -1,6 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { checkId } from '../kg/ids.ts';
+import { nodesOf } from './nodes.ts';
 import type { Query, SetQuery } from './query.ts';
 
 /** How deep a query read from outside may be nested; beyond it readers refuse instead of overflowing the stack. */
@@ -116,8 +117,7 @@ export function queryWarnings(query: Query): string[] {
 
 /** Whether some part of a query is negated. */
 export function hasNegation(query: Query): boolean {
-  if (query.op === 'and' || query.op === 'or') return query.operands.some(hasNegation);
-  return query.op === 'not' || (query.op === 'project' && hasNegation(query.from));
+  return nodesOf(query).some(({ op }) => op === 'not');
 }
 
 function noQuery(expected: string, got: unknown, path: string): FuzzError {

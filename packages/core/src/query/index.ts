@@ -16,6 +16,7 @@ export {
   type QueryBounds,
   queryWarnings,
 } from './check-query.ts';
+export { nodesOf } from './nodes.ts';
 export { formatEntity, formatQuery, formatRelation, parseQueryText } from './notation.ts';
 export {
   type Condition,

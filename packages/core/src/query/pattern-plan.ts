@@ -1,6 +1,7 @@
 import { FuzzError } from '../errors.ts';
 import { inverseOf, type RelationId } from '../kg/ids.ts';
 import { keptBy } from '../kg/kept-by.ts';
+import { nodesOf } from './nodes.ts';
 import {
   type Condition,
   type LinkCondition,
@@ -280,13 +281,12 @@ function ownVariable(name: string): FuzzError {
 
 /** Refuses a repeated relation whose ends are both searched: each start would have a set of its own. */
 function checkRepeats(condition: Condition, pattern: Pick<Pattern, 'variables'>): void {
-  if (condition.op === 'not') checkRepeats(condition.operand, pattern);
-  else if ('operands' in condition) for (const each of condition.operands) checkRepeats(each, pattern);
-  else if (condition.op === 'link' && condition.repeat !== undefined) {
-    const names = [...variablesOf(condition)].map((each) => `?${pattern.variables[each] ?? 'itself'}`);
+  for (const node of nodesOf(condition)) {
+    if (node.op !== 'link' || node.repeat === undefined) continue;
+    const names = [...variablesOf(node)].map((each) => `?${pattern.variables[each] ?? 'itself'}`);
     throw new FuzzError(
       'query',
-      `pattern: expected "${condition.repeat}" on a relation with one end that leads to an entity, got ${names.join(' and ')}`,
+      `pattern: expected "${node.repeat}" on a relation with one end that leads to an entity, got ${names.join(' and ')}`,
       { hint: 'Name an entity at one end, or ask for one of the variables alone.' },
     );
   }

@@ -1,4 +1,5 @@
 import type { EntityId, RelationId } from '../kg/ids.ts';
+import { nodesOf } from './nodes.ts';
 import type { EntityQuery, Query, Repeat, SetQuery } from './query.ts';
 import type { SetMeaning } from './set-meaning.ts';
 
@@ -91,27 +92,10 @@ export function variablesOf(condition: Condition): ReadonlySet<number> {
   const add = (term: Term): void => {
     if ('variable' in term) found.add(term.variable);
   };
-  const visit = (node: Condition): void => {
-    switch (node.op) {
-      case 'link':
-        add(node.from);
-        add(node.to);
-        return;
-      case 'same':
-        add(node.left);
-        add(node.right);
-        return;
-      case 'member':
-        found.add(node.variable);
-        return;
-      case 'not':
-        visit(node.operand);
-        return;
-      default:
-        node.operands.forEach(visit);
-    }
-  };
-  visit(condition);
+  for (const node of nodesOf(condition))
+    if (node.op === 'link') [node.from, node.to].forEach(add);
+    else if (node.op === 'same') [node.left, node.right].forEach(add);
+    else if (node.op === 'member') add(node);
   return found;
 }
 

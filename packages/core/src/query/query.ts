@@ -1,4 +1,5 @@
 import type { EntityId, RelationId } from '../kg/ids.ts';
+import { nodesOf } from './nodes.ts';
 
 /** The set that holds one entity: an anchor of the query (the paper's e). */
 export interface EntityQuery {
@@ -100,14 +101,8 @@ export function joined<Node>(
 
 /** A tree without leaves of another kind than anchors; undefined if it has such leaves. */
 export function plainQuery(query: SetQuery): Query | undefined {
-  const isPlain = (node: SetQuery): boolean => {
-    if (isSetLeaf(node)) return false;
-    if (node.op === 'project') return isPlain(node.from);
-    if (node.op === 'not') return isPlain(node.operand);
-    return node.op === 'entity' || node.operands.every(isPlain);
-  };
   // It was looked at.
-  return isPlain(query) ? (query as Query) : undefined;
+  return nodesOf(query).some(isSetLeaf) ? undefined : (query as Query);
 }
 
 /** Whether a node of a tree is a leaf of mode `sets`. */

@@ -1,5 +1,6 @@
 import type { EntityId } from '../kg/ids.ts';
-import type { Condition, MemberCondition, Pattern } from './pattern.ts';
+import { nodesOf } from './nodes.ts';
+import type { MemberCondition, Pattern } from './pattern.ts';
 import { formatValueTest, type ValueTest } from './value-test.ts';
 
 /** The entities that are similar to an entity, by what is recorded of both. */
@@ -24,12 +25,7 @@ export function memberOfSet(variable: number, means: SetMeaning): MemberConditio
 /** The meanings of the sets that a pattern names, by their names. */
 export function meaningsOf({ where }: Pick<Pattern, 'where'>): ReadonlyMap<string, SetMeaning> {
   const found = new Map<string, SetMeaning>();
-  const visit = (node: Condition): void => {
-    if (node.op === 'member') {
-      if (node.means !== undefined) found.set(nameOfSet(node.means), node.means);
-    } else if (node.op === 'not') visit(node.operand);
-    else if ('operands' in node) node.operands.forEach(visit);
-  };
-  visit(where);
+  for (const node of nodesOf(where))
+    if (node.op === 'member' && node.means !== undefined) found.set(nameOfSet(node.means), node.means);
   return found;
 }

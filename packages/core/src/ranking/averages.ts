@@ -1,3 +1,4 @@
+import { nodesOf } from '../query/nodes.ts';
 import { type StructureName, structureNames, structures, type Template } from '../query/structures.ts';
 
 /** The means over structures that are reported. */
@@ -11,12 +12,8 @@ export const averageNames = [
 export type AverageName = (typeof averageNames)[number];
 
 /** Whether a template has an operator anywhere. */
-function has(template: Template, op: Template['op']): boolean {
-  if (template.op === op) return true;
-  if (template.op === 'project') return has(template.from, op);
-  if (template.op === 'not') return has(template.operand, op);
-  return template.op !== 'entity' && template.operands.some((operand) => has(operand, op));
-}
+const has = (template: Template, op: Template['op']): boolean =>
+  nodesOf(template).some((node) => node.op === op);
 
 /** A mean over structures, by what their templates have. */
 export interface Average {

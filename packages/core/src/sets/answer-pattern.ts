@@ -1,6 +1,7 @@
 import { confidenceOf } from '../kg/fact-confidences.ts';
 import { placeOf } from '../kg/fact-rows.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { leavesOf } from '../query/nodes.ts';
 import type { Exists, PatternPlan, PatternStep, PlanCondition } from '../query/pattern-plan.ts';
 import type { SetQuery } from '../query/query.ts';
 import { topK } from '../ranking/top-k.ts';
@@ -107,7 +108,9 @@ export async function answerPattern(
   const { k, above = 0, predicted = highestPredicted, excluded, check = () => {} } = limits;
   const queries = steps.flatMap(({ set, conditions }) => [
     ...(set === undefined ? [] : [set]),
-    ...conditions.flatMap(partsOf).flatMap((part) => (part.op === 'member' ? [part.query] : [])),
+    ...conditions
+      .flatMap((each) => leavesOf(each))
+      .flatMap((part) => (part.op === 'member' ? [part.query] : [])),
   ]);
   const sets = await openSets(state, queries);
   const setOf = new Map<SetQuery, ListedSet>();
@@ -119,9 +122,9 @@ export async function answerPattern(
   // The links that have to hold lead to the variable of their step, the links of other conditions wherever.
   const linksTo = steps.map(({ conditions }) => conditions.filter(isLink));
   const otherLinks = steps.map(({ conditions }) =>
-    conditions.filter((each) => !isLink(each)).flatMap((each) => partsOf(each).filter(isLink)),
+    conditions.filter((each) => !isLink(each)).flatMap((each) => leavesOf(each).filter(isLink)),
   );
-  const leads = linksTo.flat().map((link) => ({ ...link, leaves: leavesOf(facts, link.relation) }));
+  const leads = linksTo.flat().map((link) => ({ ...link, leaves: headMarks(facts, link.relation) }));
   const rows = new Map<number, ListedSet>();
   const rowKey = (ids: Int32Array, { from, relation }: PlanLink): number =>
     ids[from]! * facts.relationCount + relation;
@@ -358,16 +361,10 @@ function highestOfRest(
 }
 
 /** Which entities a relation leaves in the facts. */
-function leavesOf(facts: Pick<KnowledgeGraph, 'entityCount' | 'headsOf'>, relation: number): Uint8Array {
+function headMarks(facts: Pick<KnowledgeGraph, 'entityCount' | 'headsOf'>, relation: number): Uint8Array {
   const leaves = new Uint8Array(facts.entityCount);
   for (const head of facts.headsOf(relation)) leaves[head] = 1;
   return leaves;
-}
-
-/** A condition without the conditions that join or negate others. */
-function partsOf(condition: PlanCondition): PlanCondition[] {
-  if (condition.op === 'not') return partsOf(condition.operand);
-  return 'operands' in condition ? condition.operands.flatMap(partsOf) : [condition];
 }
 
 const isLink = (condition: PlanCondition): condition is PlanLink => condition.op === 'link';

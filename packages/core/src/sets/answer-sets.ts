@@ -1,5 +1,6 @@
 import { FuzzError } from '../errors.ts';
 import type { KnowledgeGraph } from '../kg/knowledge-graph.ts';
+import { nodesOf } from '../query/nodes.ts';
 import type { ProjectQuery, Query, SetLeaf, SetQuery } from '../query/query.ts';
 import { type Arrays, newArrays } from './arrays.ts';
 import { closeSet } from './close-set.ts';
@@ -191,19 +192,14 @@ async function anchorLinks(
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const { entityCount, relationCount } = state.facts;
   const found = new Map<string, readonly [head: number, relation: number]>();
-  const visit = (node: SetQuery): void => {
-    if (node.op === 'any' || node.op === 'given') return;
+  for (const node of queries.flatMap((query) => nodesOf(query))) {
     if (node.op === 'entity') expectId('entity', node.entity, entityCount);
-    else if (node.op === 'not') visit(node.operand);
-    else if ('from' in node) {
-      const { op, relation, from } = node;
-      expectId('relation', relation, relationCount);
-      visit(from);
-      if (op === 'project' && from.op === 'entity')
-        found.set(keyOf(from.entity, relation), [from.entity, relation]);
-    } else node.operands.forEach(visit);
-  };
-  queries.forEach(visit);
+    if (!('from' in node)) continue;
+    const { op, relation, from } = node;
+    expectId('relation', relation, relationCount);
+    if (op === 'project' && from.op === 'entity')
+      found.set(keyOf(from.entity, relation), [from.entity, relation]);
+  }
   return linkSets(state, [...found.values()]);
 }
 

@@ -2,8 +2,14 @@ import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { expectOptions, type IndexedGraph, type KnowledgeGraph, shareGraph } from '@fuzzqe/core';
-import { callThread, type Numbered } from './call-thread.ts';
+import {
+  callThread,
+  expectOptions,
+  type IndexedGraph,
+  type KnowledgeGraph,
+  type Numbered,
+  shareGraph,
+} from '@fuzzqe/core';
 import { createBlockDraw, type DrawnBlock, type DrawTask } from './draw-block.ts';
 
 /** Makes blocks of draws on some graphs, in this thread or in others. */

@@ -1,5 +1,5 @@
 import { createKnowledgeGraph, findGroup, type KnowledgeGraph } from '@fuzzqe/core';
-import type { Query } from '@fuzzqe/core/query';
+import { instantiate, nodesOf, type Query, templateOf } from '@fuzzqe/core/query';
 
 /** The graph of some entities, which have new ids there. */
 export interface CandidateGraph {
@@ -67,29 +67,11 @@ function confidencesAmong(
 
 /** The relations of a query. */
 export function relationsOf(query: Query): ReadonlySet<number> {
-  const relations = new Set<number>();
-  const visit = (node: Query): void => {
-    if (node.op === 'project') {
-      relations.add(node.relation);
-      visit(node.from);
-    } else if (node.op === 'not') visit(node.operand);
-    else if (node.op !== 'entity') node.operands.forEach(visit);
-  };
-  visit(query);
-  return relations;
+  return new Set(nodesOf(query).flatMap((node) => (node.op === 'project' ? [node.relation] : [])));
 }
 
 /** A query with other ids of its entities. */
 export function withEntities(query: Query, of: (id: number) => number): Query {
-  switch (query.op) {
-    case 'entity':
-      // The caller's ids are those of a graph.
-      return { ...query, entity: of(query.entity) as typeof query.entity };
-    case 'project':
-      return { ...query, from: withEntities(query.from, of) };
-    case 'not':
-      return { ...query, operand: withEntities(query.operand, of) };
-    default:
-      return { ...query, operands: query.operands.map((operand) => withEntities(operand, of)) };
-  }
+  const { template, anchors, relations } = templateOf(query);
+  return instantiate(template, anchors.map(of), relations);
 }

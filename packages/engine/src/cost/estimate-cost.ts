@@ -1,5 +1,5 @@
 import { type FactRows, FuzzError, findGroup, type KnowledgeGraph, keptBy } from '@fuzzqe/core';
-import type { PatternPlan, PlanCondition, Query, SetQuery } from '@fuzzqe/core/query';
+import { nodesOf, type PatternPlan, type Query, type SetQuery } from '@fuzzqe/core/query';
 import { extensionsPerLink, type ProjectionSettings } from '@fuzzqe/core/sets';
 import { domainHeads, hasCentroids, type ModelConfig, type OfFamily, traitsOf } from '@fuzzqe/model';
 import type { AnswerFilter } from '../filter/answer-filter.ts';
@@ -242,15 +242,12 @@ export function estimatePatternCost(
     joined += counts.joins + 1;
     chosen += counts.projections;
   };
-  const visit = (condition: PlanCondition): void => {
-    joins += 1;
-    if (condition.op === 'member') add(condition.query);
-    else if (condition.op === 'not') visit(condition.operand);
-    else if ('operands' in condition) condition.operands.forEach(visit);
-  };
   for (const { set, conditions } of steps) {
     if (set !== undefined) add(set);
-    conditions.forEach(visit);
+    for (const condition of conditions.flatMap((each) => nodesOf(each))) {
+      joins += 1;
+      if (condition.op === 'member') add(condition.query);
+    }
   }
   const isSearch = steps.length > 1 || joins > 0;
   if (isSearch) {
@@ -266,19 +263,14 @@ export function estimatePatternCost(
 }
 
 function recordedNanoseconds(query: Query, { entities, edgesOf }: CostSize): number {
-  let nodes = 0;
+  const nodes = nodesOf(query);
   let edges = 0;
-  const visit = (node: Query): void => {
-    nodes += 1;
+  for (const node of nodes)
     if (node.op === 'project') {
       const { relation, from } = node;
       edges += from.op === 'entity' ? edgesOf(relation, from.entity) : edgesOf(relation);
-      visit(from);
-    } else if (node.op === 'not') visit(node.operand);
-    else if (node.op !== 'entity') node.operands.forEach(visit);
-  };
-  visit(query);
-  return nanoseconds.edge * edges + nanoseconds.bit * entities * nodes;
+    }
+  return nanoseconds.edge * edges + nanoseconds.bit * entities * nodes.length;
 }
 
 /**
@@ -363,37 +355,15 @@ interface Counts {
 }
 
 function countNodes(query: SetQuery): Counts {
-  let nodes = 0;
-  let links = 0;
-  let projections = 0;
-  let joins = 0;
-  const visit = (node: SetQuery): void => {
-    nodes += 1;
-    switch (node.op) {
-      case 'entity':
-      case 'any':
-      case 'given':
-        return;
-      case 'reach':
-        // A walk over facts at either end of the projection takes about as long as a set that is joined.
-        projections += 1;
-        joins += 3;
-        visit(node.from);
-        return;
-      case 'project':
-        if (node.from.op === 'entity') links += 1;
-        else projections += 1;
-        visit(node.from);
-        return;
-      case 'not':
-        joins += 1;
-        visit(node.operand);
-        return;
-      default:
-        joins += node.operands.length - 1;
-        node.operands.forEach(visit);
-    }
-  };
-  visit(query);
-  return { nodes, links, projections, joins };
+  const nodes = nodesOf(query);
+  const counts = { nodes: nodes.length, links: 0, projections: 0, joins: 0 };
+  for (const node of nodes)
+    if (node.op === 'project') counts[node.from.op === 'entity' ? 'links' : 'projections'] += 1;
+    else if (node.op === 'reach') {
+      // A walk over facts at either end of the projection takes about as long as a set that is joined.
+      counts.projections += 1;
+      counts.joins += 3;
+    } else if (node.op === 'not') counts.joins += 1;
+    else if ('operands' in node) counts.joins += node.operands.length - 1;
+  return counts;
 }

@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { Query } from '@fuzzqe/core/query';
+import { nodesOf, type Query } from '@fuzzqe/core/query';
 
 /**
  * Whether the entities of high degree follow from something: no negation stands alone.
@@ -20,15 +20,9 @@ export function isBounded(query: Query, isNegated = false): boolean {
  * @throws FuzzError `query`.
  */
 export function checkBounded(query: Query, path = '$.query'): void {
-  const visit = (node: Query): void => {
-    if (node.op === 'project') {
-      if (!isBounded(node.from)) throw unbounded('a projection of a negation', path);
-      visit(node.from);
-    } else if (node.op === 'not') visit(node.operand);
-    else if (node.op !== 'entity') node.operands.forEach(visit);
-  };
   if (!isBounded(query)) throw unbounded('a negation by itself', path);
-  visit(query);
+  for (const node of nodesOf(query))
+    if (node.op === 'project' && !isBounded(node.from)) throw unbounded('a projection of a negation', path);
 }
 
 function unbounded(what: string, path: string): FuzzError {

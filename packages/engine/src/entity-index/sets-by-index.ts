@@ -1,5 +1,5 @@
 import { FuzzError } from '@fuzzqe/core';
-import type { Query } from '@fuzzqe/core/query';
+import { nodesOf, type Query } from '@fuzzqe/core/query';
 import { tailsOfLink } from '../candidates/find-candidates.ts';
 import type { CallLimits } from '../ranker/call-limits.ts';
 import type {
@@ -120,16 +120,9 @@ function checkedIds({ ids }: IndexHits, { name, rows }: EntityIndex): Int32Array
 
 /** The links that leave anchors. */
 function anchoredLinks(query: Query): Pick<FoundTails, 'head' | 'relation'>[] {
-  switch (query.op) {
-    case 'entity':
-      return [];
-    case 'project':
-      return query.from.op === 'entity'
-        ? [{ head: query.from.entity, relation: query.relation }]
-        : anchoredLinks(query.from);
-    case 'not':
-      return anchoredLinks(query.operand);
-    default:
-      return query.operands.flatMap(anchoredLinks);
-  }
+  return nodesOf(query).flatMap((node) =>
+    node.op === 'project' && node.from.op === 'entity'
+      ? [{ head: node.from.entity, relation: node.relation }]
+      : [],
+  );
 }

@@ -1,5 +1,5 @@
 import { EntitySet, type KnowledgeGraph, rejectedTails } from '@fuzzqe/core';
-import { type Answerer, type FilledTemplate, type Query, templateOf } from '@fuzzqe/core/query';
+import { type Answerer, type FilledTemplate, nodesOf, type Query, templateOf } from '@fuzzqe/core/query';
 import { degreesAt, type WantedAnswers } from '@fuzzqe/core/sets';
 import { embedPlans } from '../embedding/embed-plans.ts';
 import { type Plan, type PlanChoice, planIn, planQuery } from '../embedding/plan.ts';
@@ -293,10 +293,7 @@ async function embedAll(
 
 /** Whether an anchor came after the model. */
 function namesNew(query: Query, first: number): boolean {
-  if (query.op === 'entity') return query.entity >= first;
-  if (query.op === 'project') return namesNew(query.from, first);
-  if (query.op === 'not') return namesNew(query.operand, first);
-  return query.operands.some((operand) => namesNew(operand, first));
+  return nodesOf(query).some((node) => node.op === 'entity' && node.entity >= first);
 }
 
 /** What the facts give to a query, and of a conjunction to each operand. */

@@ -1,12 +1,6 @@
 import type { EntityId, RelationId } from '@fuzzqe/core';
-import type { Query } from '@fuzzqe/core/query';
-import {
-  type Derivation,
-  type Explanation,
-  type ExplanationOptions,
-  explainAnswers,
-  type SetsState,
-} from '@fuzzqe/core/sets';
+import { nodesOf, type Query } from '@fuzzqe/core/query';
+import { type Explanation, type ExplanationOptions, explainAnswers, type SetsState } from '@fuzzqe/core/sets';
 import type { LinkReasons } from '@fuzzqe/evidence';
 
 /** A predicted link of a derivation, with what speaks for it and against it. */
@@ -33,28 +27,13 @@ export function createExplainer(
   return async (query, options) => {
     const explanation = await explainAnswers(state, query, options);
     const reasons = new Map<string, ReasonedLink>();
-    const visit = (node: Derivation): void => {
-      switch (node.op) {
-        case 'entity':
-          return;
-        case 'project': {
-          const { link, from, entity: tail } = node;
-          if (from !== undefined) visit(from);
-          if (link === undefined || link.recorded) return;
-          const { head, relation } = link;
-          const key = linkKey(head, relation, tail);
-          if (!reasons.has(key))
-            reasons.set(key, { head, relation, tail, ...reasonsOf(head, relation, tail) });
-          return;
-        }
-        case 'not':
-          visit(node.operand);
-          return;
-        default:
-          node.operands.forEach(visit);
-      }
-    };
-    explanation.derivations.forEach(visit);
+    for (const node of explanation.derivations.flatMap((derivation) => nodesOf(derivation))) {
+      if (node.op !== 'project' || node.link === undefined || node.link.recorded) continue;
+      const { head, relation } = node.link;
+      const key = linkKey(head, relation, node.entity);
+      if (!reasons.has(key))
+        reasons.set(key, { head, relation, tail: node.entity, ...reasonsOf(head, relation, node.entity) });
+    }
     return { ...explanation, reasons: [...reasons.values()] };
   };
 }

@@ -1,4 +1,10 @@
-import type { Exists, PatternPlan, PlanCondition, SetQuery } from '@fuzzqe/core/query';
+import {
+  type Exists,
+  nodesOf,
+  type PatternPlan,
+  type PlanCondition,
+  type SetQuery,
+} from '@fuzzqe/core/query';
 import {
   type ArrayPool,
   answerPattern,
@@ -172,17 +178,12 @@ const isCrisp = ({ degrees }: GivenSet): boolean => degrees.every((degree) => de
 /** Whether no condition is negated, and no set is given with degrees of its own. */
 export function isPositive({ steps }: PatternPlan, given: readonly GivenSet[] = []): boolean {
   const crisp = new Set(given.filter(isCrisp).map(({ name }) => name));
-  const isPositiveSet = (node: SetQuery): boolean => {
-    if (node.op === 'not') return false;
-    if (node.op === 'given') return crisp.has(node.name);
-    if (node.op === 'project' || node.op === 'reach') return isPositiveSet(node.from);
-    return !('operands' in node) || node.operands.every(isPositiveSet);
-  };
-  const isPositiveCondition = (node: PlanCondition): boolean => {
-    if (node.op === 'not') return false;
-    if (node.op === 'member') return isPositiveSet(node.query);
-    return !('operands' in node) || node.operands.every(isPositiveCondition);
-  };
+  const isPositiveSet = (set: SetQuery): boolean =>
+    nodesOf(set).every((node) => node.op !== 'not' && (node.op !== 'given' || crisp.has(node.name)));
+  const isPositiveCondition = (condition: PlanCondition): boolean =>
+    nodesOf(condition).every(
+      (node) => node.op !== 'not' && (node.op !== 'member' || isPositiveSet(node.query)),
+    );
   return steps.every(
     ({ set, conditions }) =>
       (set === undefined || isPositiveSet(set)) && conditions.every(isPositiveCondition),

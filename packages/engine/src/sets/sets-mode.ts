@@ -1,4 +1,4 @@
-import { matchStructure, type Query } from '@fuzzqe/core/query';
+import { matchStructure, nodesOf, type Query } from '@fuzzqe/core/query';
 import {
   type AnswerSet,
   type ArrayPool,
@@ -64,22 +64,6 @@ export function createSetsMode(
 
 /** Says what answering a query by fuzzy sets takes at most. */
 export function summariseSets(query: Query): PlanSummary {
-  let links = 0;
-  const visit = (node: Query): void => {
-    switch (node.op) {
-      case 'entity':
-        return;
-      case 'project':
-        visit(node.from);
-        links += 1;
-        return;
-      case 'not':
-        visit(node.operand);
-        return;
-      default:
-        node.operands.forEach(visit);
-    }
-  };
-  visit(query);
+  const links = nodesOf(query).filter(({ op }) => op === 'project').length;
   return { kind: 'sets', structure: matchStructure(query)?.structure.name ?? null, graphs: { links } };
 }

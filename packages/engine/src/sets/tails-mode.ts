@@ -1,4 +1,4 @@
-import { type Answerer, createAnswerer, type Query, templateOf } from '@fuzzqe/core/query';
+import { type Answerer, createAnswerer, nodesOf, type Query, templateOf } from '@fuzzqe/core/query';
 import { type AnswerSet, bestAnswers, type SetCache, tailSets, type WantedAnswers } from '@fuzzqe/core/sets';
 import { createTailDegrees, featureCount } from '@fuzzqe/evidence';
 import type { DerivedGraph } from '../sessions/rank-all.ts';
@@ -102,17 +102,13 @@ function areLikely({ count, minDegree = 0, excluded, recorded }: WantedAnswers):
 /** What the facts give to the operands of conjunctions: other operands decide about it. */
 function sharedAnswers(query: Query, answerer: Answerer): Int32Array {
   const shared = new Set<number>();
-  const visit = (node: Query): void => {
-    if (node.op === 'entity') return;
-    const operands = node.op === 'project' ? [node.from] : node.op === 'not' ? [node.operand] : node.operands;
-    for (const operand of operands) {
-      visit(operand);
-      if (node.op !== 'and' || operand.op === 'not') continue;
+  // Inner conjunctions come first.
+  for (const node of nodesOf(query).toReversed())
+    for (const operand of node.op === 'and' ? node.operands : []) {
+      if (operand.op === 'not') continue;
       const { template, anchors, relations } = templateOf(operand);
       const { set, size } = answerer.find(template, anchors, relations);
       if (size + shared.size <= mostShared) for (const id of set) shared.add(id);
     }
-  };
-  visit(query);
   return Int32Array.from(shared);
 }

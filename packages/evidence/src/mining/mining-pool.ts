@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import {
+  callThread,
   createRandom,
-  FuzzError,
   type IndexedGraph,
   type KnowledgeGraph,
-  messageOf,
+  type Numbered,
   shareGraph,
 } from '@fuzzqe/core';
 import { createRelationMiner, type MinedRelation } from './mine-relation.ts';
@@ -19,6 +19,16 @@ export interface MiningTask {
   /** The seed of the task's own stream. */
   readonly seed: readonly number[];
   readonly known: MinedRelation['rules'];
+}
+
+/** A task for a thread. */
+export interface NumberedTask extends Numbered {
+  readonly task: MiningTask;
+}
+
+/** What a thread answers with. */
+export interface NumberedRules extends Numbered {
+  readonly mined: MinedRelation;
 }
 
 /** What a thread is started with. */
@@ -72,61 +82,24 @@ function poolHere(graph: KnowledgeGraph): MiningPool {
   };
 }
 
-interface Thread {
-  ask(task: MiningTask): Promise<MinedRelation>;
-  close(): Promise<void>;
-}
-
 function poolOfThreads(graph: KnowledgeGraph, count: number, entry: URL): MiningPool {
   const { entityCount, relationCount, index } = shareGraph(graph);
   const workerData: MiningThread = { graph: { entityCount, relationCount, index } };
-  const threads = Array.from({ length: count }, () => threadOf(new Worker(entry, { workerData })));
+  const threads = Array.from({ length: count }, () =>
+    callThread<NumberedTask, NumberedRules>(new Worker(entry, { workerData }), 'a mining thread'),
+  );
   const idle = [...threads];
+  let next = 0;
   return {
     atOnce: count,
     async mine(task) {
       const thread = idle.pop()!;
-      const mined = await thread.ask(task);
+      const { mined } = await thread.ask({ id: next++, task });
       idle.push(thread);
       return mined;
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
-    },
-  };
-}
-
-/** A thread that answers one task at a time, and refuses its task if it fails or ends. */
-function threadOf(worker: Worker): Thread {
-  let waiting: { resolve(mined: MinedRelation): void; reject(reason: FuzzError): void } | undefined;
-  let end: FuzzError | undefined;
-  const finish = (reason: FuzzError): void => {
-    end ??= reason;
-    waiting?.reject(end);
-    waiting = undefined;
-  };
-  const fail = (cause: unknown): void =>
-    finish(new FuzzError('runtime', `a mining thread failed: ${messageOf(cause)}`, { cause }));
-  worker.on('error', fail);
-  worker.on('messageerror', fail);
-  worker.on('exit', (code) => fail(`it exited with code ${code}`));
-  worker.on('message', (mined: MinedRelation) => {
-    waiting?.resolve(mined);
-    waiting = undefined;
-  });
-  return {
-    ask: (task) =>
-      new Promise((resolve, reject) => {
-        if (end !== undefined) {
-          reject(end);
-          return;
-        }
-        waiting = { resolve, reject };
-        worker.postMessage(task);
-      }),
-    async close() {
-      finish(new FuzzError('interrupted', 'a mining thread was closed'));
-      await worker.terminate();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type ManifestOptions, modesOf, profileOf, readGolden, type Tolerance } from '@fuzzqe/bundle';
 import { createRandom, expectOptions, FuzzError } from '@fuzzqe/core';
 import type { LogicName } from '@fuzzqe/core/logic';
-import { formatQuery, instantiate, type Query, structures, type Template } from '@fuzzqe/core/query';
+import { formatQuery, instantiate, nodesOf, type Query, structures, type Template } from '@fuzzqe/core/query';
 import { type BundleEngine, openEngine, type TensorValue } from '@fuzzqe/engine';
 import { traitsOf } from '@fuzzqe/model';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
@@ -141,11 +141,7 @@ export async function checkLaws(options: LawOptions): Promise<LawReport> {
 /** The laws of three alternatives and of ¬, by which queries a family by distances embeds. */
 const beyondAlternatives = { positive: ['VI', 'VII', 'VIII'], signed: ['VI'], trees: [] } as const;
 
-const hasUnion = (template: Template): boolean =>
-  template.op === 'or' ||
-  ('operands' in template && template.operands.some(hasUnion)) ||
-  ('from' in template && hasUnion(template.from)) ||
-  ('operand' in template && hasUnion(template.operand));
+const hasUnion = (template: Template): boolean => nodesOf(template).some(({ op }) => op === 'or');
 
 /** How many choices of queries run together. */
 const together = 8;

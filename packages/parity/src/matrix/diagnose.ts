@@ -1,5 +1,5 @@
 import { bundlePaths, type OperatorName, type Profile } from '@fuzzqe/bundle';
-import type { Query } from '@fuzzqe/core/query';
+import { nodesOf, type Query } from '@fuzzqe/core/query';
 import type { ParityCase } from '../cases/parity-case.ts';
 import { type AskedBy, modeOf, planOf } from './ways.ts';
 
@@ -97,17 +97,18 @@ function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisName
   const { structure } = entry;
   if (by === 'pattern') return features.add(profile.links.path);
   const query = entry.query as Query; // patterns are asked in one way
+  const nodes = nodesOf(query);
   if (by === 'sets' || by === 'best') {
-    if (projectedIn(query).length > 0) features.add(profile.links.path);
+    if (nodes.some(({ op }) => op === 'project')) features.add(profile.links.path);
     return features;
   }
   features.add(profile.rank.path);
   if (by === 'exclusion') features.add(`${profile.rank.path} without what is known`);
   const plan = planOf(by, profile);
   if (plan === 'operators' || structure === null) {
-    for (const name of operatorsIn(query)) features.add(profile.operators[name].path);
+    for (const { op } of nodes) features.add(profile.operators[operatorOf[op]].path);
     const { centroid } = profile.operators;
-    if (centroid !== undefined && projectedIn(query).some((op) => op !== 'entity'))
+    if (centroid !== undefined && nodes.some((node) => node.op === 'project' && node.from.op !== 'entity'))
       features.add(centroid.path);
   } else if (plan === 'structure') {
     features.add(profile.structures![structure].path); // there is no such plan without them
@@ -119,34 +120,11 @@ function featuresOf({ entry, by }: Verdict, { profile, relation }: DiagnosisName
   return features;
 }
 
-/** What the projections of a tree start from. */
-function projectedIn(node: Query): Query['op'][] {
-  switch (node.op) {
-    case 'entity':
-      return [];
-    case 'project':
-      return [node.from.op, ...projectedIn(node.from)];
-    case 'not':
-      return projectedIn(node.operand);
-    case 'and':
-    case 'or':
-      return node.operands.flatMap(projectedIn);
-  }
-}
-
-/** The operators that a tree is composed of. */
-function operatorsIn(node: Query, found = new Set<OperatorName>()): Set<OperatorName> {
-  switch (node.op) {
-    case 'entity':
-      return found.add('anchor');
-    case 'project':
-      return operatorsIn(node.from, found.add('project'));
-    case 'not':
-      return operatorsIn(node.operand, found.add('negation'));
-    case 'and':
-    case 'or':
-      found.add(node.op === 'and' ? 'conjunction' : 'disjunction');
-      for (const operand of node.operands) operatorsIn(operand, found);
-      return found;
-  }
-}
+/** What the nodes of a tree are composed by. */
+const operatorOf: Readonly<Record<Query['op'], OperatorName>> = {
+  entity: 'anchor',
+  project: 'project',
+  not: 'negation',
+  and: 'conjunction',
+  or: 'disjunction',
+};

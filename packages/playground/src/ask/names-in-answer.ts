@@ -1,4 +1,5 @@
-import type { AnswerLink, NamedDerivation, NamedSupport, PatternAnswer, SetsAnswer } from '@fuzzqe/engine';
+import { nodesOf } from '@fuzzqe/core/query';
+import type { AnswerLink, NamedSupport, PatternAnswer, SetsAnswer } from '@fuzzqe/engine';
 import type { FoundNames, NamedEntity } from '../question/names.ts';
 
 /** Every entity and relation that an answer names; those of the question are among them, also where they speak against an answer. */
@@ -20,19 +21,13 @@ export function namesInTable({ rows, suggestions }: PatternAnswer): FoundNames {
 function namesIn(listed: readonly NamedEntity[], support: readonly Partial<NamedSupport>[]): FoundNames {
   const entities = [...listed];
   const relations: AnswerLink['relation'][] = [];
-  const visit = (step: NamedDerivation): void => {
-    entities.push(step.entity);
-    if (step.op === 'and' || step.op === 'or') step.operands.forEach(visit);
-    if (step.op === 'not') visit(step.operand);
-    if (step.op !== 'project') return;
-    if (step.link !== undefined) {
+  for (const { derivation, links = [] } of support) {
+    for (const step of derivation === undefined ? [] : nodesOf(derivation)) {
+      entities.push(step.entity);
+      if (step.op !== 'project' || step.link === undefined) continue;
       entities.push(step.link.head);
       relations.push(step.link.relation);
     }
-    if (step.from !== undefined) visit(step.from);
-  };
-  for (const { derivation, links = [] } of support) {
-    if (derivation !== undefined) visit(derivation);
     for (const { head, relation, tail } of links) {
       entities.push(head, tail);
       relations.push(relation);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { type IndexedGraph, shareGraph } from '@fuzzqe/core';
-import { callThread, type Numbered, type SampledQueries } from '@fuzzqe/data';
+import { callThread, type IndexedGraph, type Numbered, shareGraph } from '@fuzzqe/core';
+import type { SampledQueries } from '@fuzzqe/data';
 import type { ModelConfig } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { expectLinkDraw } from '../links/link-draw.ts';

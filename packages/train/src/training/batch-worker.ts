@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openKnowledgeGraph } from '@fuzzqe/core';
-import type { Numbered } from '@fuzzqe/data';
+import { type Numbered, openKnowledgeGraph } from '@fuzzqe/core';
 import type { BatchJob, BatchReply } from './batch-prefetch.ts';
 import { createBatchSource } from './batch-source.ts';
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { AddQueriesFlags } from '../../actions/data/add-queries.ts';
 import { parseChoice } from '../../options/parse-options.ts';
-import { printNextCommand } from '../../terminal/next-command.ts';
+import { doing } from '../../terminal/doing.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 const examples = `
@@ -29,9 +28,5 @@ export function addAddQueriesCommand(data: Command, terminal: Terminal): void {
     .option('--replace', 'replace the set of that name')
     .option('--json', 'print what is kept of the set as JSON')
     .addHelpText('after', examples)
-    .action(async (folder: string, file: string, flags: AddQueriesFlags) => {
-      const { addQueries } = await import('../../actions/data/add-queries.ts');
-      const next = await addQueries(terminal, folder, file, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../../actions/data/add-queries.ts')).addQueries));
 }

@@ -1,8 +1,7 @@
 import { Argument, type Command } from 'commander';
-import type { DownloadFlags } from '../../actions/data/download.ts';
 import { downloads } from '../../options/choices.ts';
 import { parseSha256 } from '../../options/parse-options.ts';
-import { printNextCommand } from '../../terminal/next-command.ts';
+import { doing } from '../../terminal/doing.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 const examples = `
@@ -29,9 +28,5 @@ export function addDownloadCommand(data: Command, terminal: Terminal): void {
     )
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', examples)
-    .action(async (name: (typeof downloads)[number], flags: DownloadFlags) => {
-      const { downloadNamed } = await import('../../actions/data/download.ts');
-      const next = await downloadNamed(terminal, name, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../../actions/data/download.ts')).downloadNamed));
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { ImportFlags } from '../../actions/data/import.ts';
 import { parseWholeNumber } from '../../options/parse-options.ts';
-import { printNextCommand } from '../../terminal/next-command.ts';
+import { doing } from '../../terminal/doing.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addImportOptions } from './import-options.ts';
 
@@ -34,9 +33,5 @@ export function addImportCommand(data: Command, terminal: Terminal): void {
     .option('--seed <n>', 'seed of the split', parseWholeNumber(0), 1)
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', examples)
-    .action(async (path: string, flags: ImportFlags) => {
-      const { importGraph } = await import('../../actions/data/import.ts');
-      const next = await importGraph(terminal, path, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../../actions/data/import.ts')).importGraph));
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { PeekFlags } from '../../actions/data/peek.ts';
-import { printNextCommand } from '../../terminal/next-command.ts';
+import { doing } from '../../terminal/doing.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addReadingOptions } from './import-options.ts';
 
@@ -20,9 +19,5 @@ export function addPeekCommand(data: Command, terminal: Terminal): void {
   addReadingOptions(command)
     .option('--json', 'print it as JSON')
     .addHelpText('after', examples)
-    .action(async (path: string, flags: PeekFlags) => {
-      const { peekAtGraph } = await import('../../actions/data/peek.ts');
-      const next = await peekAtGraph(terminal, path, flags);
-      if (!flags.json) printNextCommand(terminal, next);
-    });
+    .action(doing(terminal, async () => (await import('../../actions/data/peek.ts')).peekAtGraph));
 }

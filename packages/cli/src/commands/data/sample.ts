@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
-import type { SampleFlags } from '../../actions/data/sample.ts';
 import { sampled } from '../../options/choices.ts';
 import { parseWholeNumber } from '../../options/parse-options.ts';
-import { printNextCommand } from '../../terminal/next-command.ts';
+import { doing } from '../../terminal/doing.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 const examples = `
@@ -99,8 +98,5 @@ export function addSampleCommand(data: Command, terminal: Terminal): void {
     )
     .option('--seed <n>', 'seed of the queries', parseWholeNumber(0), sampled.seed)
     .addHelpText('after', examples)
-    .action(async (folder: string, flags: SampleFlags) => {
-      const { sampleDataset } = await import('../../actions/data/sample.ts');
-      printNextCommand(terminal, await sampleDataset(terminal, folder, flags));
-    });
+    .action(doing(terminal, async () => (await import('../../actions/data/sample.ts')).sampleDataset));
 }

@@ -1,5 +1,11 @@
-import type { Worker } from 'node:worker_threads';
-import { FuzzError, messageOf } from '@fuzzqe/core';
+import { FuzzError, messageOf } from './errors.ts';
+
+/** A thread, as a Worker of Node is one. */
+export interface Thread {
+  on(event: 'error' | 'messageerror' | 'exit' | 'message', listener: (value: unknown) => void): unknown;
+  postMessage(message: unknown): void;
+  terminate(): Promise<unknown>;
+}
 
 /** A thread that answers every message with one of the same number. */
 export interface CalledThread<Message extends Numbered, Reply extends Numbered> {
@@ -20,7 +26,7 @@ export interface Numbered {
 
 /** Asks a thread, and lets nobody wait for one that has ended, however that came about; `what` it is, for messages. */
 export function callThread<Message extends Numbered, Reply extends Numbered>(
-  worker: Worker,
+  worker: Thread,
   what: string,
 ): CalledThread<Message, Reply> {
   const waiting = new Map<number, { resolve(reply: Reply): void; reject(reason: FuzzError): void }>();
@@ -38,7 +44,9 @@ export function callThread<Message extends Numbered, Reply extends Numbered>(
   worker.on('messageerror', fail);
   // A thread may end without an error: by process.exit, or where the system has no memory for it.
   worker.on('exit', (code) => fail(`it exited with code ${code}`));
-  worker.on('message', (reply: Reply) => {
+  worker.on('message', (message) => {
+    // A thread answers in its own form.
+    const reply = message as Reply;
     waiting.get(reply.id)?.resolve(reply);
     waiting.delete(reply.id);
   });

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { type CalledThread, callThread, type Numbered } from '../index.ts';
+import { type CalledThread, callThread, type Numbered } from './call-thread.ts';
 
 type Question = Numbered & { readonly text?: string };
 

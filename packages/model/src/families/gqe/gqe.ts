@@ -1,22 +1,16 @@
-import { FuzzError } from '@fuzzqe/core';
 import { add, slice, sub, type Tensor } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
 import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
 import { attention, beside, layersShape, startLayers, type Weighed, weighedMean } from '../attention.ts';
-import { absolute, byDistances, sumsOfColumns } from '../distances.ts';
+import { absolute, byDistances, lengthOfParts, sumsOfColumns } from '../distances.ts';
 import type { Family } from '../family.ts';
 
 /** How far elements of points and translations start from 0: as far as a distance of 24 + 2 has its share for each. */
 const spreadOf = (m: number): number => 26 / m;
 
-/** m: how many numbers a point has. Throws 'config': d is no multiple of 4. */
-function sizeOf({ dimension }: Pick<ModelConfig, 'dimension'>): number {
-  if (dimension % 4 === 0) return dimension / 4;
-  throw new FuzzError('config', `dimension: expected a multiple of 4 for gqe, got ${dimension}`, {
-    path: '$.model.dimension',
-  });
-}
+/** m: how many numbers a point has. Throws as `lengthOfParts`. */
+const sizeOf = (config: ModelConfig): number => lengthOfParts(config, 4);
 
 /** A point as an alternative, whose weights are missing. Shapes: [n, m] → [n, 2m]. */
 const closed = (point: Tensor): Tensor => beside(point, missing(point));

@@ -112,6 +112,7 @@ export {
   type RowState,
   readReproduction,
   type SeedFigures,
+  withoutModel,
 } from './reproduce/reproduction.ts';
 export {
   familyTitle,

@@ -51,3 +51,28 @@ describe('regularisers', () => {
     expect(refusal(read({ n3: {} })).message).toMatch(/weight/);
   });
 });
+
+describe('model options that a family cannot have', () => {
+  const read = (model: object) => () => parseTrainingConfig({ model }, plainTraining);
+
+  it('are refused with all that is to be written instead, which is then taken', () => {
+    const wrong = { relationForm: 'complex', dimension: 131, projectionInput: 'domain' };
+    const write = '{"model":{"dimension":132,"projectionInput":"raw"}}';
+    expect(refusal(read(wrong)).hint).toBe(`For complex, write ${write}.`);
+    expect(read({ ...wrong, ...JSON.parse(write).model })).not.toThrow();
+    const blocks = {
+      relationForm: 'blocks',
+      projectionInput: 'raw',
+      score: 'cosine',
+      entityMapping: 'logistic',
+    };
+    expect(refusal(read(blocks)).hint).toContain('"score":"innerProduct"');
+  });
+
+  it('have no advice where the family is not what is wrong', () => {
+    expect(refusal(read({ relationForm: 'gqe', projectionInput: 'raw', dimension: -1 })).hint).toBe(
+      'Correct the value and try again.',
+    );
+    expect(refusal(read({ relationForm: 'gqee' })).hint).not.toContain('write');
+  });
+});

@@ -8,6 +8,7 @@ import {
   modelOptionsSchema,
   type ParameterName,
 } from '@fuzzqe/model';
+import { withFamilyAdvice } from './family-advice.ts';
 import { type LinkDrawConfig, linkDrawNames } from './links/link-draw.ts';
 import { type LossConfig, lossNames } from './loss/losses.ts';
 import { knownAnswersNames } from './loss/softmax.ts';
@@ -177,11 +178,16 @@ export function isMasked(config: Pick<TrainingConfig, 'loss' | 'negatives'>): bo
  */
 export function parseTrainingConfig(value: unknown, defaults: TrainingConfig, path = '$'): TrainingConfig {
   const inWordsOfToday = withoutPenalty(value, { code: 'config', path });
-  return schema.parse(trainingConfigSchema, overlay(defaults, inWordsOfToday), {
-    code: 'config',
-    what: 'training configuration',
-    path,
-  });
+  const merged = overlay(defaults, inWordsOfToday);
+  try {
+    return schema.parse(trainingConfigSchema, merged, {
+      code: 'config',
+      what: 'training configuration',
+      path,
+    });
+  } catch (error) {
+    throw error instanceof FuzzError ? withFamilyAdvice(error, merged) : error;
+  }
 }
 
 /**

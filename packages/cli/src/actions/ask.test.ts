@@ -33,7 +33,7 @@ describe('fuzzqe ask', () => {
     expect(notes).toContain('no model is there yet: answers by rules, schema and similar entities');
     expect(notes).toMatch(/^Next: (?:npx )?fuzzqe run \S+couples\.tsv$/m);
     expect(out).toMatch(/^ +1 {2}a0 +0\.\d{4} {2}predicted$/m);
-    expect(out).toMatch(/^ {2}\+ Because a0 spouse b0: this was right in \d+ of \d+ cases\.$/m);
+    expect(out).toMatch(/^ {2}\+ Because a0 spouse b0: recorded in \d+ of \d+ such cases\.$/m);
     const known = await fuzzqe('ask', at('couples.tsv'), 'project(spouse, a0)', '--seconds', '1');
     expect(known.out).toMatch(/^ +1 {2}b0 +1\.0000 {2}recorded$/m);
     // Nothing is left behind.

@@ -56,7 +56,8 @@ export function formatLaws(
       const broken = law[mode]?.broken;
       if (broken === undefined) return [];
       const queries = broken.queries.map((query, i) => `  ${'abc'[i]} = ${query}`);
-      const sides = `  ${broken.entity}: ${broken.left} on the left, ${broken.right} on the right`;
+      const [left, right] = broken.sides;
+      const sides = `  ${broken.entity}: ${left} has ${broken.left}, ${right} has ${broken.right}`;
       return ['', `${law.numeral} in mode ${mode}: ${law.statement} fails`, ...queries, sides];
     }),
   );

@@ -73,21 +73,27 @@ export interface AnswerLayout {
   readonly minDegree?: number;
 }
 
+/** Scores of every family rank; their range is that of the family. */
+const scoreMeaning = 'A score ranks the answers of this query. It is no probability.';
+
 /** A table of the answers, and below them one of the suggestions. */
 export function formatAnswers(answer: Answer, operands: readonly string[], layout: AnswerLayout): string[] {
   const { width, minDegree = 0.5 } = layout;
   const place = (i: number): string => `${i + 1}`.padStart(3);
   if (answer.mode === 'embedding')
-    return formatColumns(
-      [{ right: true }, { cut: true }, {}, {}],
-      answer.answers.map(({ label, score, known }, i) => [
-        place(i),
-        label,
-        score.toFixed(4),
-        known ? 'recorded' : '',
-      ]),
-      width,
-    );
+    return [
+      ...formatColumns(
+        [{ right: true }, { cut: true }, { title: 'score' }, {}],
+        answer.answers.map(({ label, score, known }, i) => [
+          place(i),
+          label,
+          score.toFixed(4),
+          known ? 'recorded' : '',
+        ]),
+        width,
+      ),
+      ...(answer.answers.length === 0 ? [] : ['', scoreMeaning]),
+    ];
   const shown = operands.length > mostOperands ? [] : operands;
   const names = shown.map((_, i) => `[${i + 1}]`);
   const { answers, suggestions } = answer;

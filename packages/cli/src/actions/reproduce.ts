@@ -16,6 +16,7 @@ import {
   reproductionTable,
   tableKinds,
   tableNamed,
+  withoutModel,
 } from '@fuzzqe/pipeline';
 import { formatColumns } from '../terminal/columns.ts';
 import { interruptible } from '../terminal/interrupt.ts';
@@ -56,7 +57,7 @@ export async function reproduceTable(
       ...{ table, data, name, out, minutes, steps, each, threads, signal },
       ...(seeds === undefined ? {} : { seeds }),
       ...(families === undefined ? {} : { families }),
-      command: commandOf(table, flags),
+      command: ['fuzzqe reproduce', table, ...optionsOf(flags).map(quoteArgument)].join(' '),
       onEvent: report,
     }),
   );
@@ -72,9 +73,12 @@ export async function reproduceTable(
     times: 'accuracy',
     accuracy: 'links',
   };
+  // Tables share runs, so the next one has the same bounds.
+  const next = others[table];
+  const most = tableKinds[next].seeds.length;
   return [
-    ...['reproduce', others[table]],
-    ...(flags.data === 'countries' ? [] : ['--data', flags.data]),
+    ...['reproduce', next],
+    ...optionsOf(seeds === undefined ? flags : { ...flags, seeds: seeds.slice(0, most) }),
     ...(flags.out === undefined ? [] : ['--out', flags.out]),
   ];
 }
@@ -107,8 +111,8 @@ function familiesNamed(list: string): readonly AnyFamilyName[] {
   return familyNames.filter((family) => names.includes(family));
 }
 
-/** The command that makes the same table. */
-function commandOf(table: ReproducedTable, flags: ReproduceFlags): string {
+/** The options that decide a table. */
+function optionsOf(flags: Omit<ReproduceFlags, 'threads' | 'out'>): readonly string[] {
   const { data, seeds, minutes, steps, each, families } = flags;
   const options: readonly (readonly [name: string, value: string | undefined])[] = [
     ['--data', data === 'countries' ? undefined : data],
@@ -118,8 +122,7 @@ function commandOf(table: ReproducedTable, flags: ReproduceFlags): string {
     ['--each', each?.toString()],
     ['--families', families],
   ];
-  const said = options.flatMap(([name, value]) => (value === undefined ? [] : [name, quoteArgument(value)]));
-  return ['fuzzqe reproduce', table, ...said].join(' ');
+  return options.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 
 /** Tells what is trained and measured. */
@@ -161,6 +164,12 @@ function reportReproduction(
       case 'progress':
         show(event.what, event.unit, event.done, event.total);
         return;
+      case 'evidence':
+        terminal.status('');
+        terminal.note(
+          `${familyTitle(withoutModel)}: measured (${formatSeconds((Date.now() - began) / 1000)})`,
+        );
+        return;
       case 'kept':
         terminal.note(`${event.done} of ${event.total} runs were finished before.`);
         return;
@@ -175,7 +184,7 @@ function reportReproduction(
 
 /** What the figures of a table are, in short. */
 const unitWords: Readonly<Record<(typeof tableKinds)[ReproducedTable]['unit'], string>> = {
-  mrr: 'MRR in per cent. A_p and A_n: the means without and with negation. Compare families in mode embedding.',
+  mrr: 'MRR in per cent. A_p and A_n: the means without and with negation. No model: what rules, schema and facts give alone. Compare families in mode embedding.',
   law: '✓: no draw of queries broke the law. ✗: a draw broke the law. –: no such query is embedded.',
   milliseconds: 'Milliseconds of an answer. A_p and A_n: the means without and with negation.',
 };

@@ -100,6 +100,14 @@ describe('fuzzqe query', () => {
     expect(refused).toMatchObject({ code, notes: expect.stringContaining(said) });
   });
 
+  it('calls the numbers of mode embedding scores, and says that they are no probabilities', async () => {
+    const text = `project("r 0", "${head}")`;
+    const { out } = await query(text, '--mode', 'embedding', '-k', '2');
+    expect(out).toMatch(/^ +score\n {2}1 {2}e \d+ +\d\.\d{4}/);
+    expect(out).toContain('It is no probability.');
+    expect((await query(text, '-k', '2')).out).not.toContain('no probability');
+  });
+
   it('explains no answers by the embedding', async () => {
     const refused = await query('project("r 0", "e 1")', '--mode', 'embedding', '--explain');
     expect(refused).toMatchObject({ code: 2, notes: expect.stringContaining('explain') });

@@ -4,6 +4,7 @@ import { hashFile, pathExists } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
 import { forEachLine } from '../files/lines.ts';
 import { isQuerySetName } from '../query-sets/query-set-record.ts';
+import { ownPatterns } from '../sampling/drawn-sets.ts';
 import { type DrawnFile, expectNotDrawn, writeDrawn } from '../sampling/write-drawn.ts';
 import type { AnsweredPattern } from './answered-pattern.ts';
 import { efo1Names, efo1Types } from './efo1-types.ts';
@@ -13,9 +14,6 @@ import { samplePatterns } from './sample-patterns.ts';
 /** The parts of which patterns are drawn. */
 export const patternParts = ['valid', 'test'] as const;
 export type PatternPart = (typeof patternParts)[number];
-
-/** The name by which an evaluation asks for the patterns of a data set. */
-export const ownPatterns = 'patterns';
 
 /** Where a data set's folder has the patterns of a part. */
 export function patternFileOf(folder: string, part: PatternPart): string {

@@ -2,7 +2,7 @@ import { didYouMean, FuzzError } from '@fuzzqe/core';
 import { createAnswerer } from '@fuzzqe/core/query';
 import { pathExists } from '@fuzzqe/files';
 import type { Dataset } from '../datasets/dataset.ts';
-import { type DrawnSet, drawnSetFile, drawnSets } from '../sampling/drawn-sets.ts';
+import { type DrawnSet, drawnSetFile, drawnSets, ownPatterns } from '../sampling/drawn-sets.ts';
 import { type QueryFile, readQueryFile, readQueryFileOf } from '../sampling/query-files.ts';
 import { expectHard } from './expect-hard.ts';
 import { isQuerySetName, listQuerySets, type QuerySetRecord, querySetFiles } from './query-set-record.ts';
@@ -37,12 +37,12 @@ export async function openQueries(
   if (!isQuerySetName(queries) || (await pathExists(queries)))
     return readForeignFile(queries, dataset, part ?? 'test');
   const names = sets.map(({ name }) => name);
-  const there = names.length === 0 ? 'none' : names.join(', ');
+  const there = names.length === 0 ? 'no imported set' : names.join(', ');
   throw new FuzzError('usage', `the data set has no set of queries ${queries}, and there is no such file`, {
     path: folder,
     hint: didYouMean(
       queries,
-      names,
+      [...drawnSets, ownPatterns, ...names],
       `It has ${there}. Import one: fuzzqe data add-queries ${folder} FILE --name ${queries} --split valid.`,
     ),
   });

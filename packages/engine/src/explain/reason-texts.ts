@@ -50,5 +50,5 @@ function ruleText({ facts, hits, predictions }: NamedRule): string {
         : `${head.label} ${relation.label} ${tail.label}`,
     )
     .join(', and ');
-  return `Because ${body}: this was right in ${hits} of ${predictions} cases.`;
+  return `Because ${body}: recorded in ${hits} of ${predictions} such cases.`;
 }

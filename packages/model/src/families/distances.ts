@@ -1,3 +1,4 @@
+import { FuzzError } from '@fuzzqe/core';
 import {
   add,
   constant,
@@ -13,6 +14,7 @@ import {
   sum,
   type Tensor,
 } from '@fuzzqe/core/tensor';
+import type { ModelConfig } from '../config/config.ts';
 import type { Family } from './family.ts';
 
 /** How many columns are compared at once with entities that all queries share: a result has as many numbers for each pair. */
@@ -46,6 +48,24 @@ export function sumsOfColumns(
     parts.push(sums(terms(each(from, to), columns), count));
   }
   return parts.reduce((totals, part) => totals.map((total, at) => add(total, part[at]!)));
+}
+
+/**
+ * m: how long the vectors are of which a query has `parts`.
+ *
+ * @throws FuzzError `config`: d is no multiple of `parts`; the hint has the next multiple.
+ */
+export function lengthOfParts(
+  { dimension, relationForm }: Pick<ModelConfig, 'dimension' | 'relationForm'>,
+  parts: number,
+): number {
+  if (dimension % parts === 0) return dimension / parts;
+  const write = { model: { dimension: parts * Math.ceil(dimension / parts) } };
+  throw new FuzzError(
+    'config',
+    `dimension: expected a multiple of ${parts} for ${relationForm}, got ${dimension}`,
+    { path: '$.model.dimension', hint: `Write ${JSON.stringify(write)}.` },
+  );
 }
 
 /** What families by distances share. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { violationOf } from './check-law.ts';
-import { laws } from './laws.ts';
+import { writtenSides } from './law.ts';
+import { laws, paperLaws } from './laws.ts';
 
 const named = (wanted: string) => laws.find(({ name }) => name === wanted)!;
 const tolerance = { absolute: 0.01, relative: 0 };
@@ -45,5 +46,16 @@ describe('violationOf', () => {
     expect(
       violationOf(law, { premises: [{ left: [0.6, 0.6], right: [0.5, 0.5] }], claims }, tolerance),
     ).toBeUndefined();
+  });
+});
+
+describe('writtenSides', () => {
+  it('has the sides of each claim of the paper’s laws, and none beyond the claims', () => {
+    const sides = paperLaws.map((law) => law.claims.map((_, i) => writtenSides(law, i).join(' | ')));
+    expect(sides[0]).toEqual(['a ∧ b | a', 'a ∧ b | b']);
+    expect(sides[2]).toEqual(['(a ∧ b) ∧ c | a ∧ (b ∧ c)']);
+    expect(sides[7]).toEqual(['¬b | ¬a']);
+    expect(sides.flat().every((text) => /^.+ \| .+$/.test(text))).toBe(true);
+    for (const law of paperLaws) expect(writtenSides(law, law.claims.length)).toEqual(['', '']);
   });
 });

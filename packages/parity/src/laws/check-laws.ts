@@ -7,7 +7,7 @@ import { traitsOf } from '@fuzzqe/model';
 import { bundleFolder, folderSource, nodeSessions } from '@fuzzqe/serve';
 import { type LawSides, type Violation, violationOf } from './check-law.ts';
 import { type OperatorGraphs, openOperatorGraphs, sidesOfDegrees } from './graph-sides.ts';
-import type { Law } from './law.ts';
+import { type Law, writtenSides } from './law.ts';
 import { paperLaws } from './laws.ts';
 
 /** The two sides of a law in one bundle, as far as they may be apart. */
@@ -23,7 +23,9 @@ export interface CounterExample {
   /** The queries a, b and c, as far as the law has them. */
   readonly queries: readonly string[];
   readonly entity: string;
-  /** Both sides of the claim that fails, for the entity. */
+  /** Both sides of the claim that fails as the law writes them: `['a ∧ b', 'a']`. */
+  readonly sides: readonly [left: string, right: string];
+  /** Their values for the entity. */
   readonly left: number;
   readonly right: number;
 }
@@ -173,14 +175,16 @@ async function createTrials(
       if (found === undefined) continue;
       if (worst === undefined || !(found.gap <= worst.found.gap)) worst = { found, chosen };
     }
-    return worst === undefined ? { choices } : { choices, broken: exampleOf(worst.found, worst.chosen) };
+    return worst === undefined ? { choices } : { choices, broken: exampleOf(law, worst.found, worst.chosen) };
   };
   const exampleOf = (
-    { at, left, right }: Violation,
+    law: Law,
+    { claim, at, left, right }: Violation,
     chosen: readonly (readonly number[])[],
   ): CounterExample => ({
     queries: chosen.map((rows) => formatQuery(queries[rows[Math.floor(at / entities)]!]!, vocabulary)),
     entity: label(at % entities),
+    sides: writtenSides(law, claim),
     left,
     right,
   });

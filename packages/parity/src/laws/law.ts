@@ -35,6 +35,12 @@ export interface Law {
   readonly verdicts: Readonly<Record<LogicName, 'holds' | readonly number[]>>;
 }
 
+/** Both sides of a claim, as the statement of a law writes them: the claims stand behind its premises, in their order. */
+export function writtenSides({ statement }: Pick<Law, 'statement'>, claim: number): [string, string] {
+  const [left = '', right = ''] = (statement.split(' ⇒ ').at(-1)!.split(', ')[claim] ?? '').split(/ [=≤] /);
+  return [left, right];
+}
+
 /** The connectives of a logic as pieces of a tensor program. */
 export function tensorAlgebra(
   logic: Pick<Logic, 'conjunction' | 'disjunction' | 'negation'>,

@@ -5,7 +5,7 @@ import { defaultProjection } from '@fuzzqe/core/sets';
 import type { Dataset } from '@fuzzqe/data';
 import { mostCompared } from '@fuzzqe/engine';
 import {
-  closedGraph,
+  defaultWeights,
   entailedGraph,
   findTypeRelations,
   type LinkWeights,
@@ -16,7 +16,7 @@ import { defaultSets } from '@fuzzqe/export';
 import { calibrationParts } from './calibration-parts.ts';
 import { fitLikeness } from './fit-likeness.ts';
 import { fitLinks } from './fit-links.ts';
-import { hiddenFacts } from './hidden-facts.ts';
+import { hiddenFacts, withEntailed } from './hidden-facts.ts';
 import { judgeDegrees } from './judge-degrees.ts';
 import { type OpenCheckpoint, openCheckpoint, setsStateBy } from './open-checkpoint.ts';
 import {
@@ -81,7 +81,7 @@ export async function calibrateRun(given: CalibrationTask): Promise<CalibrationR
     const rules = await openRules(task, train);
     const facts = dataset.graphs().trainValid;
     const entailed = entailedGraph(facts, dataset.vocabulary);
-    const { weights, fitted } = await fitRun(task, checkpoint, rules, closedGraph(facts, entailed));
+    const { weights, fitted } = await fitKnown(task, rules, checkpoint);
     const likeness =
       train.entityCount > mostCompared
         ? 0
@@ -120,7 +120,11 @@ export function validShare({ valid, test }: Pick<Dataset, 'valid' | 'test'>): nu
 /** How many rounds of rules are mined unless seconds are given: later rounds find rules that hold for few heads, and large graphs take long. */
 export const usualRounds = (facts: number): number => (facts <= 5e5 ? 4 : facts <= 5e6 ? 2 : 1);
 
-async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<RuleSet> {
+/** The rules in the folder of a run, or rules that are mined and not kept. Throws as `readSavedRules`. `interrupted`: the signal was raised. */
+export async function openRules(
+  task: Omit<CalibrationTask, 'dataset'>,
+  facts: KnowledgeGraph,
+): Promise<RuleSet> {
   const { run, seconds, renewRules = false, onProgress, signal, threads } = task;
   const known = renewRules ? undefined : await readSavedRules(run, facts);
   if (known !== undefined) return known;
@@ -134,23 +138,27 @@ async function openRules(task: CalibrationTask, facts: KnowledgeGraph): Promise<
   return { relationCount, rules };
 }
 
-/** Weights of the evidence, by the validation facts. `found`: training and validation facts with what axioms entail of these facts. */
-async function fitRun(
-  { dataset, part, onProgress, signal }: CalibrationTask & { readonly part: number },
-  { state, scores }: OpenCheckpoint,
+/** Weights of the evidence, by the validation facts; the usual ones if there are too few. Without a `model`, those of the other evidence. */
+export async function fitKnown(
+  { dataset, part, onProgress, signal }: Omit<CalibrationTask, 'run'> & { readonly part: number },
   rules: RuleSet,
-  found: KnowledgeGraph,
+  model?: Pick<OpenCheckpoint, 'scores' | 'model'>,
 ): Promise<{ readonly weights: LinkWeights; readonly fitted: SavedCalibration['fitted'] }> {
   const { vocabulary } = dataset;
+  const { train, trainValid } = dataset.graphs();
   const typeRelations = findTypeRelations(vocabulary);
   const fit = await fitLinks({
-    ...hiddenFacts(dataset.graphs().train, found, vocabulary),
-    ...{ rejected: dataset.rejected, knownShare: validShare(dataset), rules, typeRelations, scores },
-    part,
+    ...hiddenFacts(train, withEntailed(trainValid, vocabulary), vocabulary),
+    ...{ rejected: dataset.rejected, knownShare: validShare(dataset), rules, typeRelations },
+    ...{ part, signal, scores: model?.scores },
     onProgress: (done, total) => onProgress?.(lookingAtLinks, 'links', done, total),
-    signal,
   });
-  return fit ?? { weights: defaultSets(state.model, typeRelations).weights, fitted: null };
+  if (fit !== undefined) return fit;
+  const weights =
+    model === undefined
+      ? defaultWeights(train.relationCount, { typeRelations })
+      : defaultSets(model.model, typeRelations).weights;
+  return { weights, fitted: null };
 }
 
 /** The share of the hidden facts that a test records; 0 without test facts, of which nobody knows how many are missing. */

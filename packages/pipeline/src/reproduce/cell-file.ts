@@ -6,7 +6,7 @@ import { type SeedFigures, seedFiguresSchema } from './reproduction.ts';
 /** What became of a family with a seed: figures in each mode, or why there are none. */
 export type Cell =
   | {
-      readonly state: 'reached' | 'stopped';
+      readonly state: 'reached' | 'stopped' | 'untrained';
       readonly modes: readonly { readonly mode: string; readonly run: SeedFigures }[];
     }
   | { readonly state: 'refused'; readonly reason: string };
@@ -14,7 +14,7 @@ export type Cell =
 const { array, object, oneOf, string } = schema;
 const fileSchema = object({
   key: string,
-  state: oneOf(['reached', 'stopped']),
+  state: oneOf(['reached', 'stopped', 'untrained']),
   modes: array(object({ mode: string, run: seedFiguresSchema })),
 });
 

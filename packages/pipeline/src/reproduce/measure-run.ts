@@ -4,32 +4,38 @@ import { instantiate, type Query, type StructureName } from '@fuzzqe/core/query'
 import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
 import { answerModes, openEngine } from '@fuzzqe/engine';
 import { structuresOf } from '@fuzzqe/model';
-import { checkLaws, type LawFinding } from '@fuzzqe/parity';
+import { type CounterExample, checkLaws, type LawFinding } from '@fuzzqe/parity';
 import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { openCalibration } from '../evaluation/calibrate-run.ts';
+import type { CandidateModel } from '../evaluation/candidate-model.ts';
 import { compareModels } from '../evaluation/compare-models.ts';
 import { modelsOfRun } from '../evaluation/models-of-run.ts';
-import { readSavedRules, saveRules } from '../evaluation/saved-calibration.ts';
+import { readSavedRules, type SavedCalibration, saveRules } from '../evaluation/saved-calibration.ts';
 import { exportRun } from '../export-run.ts';
 import type { SeedFigures } from './reproduction.ts';
+import { sharedRules } from './shared-rules.ts';
 import { lawDraws, type ReproducedTable } from './table-kinds.ts';
 
-/** A trained run, and what it is measured on. */
-export interface MeasuredRun {
-  /** The folder of the run. */
-  readonly run: string;
-  /** The folder of the rules of the training facts, which all runs share. */
+/** What every row of a table is measured on. */
+export interface MeasuredData {
+  /** The folder of the rules of the training facts, which all rows share. */
   readonly shared: string;
-  readonly name: string;
   readonly dataset: Dataset;
   readonly part: 'valid' | 'test';
   readonly queries: readonly SampledQueries[];
-  /** Validation queries, for the golden answers of a bundle. */
-  readonly valid: readonly SampledQueries[];
-  readonly seed: number;
   readonly threads: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress: (what: string, unit: string, done: number, total: number) => void;
+}
+
+/** A trained run, and what it is measured on. */
+export interface MeasuredRun extends MeasuredData {
+  /** The folder of the run. */
+  readonly run: string;
+  readonly name: string;
+  /** Validation queries, for the golden answers of a bundle. */
+  readonly valid: readonly SampledQueries[];
+  readonly seed: number;
 }
 
 /** Figures of a run in one mode. */
@@ -50,26 +56,31 @@ const measures: Readonly<Record<ReproducedTable, (task: MeasuredRun) => Promise<
 /** No table shows how far degrees are right, so few are judged. */
 const judged = 0.02;
 
-/** Calibrates a run, with the rules that an earlier run of the same facts has left. */
-async function calibrated({ run, shared, dataset, threads, onProgress, signal }: MeasuredRun) {
+/** Calibrates a run, with the rules that all rows share. */
+async function calibrated(task: MeasuredRun): Promise<SavedCalibration> {
+  const { run, dataset, threads, onProgress, signal } = task;
   const { train } = dataset.graphs();
-  const rules = await readSavedRules(shared, train);
-  if (rules !== undefined && (await readSavedRules(run, train)) === undefined)
-    await saveRules(run, rules, train);
-  const calibration = await openCalibration({ run, dataset, threads, judged, onProgress, signal });
-  if (rules === undefined) await saveRules(shared, calibration.rules, train);
-  return calibration;
+  if ((await readSavedRules(run, train)) === undefined)
+    await saveRules(run, await sharedRules(task, train), train);
+  return openCalibration({ run, dataset, threads, judged, onProgress, signal });
 }
 
 async function rankAnswers(task: MeasuredRun): Promise<readonly ModeFigures[]> {
   await calibrated(task);
-  const { run, dataset, part, queries, threads, signal } = task;
-  const models = modelsOfRun(run, dataset, { split: part, threads, signal });
+  const { run, dataset, part, threads, signal } = task;
+  return rankedFigures(task, modelsOfRun(run, dataset, { split: part, threads, signal }));
+}
+
+/** MRR of each structure, of models that are each in a mode of its own. */
+export async function rankedFigures(
+  { dataset, part, queries, onProgress, signal }: MeasuredData,
+  models: readonly CandidateModel[],
+): Promise<readonly ModeFigures[]> {
   const modeOf = new Map(models.map(({ name, mode }) => [name, mode]));
   const { columns } = await compareModels({
     ...{ dataset, split: part, queries, models, baselines: false },
     onProgress: (name, done, total) =>
-      task.onProgress(`Evaluating mode ${modeOf.get(name)}`, 'queries', done, total),
+      onProgress(`Evaluating mode ${modeOf.get(name)}`, 'queries', done, total),
     ...(signal === undefined ? {} : { signal }),
   });
   return columns.map(({ mode, name, metrics: { structures } }) => ({
@@ -105,14 +116,7 @@ async function tryLaws(task: MeasuredRun): Promise<readonly ModeFigures[]> {
       return finding === undefined ? [] : [[law.numeral, finding]];
     });
     const examples = tried.flatMap(([numeral, { broken }]) =>
-      broken === undefined
-        ? []
-        : [
-            [
-              numeral,
-              `${broken.queries.join('; ')}: ${broken.entity} has ${broken.left} and ${broken.right}`,
-            ],
-          ],
+      broken === undefined ? [] : [[numeral, exampleText(broken)]],
     );
     return {
       mode,
@@ -122,6 +126,12 @@ async function tryLaws(task: MeasuredRun): Promise<readonly ModeFigures[]> {
       ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
     };
   });
+}
+
+/** The queries of a counter-example, and the values of both sides of the law. */
+function exampleText({ queries, entity, sides, left, right }: CounterExample): string {
+  const named = queries.map((query, i) => `${'abc'[i]} = ${query}`);
+  return `${named.join('; ')}: for ${entity}, ${sides[0]} has ${left} and ${sides[1]} has ${right}`;
 }
 
 /** Answers that are timed of each structure after two that are not, and how many entities each lists (appendix H). */

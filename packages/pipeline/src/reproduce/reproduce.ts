@@ -17,9 +17,10 @@ import {
 import { type Cell, readCell, writeCell } from './cell-file.ts';
 import { expectNoLongerRuns } from './expect-no-longer-runs.ts';
 import { openMaterial } from './material.ts';
-import { measureRun } from './measure-run.ts';
+import { measureEvidence } from './measure-evidence.ts';
+import { type MeasuredData, type ModeFigures, measureRun } from './measure-run.ts';
 import { publishedRows } from './published-rows.ts';
-import type { ReproducedRow, Reproduction } from './reproduction.ts';
+import { type ReproducedRow, type Reproduction, type SeedFigures, withoutModel } from './reproduction.ts';
 import { reproductionPage } from './reproduction-page.ts';
 import { type ReproducedTable, tableKinds } from './table-kinds.ts';
 import { minutesUsed, trainCell } from './train-cell.ts';
@@ -60,6 +61,8 @@ export type ReproduceEvent =
       readonly done: number;
       readonly total: number;
     }
+  /** The row without a model is measured. */
+  | { readonly kind: 'evidence' }
   | { readonly kind: 'kept'; readonly done: number; readonly total: number }
   | {
       readonly kind: 'begin';
@@ -98,6 +101,8 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
   const lock = await lockFolder(options.out);
   try {
     return await reproduceInFolder(options);
+  } catch (error) {
+    throw error instanceof FuzzError && error.code === 'interrupted' ? stopped(error) : error;
   } finally {
     await lock.release();
   }
@@ -113,6 +118,11 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
   const { name, vocabulary } = dataset;
   const facts = dataset.train.length / 3;
   const cells = new Map<string, Cell>();
+  let evidence: readonly ReproducedRow[] | undefined;
+  const measured: MeasuredData = {
+    ...{ shared: out, dataset, part, queries: asked, threads, signal },
+    onProgress: (what, unit, at, of) => onEvent({ kind: 'progress', what, unit, done: at, total: of }),
+  };
   const summary = (): Reproduction => ({
     ...({ format: 'fuzzqe-reproduction', version: 1, table } as const),
     data: {
@@ -122,12 +132,15 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
     queries: described.queries,
     seeds,
     bounds: { ...(minutes === undefined ? {} : { minutes }), ...(steps === undefined ? {} : { steps }) },
-    rows: families.flatMap((family) =>
-      rowsOf(
-        family,
-        seeds.map((seed) => cells.get(`${family} ${seed}`)),
+    rows: [
+      ...(evidence ?? []),
+      ...families.flatMap((family) =>
+        rowsOf(
+          family,
+          seeds.map((seed) => cells.get(`${family} ${seed}`)),
+        ),
       ),
-    ),
+    ],
     published: publishedRows(
       table,
       publishedGraphOf({
@@ -152,10 +165,12 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
   }
   await expectNoLongerRuns(jobs.filter(({ name }) => !cells.has(name)));
   if (cells.size > 0) onEvent({ kind: 'kept', done: cells.size, total: jobs.length });
+  if (kind.unit === 'mrr') evidence = await evidenceRows();
   for (const [i, job] of jobs.entries()) {
     const { family, seed } = job;
     if (cells.has(job.name)) continue;
-    if (signal?.aborted) throw stopped(cells.size, jobs.length);
+    if (signal?.aborted)
+      throw new FuzzError('interrupted', `stopped after ${cells.size} of ${jobs.length} runs`);
     onEvent({ kind: 'begin', family, seed, place: i + 1, total: jobs.length });
     const cell = await madeCell(job);
     if (cell.state !== 'refused') await writeCell(job.path, job.key, cell);
@@ -175,6 +190,21 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
       path: join(out, 'cells', table, `${family}-${seed}.json`),
       key: keyOf({ training: training && { ...training, seed }, ...described, table }),
     };
+  }
+
+  /** What the other evidence gives without a model, which an earlier call or another table of the folder may have measured. */
+  async function evidenceRows(): Promise<readonly ReproducedRow[]> {
+    const path = join(out, 'cells', `${withoutModel}.json`);
+    const key = keyOf(described);
+    const state = 'untrained';
+    let cell = await readCell(path, key);
+    if (cell === undefined) {
+      const run = { seed: 0, best: 0, step: 0, ended: state };
+      cell = { state, modes: (await measureEvidence(measured)).map((each) => modeOf(each, run)) };
+      await writeCell(path, key, cell);
+      onEvent({ kind: 'evidence' });
+    }
+    return cell.modes.map(({ mode, run }) => ({ family: withoutModel, mode, state, runs: [run] }));
   }
 
   /** A cell that an earlier call has made, unless the call has more minutes or steps for it, or fewer steps. */
@@ -205,21 +235,26 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
         return { state: 'refused', reason: error.message };
       throw error;
     }
-    const measured = await measureRun(table, {
-      ...{ run, shared: out, name, dataset, part, queries: asked, seed, threads, signal },
-      valid: material.queries.valid,
-      onProgress: (what, unit, at, of) => onEvent({ kind: 'progress', what, unit, done: at, total: of }),
+    const found = await measureRun(table, {
+      ...measured,
+      ...{ run, name, seed, valid: material.queries.valid },
     });
     const { ended, step, state } = result;
     const isCut = ended === 'minutes' || (ended === 'finished' && step < presetSteps);
+    const best = state.best?.step ?? step;
     return {
       state: isCut ? 'stopped' : 'reached',
-      modes: measured.map(({ mode, ...each }) => ({
-        mode,
-        run: { seed, ...each, best: state.best?.step ?? step, step, ended },
-      })),
+      modes: found.map((each) => modeOf(each, { seed, best, step, ended })),
     };
   }
+}
+
+/** A mode of a cell: its figures, with what gave them. */
+function modeOf(
+  { mode, ...figures }: ModeFigures,
+  { seed, ...run }: Omit<SeedFigures, 'figures'>,
+): { readonly mode: string; readonly run: SeedFigures } {
+  return { mode, run: { seed, ...figures, ...run } };
 }
 
 /** What is trained and measured for a cell. */
@@ -259,8 +294,11 @@ function keyOf(parts: object): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function stopped(done: number, total: number): FuzzError {
-  return new FuzzError('interrupted', `stopped after ${done} of ${total} runs`, {
+/** Whatever was stopped, the same call goes on. */
+function stopped({ message, path, cause }: FuzzError): FuzzError {
+  return new FuzzError('interrupted', message.includes('stopped') ? message : `stopped: ${message}`, {
+    ...(path === undefined ? {} : { path }),
+    ...(cause === undefined ? {} : { cause }),
     hint: 'The same command goes on from there.',
   });
 }

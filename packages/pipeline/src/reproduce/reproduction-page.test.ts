@@ -1,7 +1,7 @@
 import { familyTraining } from '@fuzzqe/train';
 import { describe, expect, it } from 'vitest';
 import { publishedRows } from './published-rows.ts';
-import type { Reproduction } from './reproduction.ts';
+import { type Reproduction, withoutModel } from './reproduction.ts';
 import { reproductionPage, reproductionTable } from './reproduction-page.ts';
 
 const run = (seed: number, figures: Readonly<Record<string, number>>) => ({
@@ -15,6 +15,10 @@ const made: Reproduction = {
   seeds: [1, 2],
   bounds: {},
   rows: [
+    {
+      ...({ family: withoutModel, mode: 'sets', state: 'untrained' } as const),
+      runs: [{ ...run(0, { '1p': 0.4, '2in': 0.1 }), step: 0, ended: 'untrained' }],
+    },
     {
       ...({ family: 'gqe', mode: 'sets', state: 'reached' } as const),
       runs: [run(1, { '1p': 0.5, '2in': 0.1 }), run(2, { '1p': 0.7, '2in': 0.3 })],
@@ -37,6 +41,8 @@ describe('the page of a table', () => {
     const page = reproductionPage(made);
     expect(page).toContain('# Table 4: Trained on link prediction only, on mine\n');
     expect(page).toContain('| Model | Mode | State | A_p | A_n | 1p | 2in |\n');
+    expect(page).toContain('| No model | sets | needs no training | 40.0 | 10.0 | 40.0 | 10.0 |\n');
+    expect(page).toContain('- Steps by seed: GQE 101, 102.\n');
     expect(page).toContain('| GQE | sets | reached | 60.0 ± 14.1 | 20.0 ± 14.1 | 60.0 | 20.0 |\n');
     expect(page).toContain('| GQE | embedding | stopped at its budget | 25.0 ± 0.0 | – | 25.0 | – |\n');
     expect(page).toContain('| ComplEx-N3 | – | refused | – | – | – | – |\n');

@@ -6,6 +6,7 @@ import {
   type ReproducedRow,
   type Reproduction,
   type RowState,
+  withoutModel,
 } from './reproduction.ts';
 import { type FigureUnit, lawDraws, tableKinds } from './table-kinds.ts';
 
@@ -34,6 +35,7 @@ const titles: Readonly<Record<string, string>> = {
   betae: 'BetaE',
   betaeDm: 'BetaE, De Morgan',
   complex: 'ComplEx-N3',
+  [withoutModel]: 'No model',
 };
 
 /** A family as papers call it. */
@@ -45,6 +47,7 @@ const stateWords: Readonly<Record<RowState, string>> = {
   stopped: 'stopped at its budget',
   open: 'open',
   refused: 'refused',
+  untrained: 'needs no training',
 };
 
 /** The means that stand before the columns. */
@@ -118,7 +121,7 @@ function stateOf({ state, runs }: ReproducedRow, { seeds }: Reproduction): strin
 }
 
 const units = {
-  mrr: 'MRR in per cent, filtered, over answers that need a held-out fact. A_p and A_n are the means without and with negation. Mode sets joins the model with rules, schema and similar entities, which need no training, so a model that has hardly trained can have almost the same figures in it. Compare families in mode embedding.',
+  mrr: 'MRR in per cent, filtered, over answers that need a held-out fact. A_p and A_n are the means without and with negation. Mode sets joins the model with rules, schema and similar entities, which need no training. The row "No model" has what they give alone, so a model that has hardly trained has almost the same figures. Compare families in mode embedding.',
   law: `✓: ${lawDraws} draws of queries have no counter-example to the law, which is no proof. ✗: a draw broke the law. –: the model embeds no query that the law needs.`,
   milliseconds:
     'Milliseconds of one answer of 64 entities, one query at a time on one thread: the median of 20 queries.',
@@ -190,7 +193,7 @@ function boundLines({ bounds, rows }: Reproduction): string[] {
   ];
   const said = bound.length === 0 ? 'the default, 15 minutes' : bound.join(' and ');
   const ends = rows
-    .filter(({ runs }) => runs.length > 0)
+    .filter(({ runs, state }) => runs.length > 0 && state !== 'untrained')
     .map(({ family, runs }) => `${familyTitle(family)} ${runs.map(({ step }) => step).join(', ')}`);
   return [
     `- Training of each run: ${said} at most. "Reached": validation stalled, or all steps of the preset were done. "Stopped at its budget": the minutes or steps of this call ended a run that had not stalled.`,

@@ -21,13 +21,17 @@ export interface SeedFigures {
 
 /**
  * The states of a row. `reached`: every run ended by its own rule. `stopped`: the call's minutes or steps ended a run.
- * `open`: a run is missing. `refused`: the family cannot be trained for this table.
+ * `open`: a run is missing. `refused`: the family cannot be trained for this table. `untrained`: the row has no model, so it has one run for all seeds.
  */
-export const rowStates = ['reached', 'stopped', 'open', 'refused'] as const;
+export const rowStates = ['reached', 'stopped', 'open', 'refused', 'untrained'] as const;
 export type RowState = (typeof rowStates)[number];
+
+/** What stands for a family in the row without a model. */
+export const withoutModel = 'none';
 
 /** A family in one mode. */
 export interface ReproducedRow {
+  /** `withoutModel` in the row without a model. */
   readonly family: string;
   /** Absent if no run of the family has ended. */
   readonly mode?: string;

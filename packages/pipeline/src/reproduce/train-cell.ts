@@ -60,7 +60,6 @@ export async function trainCell(task: CellTraining): Promise<RunResult> {
   if (result.ended === 'interrupted')
     throw new FuzzError('interrupted', `stopped at training step ${result.step}`, {
       path: run,
-      hint: 'The same command goes on from there.',
     });
   if (result.ended === 'minutes' && minutes !== undefined && minutes > used)
     await writeFileWhole(budgetFile(run), `${JSON.stringify({ minutes })}\n`);

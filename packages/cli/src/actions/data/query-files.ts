@@ -70,8 +70,11 @@ const partNames: Readonly<Record<QueryPart, string>> = {
 export async function nextCommandWithData(folder: string, query?: string): Promise<NextCommand> {
   if (!(await pathExists(queryFileOf(folder, 'train'))))
     return query === undefined ? ['data', 'sample', folder] : ['ask', folder, query];
-  return ['train', folder, '--out', join('runs', basename(resolve(folder)))];
+  return ['train', folder, '--out', runOf(folder)];
 }
+
+/** Where the run of a data set usually is. */
+export const runOf = (folder: string): string => join('runs', basename(resolve(folder)));
 
 /** The queries of a part, or none where the folder has no file of them; throws as `readQueryFileOf` does. */
 export async function queriesThere(

@@ -15,12 +15,12 @@ import {
   writeDrawnSet,
   writePatternSet,
 } from '@fuzzqe/data';
-import { expectWritable } from '@fuzzqe/files';
+import { expectWritable, pathExists } from '@fuzzqe/files';
 import { interruptible } from '../../terminal/interrupt.ts';
 import type { NextCommand } from '../../terminal/next-command.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { nextCommandWithData } from './query-files.ts';
+import { runOf } from './query-files.ts';
 import type { SampleFlags } from './sample.ts';
 
 type Part = 'valid' | 'test';
@@ -102,7 +102,8 @@ export async function sampleBeside(
       progress.finish(describe(`${part} ${what}`, counts, each));
     }
   });
-  return nextCommandWithData(folder);
+  const run = runOf(folder);
+  return ['evaluate', (await pathExists(run)) ? run : '…', '--data', folder, '--queries', kind];
 }
 
 /** How many there are, and of which types there are fewer than were asked for. */

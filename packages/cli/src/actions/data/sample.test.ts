@@ -93,6 +93,7 @@ describe('sampling into a folder that has queries', () => {
       code: 0,
       notes: expect.stringContaining('test balanced queries'),
     });
+    expect(notes).toContain(`fuzzqe evaluate … --data ${at('data')} --queries balanced`);
     expect(await read('test')).toBe(queries);
     const lines = (await read('test.balanced')).trim().split('\n');
     expect(lines.filter((line) => line.includes('"4p = '))).toHaveLength(6);
@@ -107,6 +108,11 @@ describe('sampling into a folder that has queries', () => {
     await rm(at('data', 'queries', 'valid.balanced.jsonl'));
     const none = openQueries(at('data'), dataset, { queries: 'balanced', part: 'valid' });
     await expect(none).rejects.toThrow('no balanced valid queries yet');
+    const hintOf = (queries: string) =>
+      openQueries(at('data'), dataset, { queries }).then(undefined, ({ hint }) => hint);
+    expect(await hintOf('balnced')).toBe('did you mean "balanced"?');
+    expect(await hintOf('pattern')).toBe('did you mean "patterns"?');
+    expect(await hintOf('q2b')).toContain('It has no imported set. Import one');
   }, 60_000);
 
   it('draws unselected queries, many without a hard answer, which an evaluation asks for by name', async () => {
@@ -115,6 +121,7 @@ describe('sampling into a folder that has queries', () => {
       code: 0,
       notes: expect.stringContaining('test unselected queries'),
     });
+    expect(notes).toContain(' --queries unselected');
     const dataset = await readDataset(at('data'));
     const file = await openQueries(at('data'), dataset, { queries: 'unselected', part: 'valid' });
     expect([file.set, file.queries.length]).toEqual(['unselected', 14]);

@@ -1,4 +1,3 @@
-import { FuzzError } from '@fuzzqe/core';
 import type { Logic } from '@fuzzqe/core/logic';
 import {
   add,
@@ -34,7 +33,7 @@ import {
   presentOr,
 } from '../alternatives.ts';
 import { beside, relu, type Weighed, weighedMean } from '../attention.ts';
-import { byDistances } from '../distances.ts';
+import { byDistances, lengthOfParts } from '../distances.ts';
 import type { Family, FamilyTable, SharedTensors } from '../family.ts';
 import { type BetaLayer, dense, layerShapes, startLayer } from './layers.ts';
 
@@ -52,17 +51,9 @@ type BetaName = 'betae' | 'betaeDm';
 const partsOf = ({ relationForm }: Pick<ModelConfig, 'relationForm'>): number =>
   relationForm === 'betae' ? 8 : 4;
 
-/** m: how many Beta distributions a vector has. Throws 'config': d is no multiple of 8, or of 4. */
-function sizeOf(config: Pick<ModelConfig, 'dimension' | 'relationForm'>): number {
-  const { dimension, relationForm } = config;
-  const parts = partsOf(config);
-  if (dimension % parts === 0) return dimension / parts;
-  throw new FuzzError(
-    'config',
-    `dimension: expected a multiple of ${parts} for ${relationForm}, got ${dimension}`,
-    { path: '$.model.dimension' },
-  );
-}
+/** m: how many Beta distributions a vector has. Throws as `lengthOfParts`. */
+const sizeOf = (config: Pick<ModelConfig, 'dimension' | 'relationForm'>): number =>
+  lengthOfParts(config, partsOf(config));
 
 /** α and β of free numbers: `min(max(x + 1, 0.05), 10⁵)`. */
 const positive = (x: Tensor): Tensor =>

@@ -1,4 +1,4 @@
-import { FuzzError, type Random } from '@fuzzqe/core';
+import type { Random } from '@fuzzqe/core';
 import { add, slice, sub, type Tensor } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
@@ -13,7 +13,7 @@ import {
 } from '../alternatives.ts';
 import { attention, beside, layersShape, startLayers, type Weighed, weighedMean } from '../attention.ts';
 import { deepSets, type Seen, seenOf, seenTogether, startMean } from '../deep-sets.ts';
-import { absolute, byDistances, sumsOfColumns } from '../distances.ts';
+import { absolute, byDistances, lengthOfParts, sumsOfColumns } from '../distances.ts';
 import type { Family } from '../family.ts';
 
 /** How far elements of points and translations start from 0: as far as a distance of 24 + 2 has its share for each. */
@@ -63,17 +63,9 @@ const conjunctions: Readonly<Record<GqeName, Conjunction>> = {
 /** A family of GQE: the two differ in ∧. */
 function family(name: GqeName): Family {
   const { parts, layers, start, join } = conjunctions[name];
-  const least = mostAlternatives * parts;
 
-  /** m: how many numbers a point has. Throws 'config': d is no multiple of 4, or of 6. */
-  const sizeOf = ({ dimension }: Pick<ModelConfig, 'dimension'>): number => {
-    if (dimension % least === 0) return dimension / least;
-    throw new FuzzError(
-      'config',
-      `dimension: expected a multiple of ${least} for ${name}, got ${dimension}`,
-      { path: '$.model.dimension' },
-    );
-  };
+  /** m: how many numbers a point has. Throws as `lengthOfParts`. */
+  const sizeOf = (config: ModelConfig): number => lengthOfParts(config, mostAlternatives * parts);
 
   /** A point as an alternative that is no conjunction. Shapes: [n, m] → [n, parts · m]. */
   const closed = (point: Tensor): Tensor =>

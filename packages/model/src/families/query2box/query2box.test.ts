@@ -95,7 +95,10 @@ describe('Query2Box', () => {
 
   it('refuses a dimension that twelve does not divide', () => {
     expect(() => query2box.parameters({ ...config, dimension: 16 })).toThrow(
-      'a multiple of 12 for query2box',
+      expect.objectContaining({
+        message: expect.stringContaining('a multiple of 12 for query2box'),
+        hint: 'Write {"model":{"dimension":24}}.',
+      }),
     );
   });
 });

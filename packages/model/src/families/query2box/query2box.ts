@@ -1,4 +1,3 @@
-import { FuzzError } from '@fuzzqe/core';
 import {
   add,
   broadcastLike,
@@ -17,7 +16,7 @@ import { filled } from '../../config/filled.ts';
 import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
 import { attention, beside, layersShape, relu, startLayers, weighedMean } from '../attention.ts';
 import { deepSets, type Seen, seenOf, seenTogether } from '../deep-sets.ts';
-import { absolute, byDistances, sumsOfColumns } from '../distances.ts';
+import { absolute, byDistances, lengthOfParts, sumsOfColumns } from '../distances.ts';
 import type { Family } from '../family.ts';
 
 /** α of (8): how much a distance within a box counts. Source: the configuration that the authors released. */
@@ -26,13 +25,8 @@ const insideWeight = 0.02;
 /** How many vectors of m numbers an alternative has: those of `Box`. */
 const partCount = 6;
 
-/** m: how many numbers a centre has. Throws 'config': d is no multiple of 12. */
-function sizeOf({ dimension }: Pick<ModelConfig, 'dimension'>): number {
-  if (dimension % (2 * partCount) === 0) return dimension / (2 * partCount);
-  throw new FuzzError('config', `dimension: expected a multiple of 12 for query2box, got ${dimension}`, {
-    path: '$.model.dimension',
-  });
-}
+/** m: how many numbers a centre has. Throws as `lengthOfParts`. */
+const sizeOf = (config: ModelConfig): number => lengthOfParts(config, 2 * partCount);
 
 /** An alternative, with what the gate saw. All but the first two are missing until a conjunction joins boxes. Shapes: [n, m] each. */
 interface Box extends Seen {

@@ -1,0 +1,15 @@
+import type { KnowledgeGraph } from '@fuzzqe/core';
+import type { RuleSet } from '@fuzzqe/evidence';
+import { openRules } from '../evaluation/calibrate-run.ts';
+import { saveRules } from '../evaluation/saved-calibration.ts';
+import type { MeasuredData } from './measure-run.ts';
+
+/** The rules of the training facts, which all rows of a folder share: the rules that an earlier row has left, or rules that are mined and kept. */
+export async function sharedRules(
+  { shared: run, threads, onProgress, signal }: MeasuredData,
+  facts: KnowledgeGraph,
+): Promise<RuleSet> {
+  const rules = await openRules({ run, threads, onProgress, signal }, facts);
+  await saveRules(run, rules, facts);
+  return rules;
+}

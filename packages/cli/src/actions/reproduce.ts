@@ -186,7 +186,8 @@ function reportReproduction(
 const unitWords: Readonly<Record<(typeof tableKinds)[ReproducedTable]['unit'], string>> = {
   mrr: 'MRR in per cent. A_p and A_n: the means without and with negation. No model: what rules, schema and facts give alone. Compare families in mode embedding.',
   law: '✓: no draw of queries broke the law. ✗: a draw broke the law. –: no such query is embedded.',
-  milliseconds: 'Milliseconds of an answer. A_p and A_n: the means without and with negation.',
+  milliseconds:
+    'Milliseconds of an answer. A_p and A_n: the means without and with negation. beam-product: CQD-beam; qto: QTO.',
 };
 
 /** The lines of a table for a terminal: its means and few columns; the page has all. */

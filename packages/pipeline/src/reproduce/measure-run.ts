@@ -1,11 +1,6 @@
 import { join } from 'node:path';
-import { FuzzError } from '@fuzzqe/core';
-import { instantiate, type Query, type StructureName } from '@fuzzqe/core/query';
-import { type Dataset, queryRow, type SampledQueries } from '@fuzzqe/data';
-import { answerModes, openEngine } from '@fuzzqe/engine';
-import { structuresOf } from '@fuzzqe/model';
+import type { Dataset, SampledQueries } from '@fuzzqe/data';
 import { type CounterExample, checkLaws, type LawFinding } from '@fuzzqe/parity';
-import { folderSource, nodeSessions } from '@fuzzqe/serve';
 import { openCalibration } from '../evaluation/calibrate-run.ts';
 import type { CandidateModel } from '../evaluation/candidate-model.ts';
 import { compareModels } from '../evaluation/compare-models.ts';
@@ -15,6 +10,7 @@ import { exportRun } from '../export-run.ts';
 import type { SeedFigures } from './reproduction.ts';
 import { sharedRules } from './shared-rules.ts';
 import { lawDraws, type ReproducedTable } from './table-kinds.ts';
+import { timeAnswers } from './time-answers.ts';
 
 /** What every row of a table is measured on. */
 export interface MeasuredData {
@@ -50,7 +46,7 @@ const measures: Readonly<Record<ReproducedTable, (task: MeasuredRun) => Promise<
   accuracy: rankAnswers,
   links: rankAnswers,
   laws: tryLaws,
-  times: timeAnswers,
+  times: async (task) => timeAnswers(task, await exported(task)),
 };
 
 /** No table shows how far degrees are right, so few are judged. */
@@ -132,55 +128,4 @@ async function tryLaws(task: MeasuredRun): Promise<readonly ModeFigures[]> {
 function exampleText({ queries, entity, sides, left, right }: CounterExample): string {
   const named = queries.map((query, i) => `${'abc'[i]} = ${query}`);
   return `${named.join('; ')}: for ${entity}, ${sides[0]} has ${left} and ${sides[1]} has ${right}`;
-}
-
-/** Answers that are timed of each structure after two that are not, and how many entities each lists (appendix H). */
-const [timedQueries, warmUps, listed] = [20, 2, 64];
-
-async function timeAnswers(task: MeasuredRun): Promise<readonly ModeFigures[]> {
-  const directory = await exported(task);
-  const engine = await openEngine({
-    source: folderSource(directory),
-    sessions: nodeSessions(directory, { threads: 1 }),
-    cacheBytes: 0,
-  });
-  try {
-    const { model } = engine.manifest;
-    const k = Math.min(listed, model.entities);
-    const measured: ModeFigures[] = [];
-    for (const mode of answerModes) {
-      const figures: Record<string, number> = {};
-      for (const part of task.queries) {
-        if (mode === 'embedding' && !structuresOf(model).includes(part.structure)) continue;
-        task.onProgress(`Timing mode ${mode}`, 'structures', task.queries.indexOf(part), task.queries.length);
-        const times: number[] = [];
-        for (const query of someOf(part)) {
-          if (task.signal?.aborted) throw new FuzzError('interrupted', 'stopped while answers were timed');
-          const begun = performance.now();
-          await (mode === 'sets'
-            ? engine.answer(query, { k, minDegree: 0 })
-            : engine.answer(query, { k, mode }));
-          times.push(performance.now() - begun);
-        }
-        figures[part.structure] = median(times.slice(warmUps));
-      }
-      measured.push({ mode, figures });
-    }
-    return measured;
-  } finally {
-    await engine.close();
-  }
-}
-
-/** The first queries of a structure. */
-function someOf(part: SampledQueries<StructureName>): Query[] {
-  return Array.from({ length: Math.min(part.count, timedQueries + warmUps) }, (_, row) => {
-    const { anchors, relations } = queryRow(part, row);
-    return instantiate(part.shape.template, anchors, relations);
-  });
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return Number((sorted[Math.floor(sorted.length / 2)] ?? 0).toFixed(3));
 }

@@ -212,6 +212,17 @@ it('fewer steps than runs have are refused before any training, with their steps
   expect(await bytesOf('fewer')).toBe(before);
 }, 120_000);
 
+it('times have every mode, and CQD-beam and QTO over the links of the same run', async () => {
+  const { rows } = await reproduce(task('times', { table: 'times', families: ['gqe'], steps: 1 }));
+  expect(rows.map(({ mode }) => mode)).toEqual(['embedding', 'sets', 'beam-product', 'qto']);
+  const columns = rows.map(({ runs }) => Object.keys(runs[0]!.figures));
+  expect(columns[0]).not.toContain('2in');
+  expect(columns[3]).toEqual(columns[1]);
+  expect(columns[2]).toContain('2in');
+  for (const { runs } of rows)
+    for (const time of Object.values(runs[0]!.figures)) expect(time).toBeGreaterThan(0);
+}, 120_000);
+
 describe('what cannot be compared', () => {
   it('is a family without a preset, which says so in its row', async () => {
     // Stands for a family that has no preset yet.

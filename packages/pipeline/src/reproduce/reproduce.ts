@@ -22,7 +22,7 @@ import { type MeasuredData, type ModeFigures, measureRun } from './measure-run.t
 import { publishedRows } from './published-rows.ts';
 import { type ReproducedRow, type Reproduction, type SeedFigures, withoutModel } from './reproduction.ts';
 import { reproductionPage } from './reproduction-page.ts';
-import { type ReproducedTable, tableKinds } from './table-kinds.ts';
+import { type ReproducedTable, tableKinds, timing } from './table-kinds.ts';
 import { minutesUsed, trainCell } from './train-cell.ts';
 
 /** Which table, of which data, and how. */
@@ -188,7 +188,10 @@ async function reproduceInFolder(options: ReproduceOptions): Promise<Reproductio
       budget: config && minutesFor(config, { minutes, steps }),
       run: join(out, 'runs', kind.trainedOn, family, `seed-${seed}`),
       path: join(out, 'cells', table, `${family}-${seed}.json`),
-      key: keyOf({ training: training && { ...training, seed }, ...described, table }),
+      key: keyOf({
+        ...{ training: training && { ...training, seed }, ...described, table },
+        ...(table === 'times' ? { timing } : {}),
+      }),
     };
   }
 

@@ -26,6 +26,9 @@ const lawNumerals = ['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII'];
 /** How many draws of queries each law is tried on. */
 export const lawDraws = 48;
 
+/** How answers are timed: `queries` of each structure after `warmUps`, or as many as end within `seconds`; each lists `listed` entities (appendix H). */
+export const timing = { queries: 20, warmUps: 2, seconds: 20, listed: 64 } as const;
+
 /** The tables by name. */
 export const tableKinds: Readonly<Record<ReproducedTable, TableKind>> = {
   laws: {

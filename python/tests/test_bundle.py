@@ -202,6 +202,7 @@ _CONJUNCTION = "and(project(r0, e5), project(r1, e7))"
     ("name", "which", "embedded", "beyond"),
     [
         ("gqe", "structures without negation", [_CONJUNCTION], [_NEGATION, _UNION_OF_AN_ENTITY]),
+        ("gqeDeepSets", "structures without negation", [_CONJUNCTION], [_NEGATION, _UNION_OF_AN_ENTITY]),
         ("query2box", "structures without negation", [_CONJUNCTION], [_NEGATION, _UNION_OF_AN_ENTITY]),
         ("betae", "structures", [_CONJUNCTION, _NEGATION], [_UNION_OF_AN_ENTITY]),
         ("betaeDm", "", [_CONJUNCTION, _NEGATION, _UNION_OF_AN_ENTITY], []),

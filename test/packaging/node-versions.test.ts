@@ -56,8 +56,8 @@ it.for([20, 22, 24])(
       return skip(found.reason);
     }
     own ??= bundlesOf(process.execPath, 'own');
-    // One of each logic and of the six other families, and one with unsure facts.
-    expect(own.trim().split('\n')).toHaveLength(logicNames.length + 7);
+    // One of each logic and of each of the seven other families, and one with unsure facts.
+    expect(own.trim().split('\n')).toHaveLength(logicNames.length + 8);
     expect(bundlesOf(found.path, `${version}`)).toBe(own);
   },
 );

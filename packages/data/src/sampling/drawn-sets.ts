@@ -13,7 +13,7 @@ import { type DrawnFile, expectNotDrawn, writeDrawn } from './write-drawn.ts';
 /** The names by which an evaluation asks for queries that were drawn in addition to the usual queries of a data set. */
 export const drawnSets = ['balanced', 'unselected'] as const;
 export type DrawnSet = (typeof drawnSets)[number];
-/** The name by which it asks for the patterns of a data set. */
+/** The name by which an evaluation asks for the patterns of a data set. */
 export const ownPatterns = 'patterns';
 type Part = 'valid' | 'test';
 

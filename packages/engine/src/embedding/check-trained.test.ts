@@ -27,6 +27,7 @@ const shapes = {
 it.each<[FamilyName, Refused]>([
   ['bases', { 'a new relation': 'new relation' }],
   ['gqe', { '2in': '¬', ...shapes, ...later }],
+  ['gqeDeepSets', { '2in': '¬', ...shapes, ...later }],
   ['betae', { ...shapes, ...later }],
   ['betaeDm', later],
   [

@@ -8,7 +8,7 @@ it('is the first of a target that a model can have', () => {
   expect(defaultProfile(blocksConfig, 'node')).toBe('fp32');
 });
 
-it.each(['gqe', 'query2box'] as const)(
+it.each(['gqe', 'gqeDeepSets', 'query2box'] as const)(
   'is refused for workers of %s, with its own reason',
   (relationForm) => {
     const model = { ...sampleConfig, relationForm };

@@ -13,7 +13,7 @@ export interface Seen {
 /**
  * Layers to start training from that give the mean of operands: the unit matrix twice, with the biases `bound` and `−bound`.
  *
- * So conjunctions make sense in a model that is trained on links only. Ranges: the mean is that of elements ≥ −bound.
+ * So conjunctions make sense in a model that is trained on links only. Ranges: an element below −bound counts as −bound.
  */
 export function startMean(m: number, bound: number): Float32Array {
   const layers = new Float32Array(2 * (m + 1) * m);

@@ -138,7 +138,7 @@ export async function openRules(
   return { relationCount, rules };
 }
 
-/** Weights of the evidence, by the validation facts; the usual ones if there are too few. Without a `model`, those of the other evidence. */
+/** Weights of the evidence, by the validation facts; the usual weights if there are too few facts. Without a `model`, only the other evidence gets weights. */
 export async function fitKnown(
   { dataset, part, onProgress, signal }: Omit<CalibrationTask, 'run'> & { readonly part: number },
   rules: RuleSet,

@@ -10,7 +10,7 @@ import { sharedRules } from './shared-rules.ts';
 /**
  * Measures what rules, schema and facts answer in mode `sets` without a model.
  *
- * The rules are those of all rows, and the weights are fitted on the same validation facts as the weights of a model.
+ * All rows share the rules, and the weights are fitted on the same validation facts as the weights of a model.
  */
 export async function measureEvidence(task: MeasuredData): Promise<readonly ModeFigures[]> {
   const { dataset, part } = task;

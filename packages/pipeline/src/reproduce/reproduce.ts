@@ -61,7 +61,7 @@ export type ReproduceEvent =
       readonly done: number;
       readonly total: number;
     }
-  /** The row without a model is measured. */
+  /** The row without a model was measured. */
   | { readonly kind: 'evidence' }
   | { readonly kind: 'kept'; readonly done: number; readonly total: number }
   | {

@@ -123,7 +123,7 @@ function stateOf({ state, runs }: ReproducedRow, { seeds }: Reproduction): strin
 const units = {
   mrr: 'MRR in per cent, filtered, over answers that need a held-out fact. A_p and A_n are the means without and with negation. Mode sets joins the model with rules, schema and similar entities, which need no training. The row "No model" has what they give alone, so a model that has hardly trained has almost the same figures. Compare families in mode embedding.',
   law: `✓: ${lawDraws} draws of queries have no counter-example to the law, which is no proof. ✗: a draw broke the law. –: the model embeds no query that the law needs.`,
-  milliseconds: `Milliseconds of one answer of ${timing.listed} entities, one query at a time on one thread: the median of ${timing.queries} queries, or of those that end within ${timing.seconds} seconds. Modes beam-product and qto are CQD-beam and QTO over the links of the row's model.`,
+  milliseconds: `Milliseconds of one answer of ${timing.listed} entities, one query at a time on one thread: the median of ${timing.queries} queries, or of the queries that end within ${timing.seconds} seconds. Modes beam-product and qto are CQD-beam and QTO over the links of the row's model.`,
 } as const;
 
 /**

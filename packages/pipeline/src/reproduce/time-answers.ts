@@ -83,7 +83,7 @@ async function timeWay(
       times.push(performance.now() - begun);
       if (performance.now() > until) break;
     }
-    // Slow answers are not slower because they are the first.
+    // Answers so slow that few fit into the time gain nothing from warm-ups.
     figures[part.structure] = median(times.length > timing.warmUps ? times.slice(timing.warmUps) : times);
   }
   return { mode, figures };

@@ -11,11 +11,14 @@ export function withFamilyAdvice(error: FuzzError, config: unknown): FuzzError {
   const model = recogniseJson(partOf({ model: anything }), text)?.model;
   const own = recogniseJson(partOf({ model: ownSchema }), text)?.model;
   if (own === undefined) return error;
-  const { choices = { projectionInput: ['raw'] } } = traitsOf(own);
+  const { choices = { projectionInput: ['raw'] }, distances } = traitsOf(own);
+  // Every family by distances has vectors for a multiple of 24.
+  const multiple = distances === undefined ? 2 : 24;
   const allowed: Readonly<Record<string, readonly string[]>> = choices;
   const options = schema.issuesOf(modelOptionsSchema, model).flatMap(({ path }): [string, unknown][] => {
     const name = path.replace('$.', '');
-    if (name === 'dimension' && own.dimension % 2 === 1) return [[name, own.dimension + 1]];
+    if (name === 'dimension' && own.dimension % 2 === 1)
+      return [[name, multiple * Math.ceil(own.dimension / multiple)]];
     return Object.hasOwn(allowed, name) ? [[name, allowed[name]![0]]] : [];
   });
   if (options.length === 0) return error;

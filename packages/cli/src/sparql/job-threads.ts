@@ -36,8 +36,8 @@ export interface JobThreadsOptions<Work, Message> {
   readonly receive: (message: Message, job: Job<Work>) => unknown;
   /** Hears that the job of a thread is not wanted any more. Default: the thread does the job to its end. */
   readonly giveUp?: (thread: JobThread<Work>) => void;
-  /** The error for a thread that ends, or that cannot start. */
-  readonly faultOf: (cause: unknown) => FuzzError;
+  /** The error for a thread that has ended, or that cannot start. */
+  readonly faultOf: (cause: unknown, hasStarted: boolean) => FuzzError;
 }
 
 /**
@@ -75,9 +75,9 @@ export function createJobThreads<Work, Message>(
       },
     };
     threads.add(thread);
-    worker.on('error', (cause) => drop(thread, faultOf(cause)));
-    worker.on('messageerror', (cause) => drop(thread, faultOf(cause)));
-    worker.on('exit', () => drop(thread, faultOf(undefined)));
+    worker.on('error', (cause) => drop(thread, faultOf(cause, true)));
+    worker.on('messageerror', (cause) => drop(thread, faultOf(cause, true)));
+    worker.on('exit', () => drop(thread, faultOf(undefined, true)));
     worker.on('message', (message: Message) => {
       const { job } = thread;
       thread.isReady = true;
@@ -96,8 +96,9 @@ export function createJobThreads<Work, Message>(
       if (free === undefined && threads.size >= most) return;
       const job = takeNext(line);
       if (job === undefined) return;
+      let thread = free;
       try {
-        const thread = free ?? start();
+        thread ??= start();
         clearTimeout(ends.get(thread));
         thread.job = job;
         job.thread = thread;
@@ -105,7 +106,8 @@ export function createJobThreads<Work, Message>(
         // A listener for messages and a first message have it waited for again.
         thread.worker.unref();
       } catch (cause) {
-        job.settle(faultOf(cause));
+        if (thread !== undefined) thread.job = undefined;
+        job.settle(faultOf(cause, thread !== undefined));
       }
     }
   };

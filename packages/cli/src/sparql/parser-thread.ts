@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { FuzzError, receivedError, type SentError } from '@fuzzqe/core';
+import { FuzzError, isPassing, receivedError, type SentError } from '@fuzzqe/core';
 import { type CallLimits, tooLate } from '@fuzzqe/engine';
 import type { ParsedText, TextUnits } from '@fuzzqe/sparql/syntax';
 import { createJobThreads } from './job-threads.ts';
@@ -51,8 +51,11 @@ export function createParserThread(
       thread.endIn(longest, tooLate());
     },
     receive: (reply) => ('error' in reply ? receivedError(reply.error) : reply.parsed),
-    faultOf: (cause) =>
-      new FuzzError('runtime', 'the thread that reads SPARQL ended', { cause, passing: true }),
+    faultOf: (cause, hasStarted) =>
+      new FuzzError('runtime', `the thread that reads SPARQL ${hasStarted ? 'ended' : 'cannot start'}`, {
+        cause,
+        passing: hasStarted || isPassing(cause),
+      }),
   });
   return async <Unit extends keyof TextUnits = 'query'>(
     text: string,

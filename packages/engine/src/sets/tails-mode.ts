@@ -103,7 +103,7 @@ function areLikely({ count, minDegree = 0, excluded, recorded }: WantedAnswers):
 function sharedAnswers(query: Query, answerer: Answerer): Int32Array {
   const shared = new Set<number>();
   // Inner conjunctions come first.
-  for (const node of nodesOf(query).toReversed())
+  for (const node of [...nodesOf(query)].reverse())
     for (const operand of node.op === 'and' ? node.operands : []) {
       if (operand.op === 'not') continue;
       const { template, anchors, relations } = templateOf(operand);

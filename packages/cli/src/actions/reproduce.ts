@@ -57,7 +57,10 @@ export async function reproduceTable(
       ...{ table, data, name, out, minutes, steps, each, threads, signal },
       ...(seeds === undefined ? {} : { seeds }),
       ...(families === undefined ? {} : { families }),
-      command: ['fuzzqe reproduce', table, ...optionsOf(flags).map(quoteArgument)].join(' '),
+      command: [
+        ...['fuzzqe reproduce', table],
+        ...[...optionsOf(flags), '--threads', `${flags.threads}`].map(quoteArgument),
+      ].join(' '),
       onEvent: report,
     }),
   );

@@ -64,7 +64,7 @@ export function addReproduceCommand(program: Command, terminal: Terminal): void 
       parseWholeNumber(1),
     )
     .option('--families <list>', 'families of models, as in blocks,gqe; default: all')
-    .addOption(threadsOption('threads; figures of accuracy do not depend on them'))
+    .addOption(threadsOption('threads; another number rounds some sums of training otherwise'))
     .option('--json', 'print the table as JSON')
     .option('--markdown', 'print the page')
     .addHelpText('after', examples)

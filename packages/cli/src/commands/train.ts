@@ -25,7 +25,7 @@ export function addTrainCommand(program: Command, terminal: Terminal): void {
         .argParser(parseSeeds)
         .conflicts('seed'),
     )
-    .addOption(threadsOption('threads; the result does not depend on them'))
+    .addOption(threadsOption('threads; another number rounds some sums otherwise, so that bytes may differ'))
     .option(
       '--device <name>',
       `one of ${trainingDevices.join(', ')} (see fuzzqe devices)`,

@@ -69,6 +69,12 @@ describe('model options that a family cannot have', () => {
     expect(refusal(read(blocks)).hint).toContain('"score":"innerProduct"');
   });
 
+  it('name a dimension that the family takes', () => {
+    const gqe = refusal(read({ relationForm: 'gqe', projectionInput: 'raw', dimension: 33 }));
+    expect(gqe.hint).toBe('For gqe, write {"model":{"dimension":36}}.');
+    expect(gqe.hint).not.toBe(refusal(read({ relationForm: 'query2box', dimension: 33 })).hint);
+  });
+
   it('have no advice where the family is not what is wrong', () => {
     expect(refusal(read({ relationForm: 'gqe', projectionInput: 'raw', dimension: -1 })).hint).toBe(
       'Correct the value and try again.',

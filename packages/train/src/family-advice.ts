@@ -1,5 +1,5 @@
 import { FuzzError, schema } from '@fuzzqe/core';
-import { familyNames, modelOptionsSchema, traitsOf } from '@fuzzqe/model';
+import { familyNames, familyOf, modelOptionsSchema, traitsOf } from '@fuzzqe/model';
 
 const { anything, integer, oneOf, partOf, recogniseJson } = schema;
 
@@ -11,9 +11,8 @@ export function withFamilyAdvice(error: FuzzError, config: unknown): FuzzError {
   const model = recogniseJson(partOf({ model: anything }), text)?.model;
   const own = recogniseJson(partOf({ model: ownSchema }), text)?.model;
   if (own === undefined) return error;
-  const { choices = { projectionInput: ['raw'] }, distances } = traitsOf(own);
-  // Every family by distances has vectors for a multiple of 24.
-  const multiple = distances === undefined ? 2 : 24;
+  const { choices = { projectionInput: ['raw'] } } = traitsOf(own);
+  const { queryParts: multiple = 2 } = familyOf(own);
   const allowed: Readonly<Record<string, readonly string[]>> = choices;
   const options = schema.issuesOf(modelOptionsSchema, model).flatMap(({ path }): [string, unknown][] => {
     const name = path.replace('$.', '');

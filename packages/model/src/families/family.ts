@@ -71,6 +71,8 @@ export interface Family {
   /** The model as it learns, where that differs from how it is served. */
   trained(config: ModelConfig): ModelConfig;
 
+  /** How many vectors of one length make up a query, so that d is a multiple of it; absent where d is one vector. */
+  readonly queryParts?: number;
   /** w, where it is not the width of `entities`. */
   readonly entityWidth?: (config: ModelConfig) => number;
   /** (1) Vectors of entities from rows of `entities`. Shapes: [n, ·] → [n, w]. */

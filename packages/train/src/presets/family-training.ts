@@ -1,5 +1,5 @@
 import { structureNames, structures } from '@fuzzqe/core/query';
-import { type AnyFamilyName, structuresOf } from '@fuzzqe/model';
+import { type AnyFamilyName, familyOf, structuresOf } from '@fuzzqe/model';
 import type { TrainingConfig } from '../config.ts';
 import { withSampledNegatives } from './default-training.ts';
 import { type PresetName, presets } from './presets.ts';
@@ -20,10 +20,8 @@ export const familyPresets: Readonly<Partial<Record<AnyFamilyName, PresetName>>>
   complex: 'complex',
 };
 
-/** How many numbers a query has for each number m of a point or a distribution, in families that share a preset. */
-const numbersOf: Readonly<Partial<Record<AnyFamilyName, number>>> = {
-  ...{ gqe: 4, gqeDeepSets: 6, betae: 8, betaeDm: 4 },
-};
+/** How many vectors make up a query of a family: families that share a preset have vectors of one length. */
+const partsOf = (relationForm: AnyFamilyName): number => familyOf({ relationForm }).queryParts ?? 1;
 
 /**
  * How a family trains in a comparison of families; undefined if the family has no preset.
@@ -41,7 +39,7 @@ export function familyTraining(
   const name = familyPresets[family];
   if (name === undefined) return undefined;
   const { model, ...options } = withSampledNegatives(presets[name].training, entities);
-  const dimension = (model.dimension * (numbersOf[family] ?? 1)) / (numbersOf[model.relationForm] ?? 1);
+  const dimension = (model.dimension * partsOf(family)) / partsOf(model.relationForm);
   const training = { ...options, model: { ...model, relationForm: family, dimension } };
   const { batch } = presets.countries.training;
   if (trainedOn === 'links') return { ...training, batch: { '1p': training.batch['1p'] ?? 0 } };

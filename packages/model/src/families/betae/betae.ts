@@ -165,6 +165,7 @@ function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor
 function family(name: BetaName): Family {
   const self: Family = {
     name,
+    queryParts: partsOf({ relationForm: name }),
     trains: ['entities', 'coefficients', ...layerNames],
     parameters(config) {
       const m = sizeOf(config);

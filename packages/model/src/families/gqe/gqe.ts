@@ -63,9 +63,10 @@ const conjunctions: Readonly<Record<GqeName, Conjunction>> = {
 /** A family of GQE: the two differ in ∧. */
 function family(name: GqeName): Family {
   const { parts, layers, start, join } = conjunctions[name];
+  const queryParts = mostAlternatives * parts;
 
   /** m: how many numbers a point has. Throws as `lengthOfParts`. */
-  const sizeOf = (config: ModelConfig): number => lengthOfParts(config, mostAlternatives * parts);
+  const sizeOf = (config: ModelConfig): number => lengthOfParts(config, queryParts);
 
   /** A point as an alternative that is no conjunction. Shapes: [n, m] → [n, parts · m]. */
   const closed = (point: Tensor): Tensor =>
@@ -88,6 +89,7 @@ function family(name: GqeName): Family {
 
   const self: Family = {
     name,
+    queryParts,
     trains: ['entities', 'coefficients', layers],
     parameters: (config) => ({
       entities: [config.entities, sizeOf(config)],

@@ -13,7 +13,15 @@ import {
 } from '@fuzzqe/core/tensor';
 import type { ModelConfig } from '../../config/config.ts';
 import { filled } from '../../config/filled.ts';
-import { alone, eachAlternative, leastOf, logicOfAlternatives, missing, presentOr } from '../alternatives.ts';
+import {
+  alone,
+  eachAlternative,
+  leastOf,
+  logicOfAlternatives,
+  missing,
+  mostAlternatives,
+  presentOr,
+} from '../alternatives.ts';
 import { attention, beside, layersShape, relu, startLayers, weighedMean } from '../attention.ts';
 import { deepSets, type Seen, seenOf, seenTogether } from '../deep-sets.ts';
 import { absolute, byDistances, lengthOfParts, sumsOfColumns } from '../distances.ts';
@@ -24,9 +32,10 @@ const insideWeight = 0.02;
 
 /** How many vectors of m numbers an alternative has: those of `Box`. */
 const partCount = 6;
+const queryParts = mostAlternatives * partCount;
 
 /** m: how many numbers a centre has. Throws as `lengthOfParts`. */
-const sizeOf = (config: ModelConfig): number => lengthOfParts(config, 2 * partCount);
+const sizeOf = (config: ModelConfig): number => lengthOfParts(config, queryParts);
 
 /** An alternative, with what the gate saw. All but the first two are missing until a conjunction joins boxes. Shapes: [n, m] each. */
 interface Box extends Seen {
@@ -111,6 +120,7 @@ function distances(config: ModelConfig, query: Tensor, entities: Tensor): Tensor
  */
 export const query2box: Family = {
   name: 'query2box',
+  queryParts,
   trains: ['entities', 'coefficients', 'setAttention', 'setGate'],
   parameters(config) {
     const m = sizeOf(config);
